@@ -33,7 +33,7 @@ class Collection:
     """With a star for the anchor of a pipeline."""
 
     is_in_module: bool
-    """Whether the operations have texts of their own; only these pipelines change them."""
+    """Whether the operations have texts of their own, which nothing else changes."""
 
 
 @dataclass(slots=True)

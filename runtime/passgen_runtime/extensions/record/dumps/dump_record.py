@@ -21,14 +21,11 @@ from passgen_runtime.extensions.record.dumps.dump_log import (
     lines_of_tree,
     read_log,
 )
-from passgen_runtime.extensions.record.dumps.executions import (
-    LoggedExecution,
-    LoggedRun,
-    logged_run,
-)
+from passgen_runtime.extensions.record.dumps.executions import LoggedRun, logged_run
 from passgen_runtime.extensions.record.dumps.ir_table import IRTable, StoredIR
 from passgen_runtime.extensions.record.dumps.ir_text import store_ir
 from passgen_runtime.extensions.record.dumps.operations import split_runs
+from passgen_runtime.extensions.record.dumps.pipeline_places import LoggedExecution
 from passgen_runtime.extensions.record.record_file import (
     RecordError,
     RecordFile,
@@ -119,11 +116,11 @@ def _write_execution(
 ) -> None:
     begin = BeginExecution(
         execution.number,
-        execution.step.path,
-        execution.step.argument,
-        execution.pass_name,
-        execution.step.text,
-        *_describe(execution.operation, run),
+        execution.path,
+        execution.argument,
+        execution.dump.pass_name,
+        execution.dump.pass_text,
+        *_describe(execution.dump.path, run),
         _number(execution.parent),
         thread=0,
         begin_s=0.0,

@@ -11,45 +11,13 @@ from passgen_runtime.extensions.record.dumps.dump_log import Dump, Event, Operat
 from passgen_runtime.extensions.record.dumps.ir_table import IRTable, StoredIR
 from passgen_runtime.extensions.record.dumps.operations import Operations
 from passgen_runtime.extensions.record.dumps.pipeline_places import (
+    LoggedExecution,
     Pipeline,
-    Step,
     place,
 )
 
 _INITIAL: Final = "Pipeline"
 """Stands for the pass in the header of a dump before the first one."""
-
-
-@dataclass(slots=True, eq=False)
-class LoggedExecution:
-    """A call of a pass on an operation, as far as dumps show it."""
-
-    number: int
-    """From 1, in the order of the first dumps."""
-
-    step: Step
-    pass_name: str
-    operation: OperationPath
-    operation_name: str
-    """E.g. `func.func`; another pass may get the function as `llvm.func`."""
-
-    begin: Dump
-    """Its first dump."""
-
-    end: Dump | None = None
-    """Its dump after the pass."""
-
-    status: str = "running"
-    before: StoredIR | None = None
-    after: StoredIR | None = None
-    parent: LoggedExecution | None = None
-    inside: Pipeline | None = None
-    """What ran within this pass."""
-
-    @property
-    def is_interval(self) -> bool:
-        """Whether there are dumps before and after the pass."""
-        return self.end is not None and self.end is not self.begin
 
 
 @dataclass(slots=True)
@@ -99,12 +67,7 @@ def _pair(run: LoggedRun, dumps: Sequence[Dump]) -> None:
         if dump.is_after and same:
             execution = same.pop()
         else:
-            number = len(run.executions) + 1
-            step = Step(dump.pass_text, argument=dump.pass_text.split("{")[0])
-            name = dump.operation or dump.ir.name
-            execution = LoggedExecution(
-                number, step, dump.pass_name, dump.path, name, dump
-            )
+            execution = LoggedExecution(len(run.executions) + 1, dump)
             run.executions.append(execution)
         run.execution_of[dump] = execution
         if dump.is_after:
@@ -135,12 +98,12 @@ def _nest(run: LoggedRun, events: Iterable[Event]) -> None:
             continue
         execution = run.execution_of.get(event)
         if execution is not None:
-            path = execution.operation
+            path = event.path
             if execution.is_interval and event is execution.end:
                 active[path].remove(execution)
                 if not active[path]:
                     del active[path]
-            if event is execution.begin:
+            if event is execution.dump:
                 execution.parent = innermost(path)
                 if execution.is_interval:
                     active.setdefault(path, []).append(execution)
@@ -170,20 +133,20 @@ def _place(run: LoggedRun) -> None:
     for execution in run.executions:
         pipeline, outer = outermost, OperationPath()
         if execution.parent is not None:
-            outer = execution.parent.operation
+            outer = execution.parent.dump.path
             if execution.parent.inside is None:
-                execution.parent.inside = Pipeline(execution.parent.operation_name)
+                execution.parent.inside = Pipeline(execution.parent.anchor)
             pipeline = execution.parent.inside
-        around = operations.around(execution.operation, outer)
+        around = operations.around(execution.dump.path, outer)
         if around:
-            around[-1] = around[-1][0], execution.operation_name
-        pipeline.run_pass(around, execution.step)
+            around[-1] = around[-1][0], execution.anchor
+        pipeline.run_pass(around, execution)
     text = place([outermost], outermost.anchor)
     run.pipeline = f"{outermost.anchor}({text})"
     # Those around come first.
     for execution in run.executions:
         if execution.inside is not None:
-            place([execution.inside], execution.step.path)
+            place([execution.inside], execution.path)
 
 
 class _States:

@@ -35,9 +35,11 @@ class Operations:
         self._names: dict[OperationPath, str] = {}
         outermost = {_key(dump.ir) for dump in dumps if dump.is_outermost}
         if not outermost:
-            inside = set(_keys_inside(dump.ir for dump in dumps))
-            modules = (dump.ir for dump in dumps if dump.ir.name == _MODULE)
-            outermost = {_key(module) for module in modules} - inside
+            states = {dump.ir for dump in dumps}
+            modules = {_key(ir) for ir in states if ir.name == _MODULE}
+            outermost = modules - {
+                _key(ir) for root in states for _, ir in _inside(root)
+            }
         self._outermost = outermost
         roots = [dump.ir for dump in dumps if self.shows_outermost(dump)]
         self._root = roots[0] if roots else None
@@ -104,7 +106,7 @@ class Operations:
         same = [path for path in candidates if dump.ir in self._shown[path]]
         path = min(
             same or candidates,
-            key=lambda each: self._counts[each, dump.pass_text, dump.is_after],
+            key=lambda home: self._counts[home, dump.pass_text, dump.is_after],
         )
         self._counts[path, dump.pass_text, dump.is_after] += 1
         if not dump.is_after:
@@ -114,18 +116,13 @@ class Operations:
         return path
 
     def _note_children(self, row: StoredIR, path: OperationPath) -> None:
-        """Note where the operations in `row` are; outer ones come first."""
-        pending = deque([(row, path)])
-        while pending:
-            parent, around = pending.popleft()
-            for name, child in parent.children:
-                inside = (*around, name)
-                homes = self._homes.setdefault(_key(child), [])
-                if inside not in homes:
-                    homes.append(inside)
-                self._shown[inside].add(child)
-                self._names.setdefault(inside, child.name)
-                pending.append((child, inside))
+        """Note where the operations in `row` are."""
+        for inside, ir in _inside(row, path):
+            homes = self._homes.setdefault(_key(ir), [])
+            if inside not in homes:
+                homes.append(inside)
+            self._shown[inside].add(ir)
+            self._names.setdefault(inside, ir.name)
 
 
 def split_runs(events: Iterable[Event]) -> list[list[Event]]:
@@ -144,10 +141,9 @@ def split_runs(events: Iterable[Event]) -> list[list[Event]]:
     for event in events:
         if isinstance(event, Dump) and event.is_outermost:
             if outermost is not None and _is_another(event.ir, outermost):
-                inside = _symbols(event.ir)
-                last = runs[-1]
+                inside, last = _symbols(event.ir), runs[-1]
                 begin = num_settled
-                while begin < len(last) and not _is_one_of(last[begin], inside):
+                while begin < len(last) and not _is_of(last[begin], inside):
                     begin += 1
                 runs.append(last[begin:])
                 del last[begin:]
@@ -169,7 +165,7 @@ def _symbols(ir: StoredIR) -> set[str]:
     return {child.symbol for _, child in ir.children if child.symbol is not None}
 
 
-def _is_one_of(event: Event, symbols: set[str]) -> bool:
+def _is_of(event: Event, symbols: set[str]) -> bool:
     return isinstance(event, Dump) and event.ir.symbol in symbols
 
 
@@ -180,12 +176,13 @@ def _key(row: StoredIR) -> Hashable:
     return row.name, row.first_symbol
 
 
-def _keys_inside(rows: Iterable[StoredIR]) -> Iterator[Hashable]:
-    seen = set(rows)
-    pending = list(seen)
+def _inside(
+    root: StoredIR, path: OperationPath = ()
+) -> Iterator[tuple[OperationPath, StoredIR]]:
+    """Yield the operations in `root`, which is at `path`; outer ones come first."""
+    pending = deque([(path, root)])
     while pending:
-        for _, child in pending.pop().children:
-            yield _key(child)
-            if child not in seen:
-                seen.add(child)
-                pending.append(child)
+        around, parent = pending.popleft()
+        inside = [((*around, name), child) for name, child in parent.children]
+        yield from inside
+        pending += inside
