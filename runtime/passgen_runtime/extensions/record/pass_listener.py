@@ -124,7 +124,8 @@ class PassListener(PassInstrumentation):
         """By the identity of a thread, or the name of a worker."""
 
         self._collections: dict[PipelineCollection, Collection] = {}
-        self._statistics: dict[Pass, list[Statistic]] = {}
+        self._passes: dict[Pass, tuple[tuple[str, str, str], list[Statistic]]] = {}
+        """The argument, name and text of each, and its statistics."""
 
     def _begin_root(self, operation: Operation, ir: str) -> None:
         """Write the outermost operation and its IR."""
@@ -177,11 +178,12 @@ class PassListener(PassInstrumentation):
         before = self._ir_before(operation, pipeline)
         pipeline.operation = pipeline.operation or self._describe(operation)
         path = pipeline.next_step(pass_.argument or pass_.name)
-        described = pass_.argument, pass_.name, str(pass_)
+        if pass_ not in self._passes:
+            described = pass_.argument, pass_.name, str(pass_)
+            self._passes[pass_] = described, declared_statistics(pass_)
+        described, counters = self._passes[pass_]
         number = self._write_begin(path, described, pipeline.operation, before)
-        if pass_ not in self._statistics:
-            self._statistics[pass_] = declared_statistics(pass_)
-        counts = [(counter, counter.value) for counter in self._statistics[pass_]]
+        counts = [(counter, counter.value) for counter in counters]
         execution = OpenExecution(number, path, self._now_s(), counts)
         self._context.in_order(lambda: self._enter(execution))
         thread.executions.append(execution)

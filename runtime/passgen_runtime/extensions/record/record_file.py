@@ -102,6 +102,7 @@ class RecordFile:
         Raises:
             RecordError: the file cannot be written, or is no record.
         """
+        self.path = path
         self.connection = open_record(path, appends=appends)
         self._ids: dict[str, int] = {}
         """That of the run, and the last one before its executions."""

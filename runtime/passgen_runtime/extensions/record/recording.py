@@ -74,16 +74,10 @@ class Recording(PassListener, WorkerPart):
     factory = f"{WorkerListener.__module__}:{WorkerListener.__name__}"
 
     def __init__(
-        self,
-        manager: PassManager,
-        path: str | Path,
-        *,
-        appends: bool = False,
-        command: Sequence[str] = (),
+        self, manager: PassManager, file: RecordFile, command: Sequence[str]
     ) -> None:
-        """Begin the record at `path`, or go on with it, as `record` says."""
-        self._path = Path(path)
-        self._file = RecordFile(self._path, appends=appends)
+        """Record the runs of `manager` in `file`, as `record` says."""
+        self._file = file
         self._lock = threading.RLock()
         self.is_closed = False
         """Whether nothing more is written."""
@@ -114,7 +108,7 @@ class Recording(PassListener, WorkerPart):
     def __repr__(self) -> str:
         """Return the path, and whether the recording has ended."""
         state = "ended" if self.is_closed else "open"
-        return f"<Recording to '{self._path}', {state}>"
+        return f"<Recording to '{self._file.path}', {state}>"
 
     def __enter__(self) -> Self:
         """Return the recording, which ends with the block."""
@@ -154,7 +148,7 @@ class Recording(PassListener, WorkerPart):
             except sqlite3.Error as error:
                 self.is_closed = True
                 self._file.connection.close()
-                reason = f"cannot write '{self._path}': {error}"
+                reason = f"cannot write '{self._file.path}': {error}"
                 message = f"the run is no longer recorded: {reason}"
                 self._context.handle(Diagnostic("warning", message, UNKNOWN_LOCATION))
 
@@ -354,7 +348,7 @@ def record(
     Raises:
         RecordError: the file cannot be written, or is no record.
     """
-    return Recording(manager, path, appends=appends, command=command)
+    return Recording(manager, RecordFile(Path(path), appends=appends), command)
 
 
 enable_recording = record

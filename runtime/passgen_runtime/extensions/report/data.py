@@ -56,14 +56,14 @@ def report_data(
         "executions": {column: [] for column in _COLUMNS},
     }
     places: dict[object, int] = {}
-    _RecordData(path, data, places).add()
-    if other is not None:
+    num_runs = 0
+    for record_path in (path,) if other is None else (path, other):
         num_runs = len(data["runs"])
-        _RecordData(other, data, places).add()
-        data["comparison"] = {
-            "records": [str(path), str(other)],
-            **comparison(data, num_runs),
-        }
+        with report_damage(record_path):
+            _RecordData(RunRecord(record_path), data, places).add()
+    if other is not None:
+        differences = comparison(data, num_runs)
+        data["comparison"] = {"records": [str(path), str(other)], **differences}
     paths = {operation["path"] for operation in data["operations"]}
     data["outermost"] = sorted(filter(is_outermost, paths))
     times = data["executions"]["timeS"]
@@ -76,19 +76,10 @@ class _RecordData:
     """Adds a record to data, which may have another one whose IR it shares."""
 
     def __init__(
-        self, path: str | Path, data: dict[str, Any], places: dict[object, int]
+        self, record: RunRecord, data: dict[str, Any], places: dict[object, int]
     ) -> None:
-        """Read the record at `path`.
-
-        Args:
-            path: of the record.
-            data: that of the report.
-            places: of the texts in the data, by what they are.
-
-        Raises:
-            RecordError: it is no record.
-        """
-        self._record = RunRecord(path)
+        """Let `places` find the texts that are in `data`, by what they are."""
+        self._record = record
         self._data = data
         self._places = places
         self._place_of_ir: dict[int | None, int | None] = {None: None}
@@ -96,15 +87,7 @@ class _RecordData:
         self._ir = {ir_id: (text, size) for ir_id, text, size in rows}
 
     def add(self) -> None:
-        """Add all tables, in the order of one thread.
-
-        Raises:
-            RecordError: the record is damaged.
-        """
-        with report_damage(self._record.path):
-            self._add_tables()
-
-    def _add_tables(self) -> None:
+        """Add all tables, in the order of one thread."""
         data, record = self._data, self._record
         runs = self._add(
             "runs",
