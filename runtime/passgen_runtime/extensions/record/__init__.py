@@ -6,7 +6,6 @@ from passgen_runtime.extensions.record.record_file import (
     SCHEMA_VERSION,
     RecordError,
     begin_record,
-    damage_reported,
     decompress_text,
     end_killed_run,
 )
@@ -20,6 +19,7 @@ from passgen_runtime.extensions.record.run_record import (
     Execution,
     RecordedDiagnostic,
     RunRecord,
+    report_damage,
 )
 
 __all__ = [
@@ -31,7 +31,6 @@ __all__ = [
     "Recording",
     "RunRecord",
     "begin_record",
-    "damage_reported",
     "decompress_text",
     "enable_recording",
     "end_killed_run",
@@ -39,4 +38,5 @@ __all__ = [
     "is_outermost",
     "record",
     "record_dumps",
+    "report_damage",
 ]

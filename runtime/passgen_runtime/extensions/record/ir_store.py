@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.extensions.adaptors import inspector_of
 from passgen_runtime.extensions.record.operation_paths import names_of
-from passgen_runtime.extensions.record.rows import IRRow, WriteRow
-from passgen_runtime.ir.digests import digest_of
+from passgen_runtime.extensions.record.rows import IRRow, WriteRow, ir_row
 
 OMITTED_REGION = "{...}"
 """Stands for the children of an operation in its text."""
-
-
-@dataclass(frozen=True, slots=True)
-class _KnownIR:
-    """The IR of an operation, as it was when the snapshot was taken."""
-
-    snapshot: object
-    digest: bytes
 
 
 class IRStore:
@@ -31,14 +21,19 @@ class IRStore:
         self._context = context
         self._inspector = inspector_of(context)
         self._write = write
-        self._known: dict[Hashable, _KnownIR] = {}
-        self._sizes: dict[bytes, int] = {}
+        self._known: dict[Hashable, tuple[object, str]] = {}
+        """A snapshot of each operation that is no module, and its IR at that time."""
+
+        self._latest: dict[Hashable, str] = {}
+        """The IR of each operation when it was last stored."""
+
+        self._sizes: dict[str, int] = {}
         """The number of operations in each text, with its children."""
 
-        self._children: dict[bytes, list[bytes]] = {}
-        """The IR of the operations inside a module."""
+        self._modules: set[str] = set()
+        """The IR that consists of that of children."""
 
-    def store(self, operation: Operation, *, is_valid: bool = True) -> bytes:
+    def store(self, operation: Operation, *, is_valid: bool = True) -> str:
         """Return the digest of the IR of `operation` as it is now.
 
         An operation that has not changed since the last call is not printed.
@@ -49,62 +44,65 @@ class IRStore:
         """
         context = self._context
         key = context.key(operation)
-        known = self._known.get(key)
         snapshot = None
-        if known is not None:
+        if key in self._known:
             snapshot = self._inspector.snapshot(operation)
-            if known.snapshot == snapshot:
-                return known.digest
+            known, digest = self._known[key]
+            if known == snapshot:
+                self._latest[key] = digest
+                return digest
         children = self._split_text(operation)
         if children:
             digests = [self.store(child, is_valid=is_valid) for child in children]
             return self._store_module(operation, children, digests)
         if snapshot is None:
             snapshot = self._inspector.snapshot(operation)
-        text = self._text(operation, is_valid=is_valid)
-        size = num_operations(context, operation)
-        digest = self._add(text, (), size)
-        self._known[key] = _KnownIR(snapshot, digest)
+        flags = PrintingFlags(local_scope=True, assume_verified=is_valid)
+        text = context.print_in_any_state(operation, flags=flags)
+        digest = self._add(text, (), num_operations(context, operation))
+        self._known[key] = snapshot, digest
+        self._latest[key] = digest
         return digest
 
-    def parts(self, operation: Operation, digest: bytes) -> dict[Hashable, bytes]:
-        """Return the IR of each operation in a module; none if it has one text.
+    def latest(self, operation: Operation) -> str:
+        """Return the digest of `operation` as it was stored last."""
+        digest = self._latest.get(self._context.key(operation))
+        return self.store(operation) if digest is None else digest
 
-        Args:
-            operation: the module.
-            digest: of its IR now.
-        """
-        digests = self._children.get(digest)
-        if digests is None:
-            return {}
-        keys = map(self._context.key, self._context.children(operation))
-        return dict(zip(keys, digests, strict=True))
+    def set_latest(self, operation: Operation, digest: str) -> None:
+        """Note the IR of `operation`, which was stored elsewhere."""
+        self._latest[self._context.key(operation)] = digest
 
-    def join(self, operation: Operation, parts: Mapping[Hashable, bytes]) -> bytes:
-        """Return the digest of the IR of a module from those of its `parts`."""
+    def is_module(self, digest: str) -> bool:
+        """Return whether the children of an operation have texts of their own."""
+        return digest in self._modules
+
+    def join(self, operation: Operation) -> str:
+        """Return the digest of the IR of a module from what was stored last inside."""
         children = self._context.children(operation)
-        digests = [parts[self._context.key(child)] for child in children]
-        return self._store_module(operation, children, digests)
+        return self._store_module(operation, children, list(map(self.latest, children)))
 
     def take(self, row: IRRow) -> None:
-        """Pass on a text of a worker, if it is new."""
+        """Pass on a text, if it is new."""
         if row.digest in self._sizes:
             return
         self._sizes[row.digest] = row.num_operations
         if row.children:
-            self._children[row.digest] = [digest for digest, _ in row.children]
+            self._modules.add(row.digest)
         self._write(row)
 
     def _store_module(
         self,
         operation: Operation,
         children: Sequence[Operation],
-        digests: list[bytes],
-    ) -> bytes:
+        digests: Sequence[str],
+    ) -> str:
         names = names_of(self._context, children)
-        shell = self._shell(operation)
-        digest = self._add(shell, tuple(zip(digests, names, strict=True)))
-        self._children[digest] = digests
+        flags = PrintingFlags(skip_regions=True, local_scope=True)
+        # The verifier would look at the children, too.
+        shell = self._context.print(operation, flags=flags)
+        digest = self._add(shell, tuple(zip(digests, names, strict=True)), 1)
+        self.set_latest(operation, digest)
         return digest
 
     def _split_text(self, operation: Operation) -> Sequence[Operation]:
@@ -121,31 +119,18 @@ class IRStore:
         )
         return children if is_module else ()
 
-    def _shell(self, operation: Operation) -> str:
-        flags = PrintingFlags(skip_regions=True, local_scope=True)
-        # The verifier would look at the children, too.
-        return self._context.print(operation, flags=flags)
-
-    def _text(self, operation: Operation, *, is_valid: bool) -> str:
-        flags = PrintingFlags(local_scope=True, assume_verified=is_valid)
-        return self._context.print_in_any_state(operation, flags=flags)
-
-    def _add(
-        self, text: str, children: tuple[tuple[bytes, str], ...], size: int = 1
-    ) -> bytes:
-        """Return the digest of `text` and `children`; write them if they are new.
+    def _add(self, text: str, children: Sequence[tuple[str, str]], size: int) -> str:
+        """Return the digest of an operation, which is written if it is new.
 
         Args:
             text: the text, without that of the children.
             children: their digests and names.
             size: how many operations the text holds.
         """
-        digest = digest_of(f"{text}\0{children}" if children else text)
-        if digest not in self._sizes:
-            size += sum(self._sizes[child] for child, _ in children)
-            self._sizes[digest] = size
-            self._write(IRRow(digest, text, size, children))
-        return digest
+        size += sum(self._sizes[child] for child, _ in children)
+        row = ir_row(text, children, size)
+        self.take(row)
+        return row.digest
 
 
 def num_operations(context: Context, operation: Operation) -> int:

@@ -67,13 +67,7 @@ class OperationPaths:
         context = self._context
         siblings = context.children(context.parent(operation))
         keys = [context.key(sibling) for sibling in siblings]
-        before = siblings[: keys.index(context.key(operation))]
-        name = context.name(operation)
-        is_alike = (
-            context.name(sibling) == name and context.symbol_name(sibling) is None
-            for sibling in before
-        )
-        return f"{name}[{sum(is_alike)}]"
+        return names_of(context, siblings)[keys.index(context.key(operation))]
 
 
 def inner_path(path: str, name: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.extensions.record.ir_store import IRStore
@@ -13,8 +13,7 @@ from passgen_runtime.extensions.record.operation_paths import OperationPaths
 from passgen_runtime.extensions.record.rows import (
     BeginExecution,
     EndExecution,
-    OperationRow,
-    PassRow,
+    InputOfRun,
     WriteRow,
 )
 from passgen_runtime.operation_pass import Pass
@@ -33,11 +32,8 @@ class Collection:
     path: str
     """With a star for the anchor of a pipeline."""
 
-    parts: dict[Hashable, bytes]
-    """The IR of these operations; empty if the other one has a single text.
-
-    It stays true: they are changed by their own pipelines alone, which note it here.
-    """
+    is_in_module: bool
+    """Whether the operations have texts of their own, which nothing else changes."""
 
 
 @dataclass(slots=True)
@@ -45,20 +41,25 @@ class OpenPipeline:
     """A pipeline that runs in a thread, on one operation."""
 
     path: str
-    parts: dict[Hashable, bytes]
+    is_in_module: bool = False
     """Of the collection that runs it."""
 
-    ir: bytes | None = None
+    ir: str | None = None
     """The IR of the operation now, where that is known."""
 
-    operation: str = ""
-    """The path of the operation, where that is known: it has the IR's symbols."""
+    operation: tuple[str, str, str] | None = None
+    """The path, name and location of the operation, while the IR is this one."""
 
     collection: Collection | None = None
     """The last collection of it that has begun."""
 
     num_steps: int = 0
     """The passes and collections of it that have begun."""
+
+    def note_ir(self, ir: str | None) -> None:
+        """Note the IR that a step has left; `None` if it is not known."""
+        if self.ir != ir:
+            self.ir, self.operation = ir, None
 
     def next_step(self, name: str) -> str:
         """Return the path of the next pass or collection, called `name`."""
@@ -73,19 +74,26 @@ class OpenExecution:
 
     number: int
     path: str
-    begin_s: float
-    counts: list[int]
-    """Of its statistics, before it ran."""
+    begin_s: float = 0.0
+    counts: Sequence[tuple[Statistic, int]] = ()
+    """Its statistics, and their values before it ran."""
+
+    position: int = 0
+    """In the order of one thread."""
 
 
+@dataclass(slots=True)
 class Thread:
     """The passes that run in a thread, outermost first."""
 
-    def __init__(self, number: int) -> None:
-        """Begin with nothing in the thread of this number."""
-        self.number = number
-        self.pipelines: list[OpenPipeline] = []
-        self.executions: list[OpenExecution] = []
+    number: int
+    pipelines: list[OpenPipeline] = field(default_factory=list)
+    executions: list[OpenExecution] = field(default_factory=list)
+
+    @property
+    def running(self) -> int | None:
+        """The number of the innermost execution."""
+        return self.executions[-1].number if self.executions else None
 
 
 class PassListener(PassInstrumentation):
@@ -104,9 +112,6 @@ class PassListener(PassInstrumentation):
         """The execution whose diagnostics are reported now."""
 
         self._num_executions = self._num_positions = 0
-        self._positions: dict[int, int] = {}
-        """The place of each running execution, in the order of one thread."""
-
         self._has_failed = False
         """Whether a pass has."""
 
@@ -115,19 +120,17 @@ class PassListener(PassInstrumentation):
 
         self._store = IRStore(self._context, self._write)
         self._paths = OperationPaths(self._context)
-        self._written: set[tuple[type, str]] = set()
-        """The paths of passes and operations whose rows were written."""
-
         self._threads: dict[Hashable, Thread] = {}
         """By the identity of a thread, or the name of a worker."""
 
         self._collections: dict[PipelineCollection, Collection] = {}
-        self._statistics: dict[Pass, list[Statistic]] = {}
+        self._passes: dict[Pass, tuple[tuple[str, str, str], list[Statistic]]] = {}
+        """The argument, name and text of each, and its statistics."""
 
-    def _begin_root(self, operation: Operation, ir: bytes) -> None:
-        """Note the outermost operation and its IR."""
-        del ir
+    def _begin_root(self, operation: Operation, ir: str) -> None:
+        """Write the outermost operation and its IR."""
         self._root = operation
+        self._write(InputOfRun(*self._describe(operation), ir))
 
     # Pipelines.
 
@@ -136,10 +139,10 @@ class PassListener(PassInstrumentation):
         if parent.collection is not None:
             collection = self._collections[parent.collection]
             path = collection.path.replace("*", anchor)
-            self._thread.pipelines.append(OpenPipeline(path, collection.parts))
+            pipeline = OpenPipeline(path, collection.is_in_module)
         else:
-            path = f"{self._thread.executions[-1].path}/{anchor}"
-            self._thread.pipelines.append(OpenPipeline(path, {}))
+            pipeline = OpenPipeline(f"{self._thread.executions[-1].path}/{anchor}")
+        self._thread.pipelines.append(pipeline)
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Forget the pipeline."""
@@ -151,17 +154,20 @@ class PassListener(PassInstrumentation):
     ) -> None:
         """Note the place of nested pipelines, and the IR that they get."""
         pipeline = self._thread.pipelines[-1]
-        parts = self._store.parts(operation, self._ir_before(operation, pipeline))
-        pipeline.collection = Collection(pipeline.next_step("*"), parts)
+        is_module = self._store.is_module(self._ir_before(operation, pipeline))
+        pipeline.collection = Collection(pipeline.next_step("*"), is_module)
         self._collections[collection] = pipeline.collection
 
     def run_after_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
         """Note the IR that nested pipelines have left."""
-        parts = self._collections.pop(collection).parts
-        ir = self._store.join(operation, parts) if parts else None
-        self._note_ir(operation, self._thread.pipelines[-1], ir)
+        pipeline = self._thread.pipelines[-1]
+        if self._collections.pop(collection).is_in_module:
+            pipeline.note_ir(self._store.join(operation))
+        else:
+            is_needed = pipeline.is_in_module
+            pipeline.note_ir(self._store.store(operation) if is_needed else None)
 
     # Passes.
 
@@ -170,73 +176,66 @@ class PassListener(PassInstrumentation):
         thread = self._thread
         pipeline = thread.pipelines[-1]
         before = self._ir_before(operation, pipeline)
-        pipeline.operation = pipeline.operation or self._note_operation(operation)
+        pipeline.operation = pipeline.operation or self._describe(operation)
         path = pipeline.next_step(pass_.argument or pass_.name)
-        if self._is_new(PassRow, path):
-            row = PassRow(path, pass_.argument, pass_.name, str(pass_))
-            self._write(row)
+        if pass_ not in self._passes:
+            described = pass_.argument, pass_.name, str(pass_)
+            self._passes[pass_] = described, declared_statistics(pass_)
+        described, counters = self._passes[pass_]
+        number = self._write_begin(path, described, pipeline.operation, before)
+        counts = [(counter, counter.value) for counter in counters]
+        execution = OpenExecution(number, path, self._now_s(), counts)
+        self._context.in_order(lambda: self._enter(execution))
+        thread.executions.append(execution)
+
+    def _write_begin(
+        self,
+        path: str,
+        pass_: tuple[str, str, str],
+        operation: tuple[str, str, str],
+        before: str,
+    ) -> int:
+        """Write that a pass begins to run; return the number of the execution."""
         self._num_executions += 1
-        number = self._num_executions
-        self._write(
-            BeginExecution(
-                number,
-                path,
-                pipeline.operation,
-                thread.executions[-1].number if thread.executions else None,
-                thread.number,
-                self._now_s(),
-                before,
-            )
-        )
-        counts = self._counts(pass_)
-        self._context.in_order(lambda: self._enter(number))
-        thread.executions.append(OpenExecution(number, path, self._now_s(), counts))
+        number, thread = self._num_executions, self._thread
+        place = thread.running, thread.number, self._now_s()
+        self._write(BeginExecution(number, path, *pass_, *operation, *place, before))
+        return number
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write that `pass_` has succeeded."""
-        self._end_pass(pass_, operation, "succeeded")
+        del pass_
+        self._end_pass(operation, "succeeded")
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Write that `pass_` has failed."""
+        del pass_
         self._has_failed = True
-        self._end_pass(pass_, operation, "failed")
+        self._end_pass(operation, "failed")
 
-    def _enter(self, number: int) -> None:
+    def _enter(self, execution: OpenExecution) -> None:
         """Note the place of an execution, and that diagnostics are its own now."""
         self._num_positions += 1
-        self._positions[number] = self._num_positions
-        self._reporting = number
+        execution.position = self._num_positions
+        self._reporting = execution.number
 
-    def _end_pass(self, pass_: Pass, operation: Operation, status: str) -> None:
+    def _end_pass(self, operation: Operation, status: str) -> None:
         end_s = self._now_s()
         thread = self._thread
         execution = thread.executions.pop()
-        around = thread.executions[-1].number if thread.executions else None
+        around = thread.running
         after = self._store.store(operation, is_valid=status == "succeeded")
-        self._note_ir(operation, thread.pipelines[-1], after)
-        found = self._statistics[pass_]
-        counted = zip(found, execution.counts, strict=True)
-        statistics = {
-            counter.display_name: counter.value - count for counter, count in counted
-        }
-        maxima = {
-            counter.display_name: counter.value
-            for counter in found
-            if counter.is_maximum
-        }
+        thread.pipelines[-1].note_ir(after)
+        added, maxima = {}, {}
+        for counter, count in execution.counts:
+            added[counter.display_name] = counter.value - count
+            if counter.is_maximum:
+                maxima[counter.display_name] = counter.value
 
         def write() -> None:
-            number = execution.number
-            row = EndExecution(
-                number,
-                self._positions.pop(number),
-                status,
-                execution.begin_s,
-                end_s,
-                after,
-                statistics,
-                maxima,
-            )
+            number, position = execution.number, execution.position
+            times = execution.begin_s, end_s
+            row = EndExecution(number, position, status, *times, after, added, maxima)
             self._write_end(row, execution.path)
             self._reporting = around
 
@@ -249,25 +248,14 @@ class PassListener(PassInstrumentation):
 
     # The IR.
 
-    def _ir_before(self, operation: Operation, pipeline: OpenPipeline) -> bytes:
+    def _ir_before(self, operation: Operation, pipeline: OpenPipeline) -> str:
         """Return the digest of the IR that the next step of `pipeline` gets."""
         if pipeline.ir is None:
-            ir = pipeline.parts.get(self._context.key(operation))
-            pipeline.ir = self._store.store(operation) if ir is None else ir
+            find = self._store.latest if pipeline.is_in_module else self._store.store
+            pipeline.ir = find(operation)
             if self._root is None:
                 self._begin_root(operation, pipeline.ir)
         return pipeline.ir
-
-    def _note_ir(
-        self, operation: Operation, pipeline: OpenPipeline, ir: bytes | None
-    ) -> None:
-        """Note the IR that a step of `pipeline` has left; `None` if it is not known."""
-        if pipeline.ir != ir:
-            pipeline.ir, pipeline.operation = ir, ""
-        if pipeline.parts:
-            if ir is None:
-                ir = self._store.store(operation)
-            pipeline.parts[self._context.key(operation)] = ir
 
     # What rows are about.
 
@@ -276,30 +264,13 @@ class PassListener(PassInstrumentation):
         return self._thread_of(threading.get_ident())
 
     def _thread_of(self, key: Hashable) -> Thread:
-        thread = self._threads.get(key)
-        if thread is None:
-            thread = self._threads[key] = Thread(len(self._threads))
-        return thread
-
-    def _counts(self, pass_: Pass) -> list[int]:
-        """Return the counts of all statistics of `pass_`."""
-        if pass_ not in self._statistics:
-            self._statistics[pass_] = declared_statistics(pass_)
-        return [statistic.value for statistic in self._statistics[pass_]]
+        return self._threads.setdefault(key, Thread(len(self._threads)))
 
     def _now_s(self) -> float:
         return time.perf_counter() - self._begin_s
 
-    def _note_operation(self, operation: Operation) -> str:
-        """Write the row of `operation` if it is new; return its path."""
+    def _describe(self, operation: Operation) -> tuple[str, str, str]:
+        """Return the path, name and location of `operation`."""
         context = self._context
         path = self._paths.path_of(operation)
-        if self._is_new(OperationRow, path):
-            name, location = context.name(operation), context.location(operation)
-            self._write(OperationRow(path, name, location))
-        return path
-
-    def _is_new(self, kind: type, path: str) -> bool:
-        is_new = (kind, path) not in self._written
-        self._written.add((kind, path))
-        return is_new
+        return path, context.name(operation), context.location(operation)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from importlib import resources
 from pathlib import Path
@@ -22,8 +20,6 @@ from passgen_runtime.extensions.record.rows import (
     EndRun,
     InputOfRun,
     IRRow,
-    OperationRow,
-    PassRow,
     Row,
 )
 
@@ -31,6 +27,62 @@ SCHEMA_VERSION: Final = 1
 """The `user_version` of records that this package writes and reads."""
 
 _SQLITE_HEADER: Final = b"SQLite format 3\0"
+
+_STATEMENTS: Final[Mapping[type, str]] = {
+    BeginRun: """
+        INSERT INTO run (pipeline, settings, versions, process_id, status)
+        VALUES (:pipeline, :settings, :versions, :process_id, 'running')
+    """,
+    InputOfRun: """
+        INSERT INTO operation (run_id, path, name, location)
+        VALUES (:run, :operation, :operation_name, :location);
+        UPDATE run SET before_id = (SELECT id FROM ir WHERE digest = :before),
+            operation_id =
+                (SELECT id FROM operation WHERE run_id = :run AND path = :operation)
+        WHERE id = :run
+    """,
+    EndRun: """
+        UPDATE run SET status = :status, error = :error,
+            wall_time_s = coalesce(:wall_time_s, wall_time_s),
+            after_id = coalesce((SELECT id FROM ir WHERE digest = :after), after_id)
+        WHERE id = :run
+    """,
+    IRRow: """
+        INSERT INTO ir (digest, text, num_operations)
+        VALUES (:digest, :ir, :num_operations) ON CONFLICT DO NOTHING
+    """,
+    BeginExecution: """
+        INSERT INTO pass (run_id, path, argument, name, text)
+        VALUES (:run, :path, :argument, :name, :text) ON CONFLICT DO NOTHING;
+        INSERT INTO operation (run_id, path, name, location)
+        VALUES (:run, :operation, :operation_name, :location) ON CONFLICT DO NOTHING;
+        INSERT INTO execution (id, run_id, pass_id, operation_id, parent_id, status,
+            thread, begin_s, before_id)
+        VALUES (:first + :number, :run,
+            (SELECT id FROM pass WHERE run_id = :run AND path = :path),
+            (SELECT id FROM operation WHERE run_id = :run AND path = :operation),
+            :first + :parent, 'running', :thread, :begin_s,
+            (SELECT id FROM ir WHERE digest = :before))
+    """,
+    EndExecution: """
+        UPDATE execution SET position = :position, status = :status,
+            begin_s = :begin_s, end_s = :end_s,
+            after_id = (SELECT id FROM ir WHERE digest = :after)
+        WHERE id = :first + :number
+    """,
+}
+"""What writes a row: its fields are parameters, and so are the ids of its run."""
+
+_CHILD: Final = """
+    INSERT INTO ir_child VALUES ((SELECT id FROM ir WHERE digest = ?), ?,
+        (SELECT id FROM ir WHERE digest = ?), ?) ON CONFLICT DO NOTHING
+"""
+_STATISTIC: Final = "INSERT INTO statistic VALUES (?, ?, ?)"
+_DIAGNOSTIC: Final = """
+    INSERT INTO diagnostic
+        (run_id, execution_id, severity, message, location, parent_id)
+    VALUES (:run, :first + :execution, :severity, :message, :location, :parent)
+"""
 
 
 class RecordError(PassError):
@@ -40,216 +92,87 @@ class RecordError(PassError):
 class RecordFile:
     """A record that is written, row by row; each running pass is in the file."""
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        appends: bool,
-        on_error: Callable[[sqlite3.Error], object],
-    ) -> None:
+    def __init__(self, path: Path, *, appends: bool) -> None:
         """Begin the record at `path`, or go on with it.
 
         Args:
             path: of the file; a record that is there is replaced.
             appends: whether the record that is there is kept instead.
-            on_error: called when the file cannot be written any more; rows are dropped
-                from then on.
 
         Raises:
             RecordError: the file cannot be written, or is no record.
         """
-        self._on_error = on_error
-        self._lock = threading.RLock()
-        self._connection = _open(path, appends=appends)
-        self.is_closed = False
-        """Whether rows are dropped."""
-
-        self._run_id = 0
-        self._first_execution_id = 0
-        self._passes: dict[str, int] = {}
-        self._operations: dict[str, int] = {}
-        self._ir: dict[bytes, int] = {}
-
-    def write(self, row: Row) -> None:
-        """Write `row`."""
-        with self._lock:
-            if self.is_closed:
-                return
-            try:
-                self._write(row)
-            except sqlite3.Error as error:
-                self.is_closed = True
-                self._connection.close()
-                self._on_error(error)
+        self.path = path
+        self.connection = open_record(path, appends=appends)
+        self._ids: dict[str, int] = {}
+        """That of the run, and the last one before its executions."""
 
     def close(self) -> None:
         """End the record; one file is left then, without those beside it."""
-        with self._lock:
-            if self.is_closed:
-                return
-            self.is_closed = True
-            try:
-                self._connection.execute("PRAGMA journal_mode = DELETE")
-            except sqlite3.Error as error:
-                self._on_error(error)
-            finally:
-                self._connection.close()
+        with closing(self.connection):
+            self.connection.execute("PRAGMA journal_mode = DELETE")
 
-    def _write(self, row: Row) -> None:
-        match row:
-            case BeginExecution():
-                self._begin_execution(row)
-            case EndExecution():
-                self._end_execution(row)
-            case IRRow():
-                self._write_ir(row)
-            case PassRow():
-                self._passes[row.path] = self._insert(
-                    "pass", run_id=self._run_id, **row._asdict()
-                )
-            case OperationRow():
-                self._operations[row.path] = self._insert(
-                    "operation", run_id=self._run_id, **row._asdict()
-                )
-            case DiagnosticRow(execution, diagnostic):
-                self._write_diagnostic(self._execution_id(execution), diagnostic, None)
-            case BeginRun():
-                self._begin_run(row)
-            case InputOfRun(operation, before):
-                self._connection.execute(
-                    "UPDATE run SET operation_id = ?, before_id = ? WHERE id = ?",
-                    (self._operations[operation], self._ir_id(before), self._run_id),
-                )
-            case EndRun():
-                self._end_run(row)
+    def write(self, row: Row) -> None:
+        """Write `row`.
 
-    # Runs.
-
-    def _begin_run(self, row: BeginRun) -> None:
-        self._passes.clear()
-        self._operations.clear()
-        execute = self._connection.execute
-        (last,) = execute("SELECT coalesce(max(id), 0) FROM execution").fetchone()
-        self._first_execution_id = last
-        self._ir = dict(execute("SELECT digest, id FROM ir").fetchall())
-        self._run_id = self._insert(
-            "run",
-            pipeline=row.pipeline,
-            settings=json.dumps(row.settings),
-            versions=json.dumps(row.versions),
-            process_id=row.process_id,
-            status="running",
-        )
-        self._connection.commit()
-
-    def _end_run(self, row: EndRun) -> None:
-        self._connection.execute(
-            "UPDATE run SET status = ?, error = ?,"
-            " wall_time_s = coalesce(?, wall_time_s),"
-            " after_id = coalesce(?, after_id) WHERE id = ?",
-            (
-                row.status,
-                _storable(row.error),
-                row.wall_time_s,
-                self._ir_id(row.after),
-                self._run_id,
-            ),
-        )
-        self._connection.commit()
-
-    # Executions.
-
-    def _execution_id(self, number: int | None) -> int | None:
-        return None if number is None else self._first_execution_id + number
-
-    def _begin_execution(self, row: BeginExecution) -> None:
-        self._connection.execute(
-            "INSERT INTO execution (id, run_id, pass_id, operation_id, parent_id,"
-            " status, thread, begin_s, before_id)"
-            " VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?)",
-            (
-                self._execution_id(row.number),
-                self._run_id,
-                self._passes[row.pass_],
-                self._operations[row.operation],
-                self._execution_id(row.parent),
-                row.thread,
-                row.begin_s,
-                self._ir_id(row.before),
-            ),
-        )
-        self._connection.commit()
-
-    def _end_execution(self, row: EndExecution) -> None:
-        execution_id = self._execution_id(row.number)
-        self._connection.execute(
-            "UPDATE execution SET position = ?, status = ?, begin_s = ?, end_s = ?,"
-            " after_id = ? WHERE id = ?",
-            (
-                row.position,
-                row.status,
-                row.begin_s,
-                row.end_s,
-                self._ir_id(row.after),
-                execution_id,
-            ),
-        )
-        for name, value in row.statistics.items():
-            self._connection.execute(
-                "INSERT INTO statistic VALUES (?, ?, ?)", (execution_id, name, value)
-            )
-
-    # What they are about.
-
-    def _ir_id(self, digest: bytes | None) -> int | None:
-        return None if digest is None else self._ir[digest]
-
-    def _write_ir(self, row: IRRow) -> None:
-        if row.digest in self._ir:  # from an earlier run
+        Raises:
+            sqlite3.Error: the file cannot be written.
+        """
+        if isinstance(row, DiagnosticRow):
+            self._write_diagnostic(row.diagnostic, row.execution, None)
             return
-        data = compress_text(row.text)
-        ir_id = self._ir[row.digest] = self._insert(
-            "ir", digest=row.digest, text=data, num_operations=row.num_operations
-        )
-        self._connection.executemany(
-            "INSERT INTO ir_child VALUES (?, ?, ?, ?)",
-            [
-                (ir_id, position, self._ir[child], _storable(name))
-                for position, (child, name) in enumerate(row.children)
-            ],
-        )
+        execute, executemany = self.connection.execute, self.connection.executemany
+        values = {name: _column(name, value) for name, value in row._asdict().items()}
+        values |= self._ids
+        for statement in _STATEMENTS[type(row)].split(";"):
+            row_id = execute(statement, values).lastrowid
+        match row:
+            case BeginRun():
+                ((first,),) = execute("SELECT coalesce(max(id), 0) FROM execution")
+                self._ids = {"run": row_id or 0, "first": first}
+            case IRRow(children=children):
+                places = enumerate(children)
+                executemany(
+                    _CHILD,
+                    [
+                        (values["digest"], place, bytes.fromhex(child), _storable(name))
+                        for place, (child, name) in places
+                    ],
+                )
+            case EndExecution(number, statistics=statistics):
+                counts = statistics.items()
+                execution_id = self._ids["first"] + number
+                executemany(_STATISTIC, [(execution_id, *count) for count in counts])
+        if isinstance(row, BeginRun | BeginExecution | EndRun):
+            self.connection.commit()
 
     def _write_diagnostic(
-        self, execution_id: int | None, diagnostic: Diagnostic, parent_id: int | None
+        self, diagnostic: Diagnostic, execution: int | None, parent_id: int | None
     ) -> None:
-        row_id = self._insert(
-            "diagnostic",
-            run_id=self._run_id,
-            execution_id=execution_id,
-            severity=diagnostic.severity,
-            message=diagnostic.message,
-            location=diagnostic.location,
-            parent_id=parent_id,
-        )
+        values = {
+            "execution": execution,
+            "severity": diagnostic.severity,
+            "message": _storable(diagnostic.message),
+            "location": _storable(diagnostic.location),
+            "parent": parent_id,
+        }
+        row_id = self.connection.execute(_DIAGNOSTIC, values | self._ids).lastrowid
         for note in diagnostic.notes:
-            self._write_diagnostic(execution_id, note, row_id)
-
-    def _insert(self, table: str, **values: object) -> int:
-        """Insert a row into `table`; return its id."""
-        marks = ", ".join("?" for _ in values)
-        row_id = self._connection.execute(
-            f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})",  # noqa: S608 - the names are this package's
-            tuple(map(_storable, values.values())),
-        ).lastrowid
-        assert row_id is not None
-        return row_id
+            self._write_diagnostic(note, execution, row_id)
 
 
-def _storable(value: object) -> object:
-    """Return a value of a column, which SQLite takes only without surrogates."""
+def _column(name: str, value: object) -> object:
+    """Return the field of a row called `name` as its column has it."""
     if not isinstance(value, str):
         return value
-    return value.encode(errors="backslashreplace").decode()
+    if name in {"digest", "before", "after"}:
+        return bytes.fromhex(value)
+    return compress_text(value) if name == "ir" else _storable(value)
+
+
+def _storable(text: str) -> str:
+    """Return `text` as SQLite takes it: without surrogates."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def compress_text(text: str) -> bytes:
@@ -263,28 +186,17 @@ def decompress_text(data: bytes) -> str:
 
 
 @contextmanager
-def damage_reported(path: str | Path) -> Iterator[None]:
-    """Report what a damaged record at `path` raises in the block.
+def report_unwritten(path: str | Path) -> Iterator[None]:
+    """Report what a record at `path` that cannot be written raises in the block.
 
     Raises:
-        RecordError: the record is damaged, or cannot be read.
+        RecordError: the record cannot be written.
     """
     try:
         yield
-    except sqlite3.OperationalError as error:  # it may be locked
-        message = f"cannot read the record '{path}': {error}"
-        raise RecordError(message) from error
-    except RecursionError as error:
-        message = f"cannot read the record '{path}': it is nested too deeply"
-        raise RecordError(message) from error
-    except (
-        sqlite3.Error,
-        zlib.error,
-        LookupError,
-        TypeError,
-        ValueError,
-    ) as error:
-        message = f"'{path}' is damaged: {error}"
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        message = f"cannot write the record '{path}': {reason}"
         raise RecordError(message) from error
 
 
@@ -294,8 +206,7 @@ def begin_record(path: str | Path) -> None:
     Raises:
         RecordError: the file cannot be written, or is no record.
     """
-    with closing(_open(Path(path), appends=False)):
-        pass
+    open_record(Path(path), appends=False).close()
 
 
 def end_killed_run(path: str | Path, error: str) -> None:
@@ -310,50 +221,41 @@ def end_killed_run(path: str | Path, error: str) -> None:
     Raises:
         RecordError: the file cannot be written, or is no record.
     """
-    with closing(_open(Path(path), appends=True)) as connection:
-        try:
-            with connection:
-                connection.execute(
-                    "UPDATE run SET status = 'failed', error = ?"
-                    " WHERE status = 'running'",
-                    (_storable(error),),
-                )
-        except sqlite3.Error as cause:
-            message = f"cannot write the record '{path}': {cause}"
-            raise RecordError(message) from cause
+    query = "UPDATE run SET status = 'failed', error = ? WHERE status = 'running'"
+    with (
+        closing(open_record(Path(path), appends=True)) as connection,
+        report_unwritten(path),
+        connection,
+    ):
+        connection.execute(query, (_storable(error),))
 
 
-def _open(path: Path, *, appends: bool) -> sqlite3.Connection:
+def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
     """Return a connection to the record at `path`, which is new unless `appends`.
 
     Raises:
         RecordError: it cannot be written, or another file is there.
     """
     schema = resources.files(__package__).joinpath("schema.sql")
-    try:
+    with report_unwritten(path), ExitStack() as stack:
         if path.exists() and not may_be_record(path):
             message = f"'{path}' is no record, and is not replaced by one"
             raise RecordError(message)
         if not appends:
             for suffix in ("", "-wal", "-shm", "-journal"):
                 Path(f"{path}{suffix}").unlink(missing_ok=True)
-        with ExitStack() as stack:
-            connection = sqlite3.connect(path, check_same_thread=False)
-            stack.callback(connection.close)
-            # A process that is killed loses nothing that was committed. Only a machine
-            # that stops could, because nothing is flushed to the disk.
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = OFF")
-            if not appends:
-                connection.executescript(schema.read_text(encoding="utf-8"))
-                connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-                connection.commit()
-            stack.pop_all()  # nothing failed: it stays open
-    except (OSError, sqlite3.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        message = f"cannot write the record '{path}': {reason}"
-        raise RecordError(message) from error
-    return connection
+        connection = sqlite3.connect(path, check_same_thread=False)
+        stack.callback(connection.close)
+        # A process that is killed loses nothing that was committed. Only a machine
+        # that stops could, because nothing is flushed to the disk.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = OFF")
+        if not appends:
+            connection.executescript(schema.read_text(encoding="utf-8"))
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            connection.commit()
+        stack.pop_all()  # nothing failed: it stays open
+        return connection
 
 
 def may_be_record(path: Path) -> bool:

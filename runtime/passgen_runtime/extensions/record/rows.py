@@ -1,25 +1,27 @@
 """The rows of a run record as plain data: what listens to a run makes them.
 
 They refer to one another by what they are about, not by ids of a file: operations and
-passes by path, IR by digest, executions by their number in the run. So they may come
-from another process. A row comes after those that it refers to.
+passes by path, IR by hexadecimal digest, executions by their number in the run. So they
+may come from another process. A row comes after those that it refers to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.ir.digests import digest_of
 
 
 class BeginRun(NamedTuple):
     """The begin of a call of `PassManager.run`."""
 
     pipeline: str
-    settings: Mapping[str, object]
-    versions: Mapping[str, str]
+    settings: str
+    """JSON, as that of the versions."""
+
+    versions: str
     process_id: int
 
 
@@ -27,7 +29,9 @@ class InputOfRun(NamedTuple):
     """The outermost operation, before the first pass."""
 
     operation: str
-    before: bytes | None
+    operation_name: str
+    location: str
+    before: str | None
 
 
 class EndRun(NamedTuple):
@@ -38,37 +42,32 @@ class EndRun(NamedTuple):
     """The failure, with its Python stack."""
 
     wall_time_s: float | None = None
-    after: bytes | None = None
+    after: str | None = None
     """The IR after the last pass; `None` if that is known already, or no pass ran."""
-
-
-class PassRow(NamedTuple):
-    """A pass at one place in the pipeline, once in a run."""
-
-    path: str
-    argument: str
-    name: str
-    text: str
-
-
-class OperationRow(NamedTuple):
-    """An operation that passes run on, once in a run."""
-
-    path: str
-    name: str
-    location: str
 
 
 class IRRow(NamedTuple):
     """A text of IR, once in a run."""
 
-    digest: bytes
-    text: str
+    digest: str
+    ir: str
     """Without that of the children."""
 
     num_operations: int
-    children: tuple[tuple[bytes, str], ...]
+    children: Sequence[tuple[str, str]]
     """The digest and the name of each."""
+
+
+def ir_row(text: str, children: Sequence[tuple[str, str]], size: int) -> IRRow:
+    """Return the row of an operation.
+
+    Args:
+        text: without that of the children.
+        children: the digest and the name of each.
+        size: the number of operations, with those in the children.
+    """
+    digest = digest_of(f"{text}\0{children}" if children else text).hex()
+    return IRRow(digest, text, size, children)
 
 
 class BeginExecution(NamedTuple):
@@ -77,14 +76,25 @@ class BeginExecution(NamedTuple):
     number: int
     """From 1, in the order in which calls begin, which threads may change."""
 
-    pass_: str
+    path: str
+    """The place of the pass in the pipeline."""
+
+    argument: str
+    name: str
+    """Of the class of the pass."""
+
+    text: str
     operation: str
+    """The path of the operation."""
+
+    operation_name: str
+    location: str
     parent: int | None
     """The execution that runs the pipeline of this one."""
 
     thread: int
     begin_s: float
-    before: bytes | None
+    before: str | None
     """The IR that the pass got; `None` if a log of dumps does not show it."""
 
 
@@ -100,13 +110,13 @@ class EndExecution(NamedTuple):
     """Without the time that it took to write the begin."""
 
     end_s: float | None
-    after: bytes | None
+    after: str | None
     """The IR that the pass left; `None` if a log of dumps does not show it."""
 
     statistics: Mapping[str, int]
     """What the pass has added to each."""
 
-    maxima: Mapping[str, int] = MappingProxyType({})
+    maxima: Mapping[str, int]
     """The values of those statistics that keep a maximum; a file does without."""
 
 
@@ -121,8 +131,6 @@ Row: TypeAlias = (
     BeginRun
     | InputOfRun
     | EndRun
-    | PassRow
-    | OperationRow
     | IRRow
     | BeginExecution
     | EndExecution

@@ -5,42 +5,33 @@ from __future__ import annotations
 import itertools
 import sqlite3
 import textwrap
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from passgen_runtime.extensions.record.ir_store import OMITTED_REGION
 from passgen_runtime.extensions.record.operation_paths import inner_path
 from passgen_runtime.extensions.record.record_file import (
     SCHEMA_VERSION,
     RecordError,
-    damage_reported,
     decompress_text,
     may_be_record,
 )
 
-_TABLES: Final = (
-    "run",
-    "pass",
-    "operation",
-    "execution",
-    "ir",
-    "ir_child",
-    "statistic",
-    "diagnostic",
-)
-
-
 _STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
-
-_WRONG: Final = {
-    "run": _STATUS,
-    "execution": _STATUS,
+_DAMAGE: Final = {
+    "run": f"{_STATUS} OR wall_time_s = 9e999",
+    "pass": "FALSE",
+    "operation": "FALSE",
+    "execution": f"{_STATUS} OR 9e999 IN (begin_s, end_s)",
     "ir": "num_operations < 1",
+    "ir_child": "child_id >= ir_id",  # rows come after those that they refer to
+    "statistic": "FALSE",
     "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
 }
 """What no row of a table is, besides values of other types."""
@@ -109,6 +100,7 @@ class RunRecord:
             RecordError: it is no record, or one of another version.
         """
         self.path = Path(path)
+        self._texts: dict[int, str] = {}
         if not self.path.is_file():
             reason = "it is no regular file" if self.path.exists() else "no such file"
             message = f"cannot read the record '{path}': {reason}"
@@ -123,75 +115,63 @@ class RunRecord:
         """Check that the file has the tables of a record, and values of their types.
 
         Raises:
-            RecordError: it is no record, or one of another version, or damaged.
+            RecordError: it is no record, or one of another version.
+            ValueError: it is damaged.
         """
         ((version,),) = connection.execute("PRAGMA user_version")
-        if version != SCHEMA_VERSION:
-            message = f"'{self.path}' is no record of passgen"
-            if version:
-                message = (
-                    f"'{self.path}' is of version {version}: this version of "
-                    f"mlir-passgen-runtime reads version {SCHEMA_VERSION}; record the "
-                    "run again, or install the version that has written it"
-                )
+        if version not in {0, SCHEMA_VERSION}:
+            message = (
+                f"'{self.path}' is of version {version}: this version of "
+                f"mlir-passgen-runtime reads version {SCHEMA_VERSION}; record the "
+                "run again, or install the version that has written it"
+            )
             raise RecordError(message)
-        for table in _TABLES:
-            wrong = []
+        names = {
+            name for (name,) in connection.execute("SELECT name FROM sqlite_master")
+        }
+        if version == 0 or not names >= _DAMAGE.keys():
+            message = f"'{self.path}' is no record of passgen"
+            raise RecordError(message)
+        queries = ["SELECT * FROM pragma_foreign_key_check"]
+        for table, damage in _DAMAGE.items():
+            wrong = [damage]
             for column in connection.execute(f"PRAGMA table_info({table})"):
                 _, name, kind, is_set, *_ = column
                 types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
                 wrong.append(f"typeof({name}) NOT IN ({types})")
-            if not wrong:
-                message = f"'{self.path}' is no record of passgen: it has no '{table}'"
-                raise RecordError(message)
-            for what, condition in (
-                ("of other types", " OR ".join(wrong)),
-                ("that no record has", _WRONG.get(table)),
-            ):
-                query = f"SELECT 1 FROM {table} WHERE {condition} LIMIT 1"  # noqa: S608 - the names are those of the schema
-                if condition and connection.execute(query).fetchone() is not None:
-                    message = f"'{self.path}' is damaged: '{table}' has values {what}"
-                    raise RecordError(message)
-        for table, _, other, _ in connection.execute("PRAGMA foreign_key_check"):
-            message = f"'{table}' refers to a row that '{other}' does not have"
-            raise RecordError(f"'{self.path}' is damaged: {message}")
-        # Rows come after those that they refer to.
-        query = "SELECT 1 FROM ir_child WHERE child_id >= ir_id LIMIT 1"
-        if connection.execute(query).fetchone() is not None:
-            message = f"'{self.path}' is damaged: IR in 'ir_child' is inside itself"
-            raise RecordError(message)
+            condition = " OR ".join(wrong)
+            query = f"SELECT * FROM {table} WHERE {condition}"  # noqa: S608 - own names
+            queries.append(query)
+        if any(connection.execute(query).fetchone() for query in queries):
+            message = "it has values that no record has"
+            raise ValueError(message)
 
     @cached_property
     def executions(self) -> tuple[Execution, ...]:
         """All calls of passes on operations, in the order of one thread."""
-        rows = self._rows(
+        rows = self.rows(
             "SELECT execution.id, execution.run_id, pass.path, pass.text,"
             " operation.path, status, end_s - begin_s, before_id, after_id"
             " FROM execution JOIN pass ON pass.id = pass_id"
             " JOIN operation ON operation.id = operation_id"
             " ORDER BY execution.run_id, position IS NULL, position, execution.id"
         )
-        ends = self.unwritten_ends
-        return tuple(
-            (
-                replace(execution, status="succeeded", after_id=ends[execution.id])
-                if execution.id in ends
-                else execution
-            )
-            for execution in (Execution(*row) for row in rows)
-        )
+        executions = {row["id"]: Execution(*row) for row in rows}
+        for number, after_id in self._unwritten_ends().items():
+            ended = replace(executions[number], status="succeeded", after_id=after_id)
+            executions[number] = ended
+        return tuple(executions.values())
 
-    @cached_property
-    def unwritten_ends(self) -> Mapping[int, int | None]:
-        """Executions that had ended before the record did, which does not say so.
+    def _unwritten_ends(self) -> Mapping[int, int | None]:
+        """Return executions that had ended, though the record does not say so.
 
         Ends are written in the order of one thread, so those of other threads may be
         lost when the process is killed. A later pass in its thread shows that one had
         ended, and a later pass on its operation the IR after it; None if there is none.
         """
-        if not self._rows("SELECT 1 FROM execution WHERE status = 'running' LIMIT 1"):
+        if not self.rows("SELECT 1 FROM execution WHERE status = 'running' LIMIT 1"):
             return {}
-        rows = self._rows(
+        rows = self.rows(
             "SELECT execution.id, run_id, thread, parent_id, execution.operation_id,"
             " execution.before_id, execution.status = 'running' FROM execution"
             " JOIN run ON run.id = run_id WHERE process_id != 0 ORDER BY execution.id"
@@ -240,7 +220,7 @@ class RunRecord:
     @property
     def statistics(self) -> dict[str, dict[str, int]]:
         """The statistics of each pass in all runs, by its path."""
-        rows = self._rows(
+        rows = self.rows(
             "SELECT path, statistic.name, sum(value) FROM statistic"
             " JOIN execution ON execution.id = execution_id"
             " JOIN pass ON pass.id = pass_id"
@@ -254,7 +234,7 @@ class RunRecord:
     @property
     def diagnostics(self) -> tuple[RecordedDiagnostic, ...]:
         """All diagnostics and notes, in the order in which they were reported."""
-        rows = self._rows(
+        rows = self.rows(
             "SELECT severity, message, location, execution_id FROM diagnostic"
             " ORDER BY id"
         )
@@ -267,7 +247,7 @@ class RunRecord:
         """
         if ir_id is None:
             return ""
-        shell, children = self._text(ir_id), self._children(ir_id)
+        shell, children = self._text(ir_id), self.children.get(ir_id, {})
         if not children:
             return shell
         inside = "\n".join(self.ir(child) for child in children.values())
@@ -282,7 +262,10 @@ class RunRecord:
         The text may be an operation's name, an attribute, a type or a location. A log
         that does not show the IR before the pass gives a change that is not certain.
         """
-        return self._first(text, is_there=True)
+        first: dict[str, Change] = {}
+        for crossing in self._crossings(text, is_there=True):
+            first.setdefault(crossing.operation, crossing)
+        return list(first.values())
 
     def removed(self, text: str) -> list[Change]:
         """Return which pass last removed `text` from each operation that had it."""
@@ -291,12 +274,6 @@ class RunRecord:
             for crossing in self._crossings(text, is_there=False)
         }
         return list(last.values())
-
-    def _first(self, text: str, *, is_there: bool) -> list[Change]:
-        first: dict[str, Change] = {}
-        for crossing in self._crossings(text, is_there=is_there):
-            first.setdefault(crossing.operation, crossing)
-        return list(first.values())
 
     def _crossings(self, text: str, *, is_there: bool) -> Iterator[Change]:
         """Yield the changes that brought `text` into an operation, or removed it."""
@@ -334,35 +311,33 @@ class RunRecord:
     def _parts(self, path: str, ir_id: int) -> dict[str, int]:
         """Return the texts that a state of the IR consists of, by operation."""
         parts = {path: ir_id}
-        for name, child in self._children(ir_id).items():
+        for name, child in self.children.get(ir_id, {}).items():
             parts |= self._parts(inner_path(path, name), child)
         return parts
 
     def _text(self, ir_id: int) -> str:
         if ir_id not in self._texts:
-            with damage_reported(self.path):
-                data = self._rows("SELECT text FROM ir WHERE id = ?", ir_id)[0][0]
+            with report_damage(self.path):
+                ((data,),) = self.rows("SELECT text FROM ir WHERE id = ?", ir_id)
                 self._texts[ir_id] = decompress_text(data)
         return self._texts[ir_id]
 
     @cached_property
-    def _texts(self) -> dict[int, str]:
-        return {}
+    def children(self) -> Mapping[int, Mapping[str, int]]:
+        """The texts inside each text that has some, by the names of operations."""
+        children: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        for ir_id, name, child in self.rows(
+            "SELECT ir_id, name, child_id FROM ir_child ORDER BY ir_id, position"
+        ):
+            children[ir_id][name] = child
+        return dict(children)
 
-    def _children(self, ir_id: int) -> Mapping[str, int]:
-        return self._all_children.get(ir_id, {})
+    def rows(self, query: str, *parameters: object) -> list[sqlite3.Row]:
+        """Return what an SQL query finds.
 
-    @cached_property
-    def _all_children(self) -> dict[int, dict[str, int]]:
-        children: dict[int, dict[str, int]] = {}
-        rows = self._rows(
-            "SELECT ir_id, name, child_id FROM ir_child ORDER BY 1, position"
-        )
-        for ir_id, name, child in rows:
-            children.setdefault(ir_id, {})[name] = child
-        return children
-
-    def _rows(self, query: str, *parameters: object) -> list[tuple[Any, ...]]:
+        Raises:
+            RecordError: the record cannot be read, or is damaged.
+        """
         with self._connect() as connection:
             return connection.execute(query, parameters).fetchall()
 
@@ -370,7 +345,32 @@ class RunRecord:
     def _connect(self) -> Iterator[sqlite3.Connection]:
         uri = f"{self.path.resolve().as_uri()}?mode=rw"
         with (
-            damage_reported(self.path),
+            report_damage(self.path),
             closing(sqlite3.connect(uri, uri=True)) as connection,
         ):
+            connection.row_factory = sqlite3.Row
             yield connection
+
+
+@contextmanager
+def report_damage(path: str | Path) -> Iterator[None]:
+    """Report what a damaged record at `path` raises in the block.
+
+    Raises:
+        RecordError: the record is damaged, or cannot be read.
+    """
+    try:
+        yield
+    except sqlite3.OperationalError as error:  # it may be locked
+        message = f"cannot read the record '{path}': {error}"
+        raise RecordError(message) from error
+    except (
+        sqlite3.Error,
+        zlib.error,
+        LookupError,
+        TypeError,
+        ValueError,
+        RecursionError,
+    ) as error:
+        message = f"'{path}' is damaged: {error}"
+        raise RecordError(message) from error

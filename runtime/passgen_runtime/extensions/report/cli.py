@@ -57,15 +57,12 @@ def _write(options: argparse.Namespace) -> None:
     _check_files(options)
     if options.from_log is None:
         _write_report([options.record, options.other], options)
-    elif options.keep_record is None:
-        with TemporaryDirectory() as folder:
-            record = Path(folder) / "log.db"
-            _read_log(options.from_log, record)
+        return
+    with TemporaryDirectory() as folder:
+        record = options.keep_record or Path(folder) / "log.db"
+        _read_log(options.from_log, record)
+        if options.keep_record is None or options.output is not None or options.json:
             _write_report([record], options)
-    else:
-        _read_log(options.from_log, options.keep_record)
-        if options.output is not None or options.json:
-            _write_report([options.keep_record], options)
 
 
 def _check_files(options: argparse.Namespace) -> None:
@@ -113,7 +110,7 @@ def _read_log(log: Path, record: Path) -> None:
 
 def _write_report(paths: Sequence[Path | None], options: argparse.Namespace) -> None:
     records = [path for path in paths if path is not None]
-    data = report_data(*records, with_times=options.report_times)
+    data = report_data(*records, with_times=options.report_times == "true")
     if options.json:
         text = json.dumps(data, indent=1) + "\n"
     else:
@@ -184,18 +181,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--report-times",
-        type=_boolean,
-        default=True,
+        choices=["true", "false"],
+        default="true",
         metavar="true|false",
         help="whether to show times; without them, equal runs give equal pages",
     )
     version = f"passgen-report {metadata.version('mlir-passgen-runtime')}"
     parser.add_argument("--version", action="version", version=version)
     return parser
-
-
-def _boolean(text: str) -> bool:
-    if text not in {"true", "false"}:
-        message = f"expected true or false, and found '{text}'"
-        raise argparse.ArgumentTypeError(message)
-    return text == "true"

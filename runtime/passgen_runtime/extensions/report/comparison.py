@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from passgen_runtime.extensions.record import inner_path, is_outermost
 
@@ -16,19 +16,11 @@ _Pair: TypeAlias = tuple[int | None, int | None]
 
 _Data: TypeAlias = Mapping[str, Any]
 
-_Name = TypeVar("_Name", str, tuple[str, str])
-
 
 def comparison(data: _Data, num_runs: int) -> dict[str, Any]:
     """Return the differences of the first `num_runs` runs of `data` to the others."""
-    executions = data["executions"]
-    of_pass: list[list[int]] = [[] for _ in data["passes"]]
-    for place, pass_ in enumerate(executions["pass"]):
-        of_pass[pass_].append(place)
-    rows = _Rows(data, of_pass)
-    runs = list(
-        zip_longest(range(num_runs), range(num_runs, len(data["runs"])), fillvalue=None)
-    )
+    runs = list(zip_longest(range(num_runs), range(num_runs, len(data["runs"]))))
+    rows = _Rows(data)
     passes = [rows.row(pair) for run in runs for pair in _aligned_passes(data, run)]
     return {
         "runs": runs,
@@ -73,12 +65,8 @@ def _align(
     old: Sequence[int], new: Sequence[int], key: Callable[[int], object]
 ) -> Iterator[tuple[bool, Sequence[int], Sequence[int]]]:
     """Yield stretches of both sequences, and whether these have the same keys."""
-    matcher = SequenceMatcher(
-        None,
-        [key(pass_) for pass_ in old],
-        [key(pass_) for pass_ in new],
-        autojunk=False,
-    )
+    keys = list(map(key, old)), list(map(key, new))
+    matcher = SequenceMatcher(None, *keys, autojunk=False)
     for tag, i, j, k, n in matcher.get_opcodes():
         yield tag == "equal", old[i:j], new[k:n]
 
@@ -94,18 +82,26 @@ def _anchors(path: str) -> str:
 class _Rows:
     """Makes a row for each pair of passes."""
 
-    def __init__(self, data: _Data, of_pass: Sequence[Sequence[int]]) -> None:
-        self._data = data
-        self._of_pass = of_pass
-        self._executions = data["executions"]
+    def __init__(self, data: _Data) -> None:
+        self._executions = executions = data["executions"]
         self._status = dict(data["unsuccessful"])
-        self._statistics: dict[int | None, Counter[str]] = defaultdict(Counter)
-        self._diagnostics: dict[int | None, Counter[tuple[str, str]]] = defaultdict(
-            Counter
-        )
-        pass_of = self._executions["pass"]
+        self._times: defaultdict[int | None, list[float]] = defaultdict(list)
+        self._calls: defaultdict[int | None, dict[str, list[int]]] = defaultdict(dict)
+        """The executions of each pass by the paths of their operations."""
+
+        self._statistics: defaultdict[int | None, Counter[tuple[str, ...]]]
+        self._statistics = defaultdict(Counter)
+        self._diagnostics: defaultdict[int | None, Counter[tuple[str, ...]]]
+        self._diagnostics = defaultdict(Counter)
+        pass_of = executions["pass"]
+        for execution, pass_ in enumerate(pass_of):
+            path = data["operations"][executions["operation"][execution]]["path"]
+            self._calls[pass_].setdefault(path, []).append(execution)
+            time_s = executions["timeS"][execution]
+            if time_s is not None:
+                self._times[pass_].append(time_s)
         for execution, name, value in data["statistics"]:
-            self._statistics[pass_of[execution]][name] += value
+            self._statistics[pass_of[execution]][name,] += value
         for diagnostic in data["diagnostics"]:
             if diagnostic["execution"] is not None:
                 key = diagnostic["severity"], diagnostic["message"]
@@ -113,47 +109,20 @@ class _Rows:
 
     def row(self, passes: _Pair) -> dict[str, Any]:
         """Return the row of a pair of passes."""
-        old, new = passes
-        return {
-            "passes": passes,
-            "timeS": [self._time_s(pass_) for pass_ in passes],
-            "executions": [
-                pair for pair in self._pairs(passes) if self._differs(*pair)
-            ],
-            "statistics": _different_counts(
-                self._statistics[old], self._statistics[new]
-            ),
-            "diagnostics": [
-                (*name, *counts)
-                for name, *counts in _different_counts(
-                    self._diagnostics[old], self._diagnostics[new]
-                )
-            ],
-        }
-
-    def _time_s(self, pass_: int | None) -> float | None:
-        if pass_ is None or not self._data["hasTimes"]:
-            return None
-        times = [
-            self._executions["timeS"][execution] for execution in self._of_pass[pass_]
-        ]
-        known = [time_s for time_s in times if time_s is not None]
-        return round(sum(known), 7) if known else None
-
-    def _pairs(self, passes: _Pair) -> list[_Pair]:
-        """Return the executions of two passes on operations with the same path."""
-        sides: tuple[dict[str, list[int]], dict[str, list[int]]] = ({}, {})
-        operation_of = self._executions["operation"]
-        for side, pass_ in zip(sides, passes, strict=True):
-            for execution in () if pass_ is None else self._of_pass[pass_]:
-                path = self._data["operations"][operation_of[execution]]["path"]
-                side.setdefault(path, []).append(execution)
-        old, new = sides
-        return [
+        old, new = (self._calls[pass_] for pass_ in passes)
+        pairs = (
             pair
             for path in {**old, **new}
             for pair in zip_longest(old.get(path, ()), new.get(path, ()))
-        ]
+        )
+        times = (self._times[pass_] for pass_ in passes)
+        return {
+            "passes": passes,
+            "timeS": [round(sum(known), 7) if known else None for known in times],
+            "executions": [pair for pair in pairs if self._differs(*pair)],
+            "statistics": _different_counts(self._statistics, passes),
+            "diagnostics": _different_counts(self._diagnostics, passes),
+        }
 
     def _differs(self, old: int | None, new: int | None) -> bool:
         """Return whether the results differ, or only one run has changed something."""
@@ -167,11 +136,12 @@ class _Rows:
 
 
 def _different_counts(
-    old: Counter[_Name], new: Counter[_Name]
-) -> list[tuple[_Name, int, int]]:
-    """Return the names that are not counted alike, with both counts."""
+    counts: Mapping[int | None, Counter[tuple[str, ...]]], passes: _Pair
+) -> list[tuple[object, ...]]:
+    """Return what is not counted alike for two passes, with both counts."""
+    old, new = (counts[pass_] for pass_ in passes)
     names = sorted(old.keys() | new.keys())
-    return [(name, old[name], new[name]) for name in names if old[name] != new[name]]
+    return [(*name, old[name], new[name]) for name in names if old[name] != new[name]]
 
 
 # Where it began.
@@ -188,19 +158,19 @@ def _first_divergence(
     executions, operations = data["executions"], data["operations"]
     before, after = executions["before"], executions["after"]
     inputs = [_input_differences(data, run) for run in runs]
-    run_of_pass = [row["run"] for row in data["passes"]]
     input_by_run = {
         run: paths for pair, paths in zip(runs, inputs, strict=True) for run in pair
     }
     for place, row in enumerate(rows):
         for old, new in row["executions"]:
-            one = new if old is None else old
-            path = operations[executions["operation"][one]]["path"]
+            known = new if old is None else old
+            path = operations[executions["operation"][known]]["path"]
             if old is None or new is None:
                 # It is a difference to the IR that the other run went on with.
-                states = before[one], after[one]
+                states = before[known], after[known]
                 pair = states if old is None else states[::-1]
-                is_own = path not in input_by_run[run_of_pass[executions["pass"][one]]]
+                run = data["passes"][executions["pass"][known]]["run"]
+                is_own = path not in input_by_run[run]
             else:
                 pair = after[old], after[new]
                 is_own = before[old] is not None and before[old] == before[new]
@@ -232,16 +202,14 @@ def _input_differences(data: _Data, runs: _Pair) -> dict[str, _Pair]:
 def _input(data: _Data, run: int) -> dict[str, int]:
     """Return the texts of a run's input by the path of their operation."""
     path, place = (data["runs"][run][key] for key in ("operation", "before"))
-    parts: dict[str, int] = {}
-    if path is not None and place is not None:
-        _add_parts(data, path, place, parts)
-    return parts
+    return {} if None in {path, place} else _parts(data, path, place)
 
 
-def _add_parts(data: _Data, path: str, place: int, parts: dict[str, int]) -> None:
-    parts[path] = place
+def _parts(data: _Data, path: str, place: int) -> dict[str, int]:
+    parts = {path: place}
     for name, child in data["ir"][place]["children"]:
-        _add_parts(data, inner_path(path, name), child, parts)
+        parts |= _parts(data, inner_path(path, name), child)
+    return parts
 
 
 def _is_inside(path: str, around: str) -> bool:

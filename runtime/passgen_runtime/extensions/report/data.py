@@ -7,23 +7,32 @@ columns, with a row for each call of a pass.
 from __future__ import annotations
 
 import json
-import math
-import sqlite3
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from passgen_runtime.extensions.record import (
     RunRecord,
-    damage_reported,
     decompress_text,
     is_outermost,
+    report_damage,
 )
 from passgen_runtime.extensions.report.comparison import comparison
 
 REPORT_VERSION: Final = 1
 """The version of the form of the data."""
+
+_LISTS: Final = (
+    "runs",
+    "passes",
+    "operations",
+    "ir",
+    "nested",
+    "unsuccessful",
+    "statistics",
+    "diagnostics",
+)
+_COLUMNS: Final = ("pass", "operation", "timeS", "before", "after")
 
 
 def report_data(
@@ -40,248 +49,153 @@ def report_data(
     Raises:
         RecordError: a file is no record.
     """
-    document = _Document(with_times=with_times)
-    document.add(path)
+    data: dict[str, Any] = {
+        "version": REPORT_VERSION,
+        "hasTimes": with_times,
+        **{name: [] for name in _LISTS},
+        "executions": {column: [] for column in _COLUMNS},
+    }
+    places: dict[object, int] = {}
+    num_runs = 0
+    for record_path in (path,) if other is None else (path, other):
+        num_runs = len(data["runs"])
+        with report_damage(record_path):
+            _RecordData(RunRecord(record_path), data, places).add()
     if other is not None:
-        num_runs = len(document.data["runs"])
-        document.add(other)
-        document.data["comparison"] = {
-            "records": [str(path), str(other)],
-            **comparison(document.data, num_runs),
-        }
-    paths = {operation["path"] for operation in document.data["operations"]}
-    document.data["outermost"] = sorted(filter(is_outermost, paths))
-    times = document.data["executions"]["timeS"]
+        differences = comparison(data, num_runs)
+        data["comparison"] = {"records": [str(path), str(other)], **differences}
+    paths = {operation["path"] for operation in data["operations"]}
+    data["outermost"] = sorted(filter(is_outermost, paths))
+    times = data["executions"]["timeS"]
     if times and not any(time_s is not None for time_s in times):
-        document.data["hasTimes"] = False  # a log of IR dumps tells none
-    return document.data
+        data["hasTimes"] = False  # a log of IR dumps tells none
+    return data
 
 
-class _Document:
-    """The data of all records that were added, which share their IR."""
-
-    def __init__(self, *, with_times: bool) -> None:
-        columns = ("pass", "operation", "timeS", "before", "after")
-        lists = (
-            "runs",
-            "passes",
-            "operations",
-            "ir",
-            "nested",
-            "unsuccessful",
-            "statistics",
-            "diagnostics",
-        )
-        self.data: dict[str, Any] = {
-            "version": REPORT_VERSION,
-            "hasTimes": with_times,
-            **{name: [] for name in lists},
-            "executions": {column: [] for column in columns},
-        }
-        self._with_times = with_times
-        self._ir: dict[object, int] = {}
-        """The places of texts, by themselves and the places of their children."""
-
-    def add(self, path: str | Path) -> None:
-        """Add all tables of the record at `path`, in the order of one thread.
-
-        Raises:
-            RecordError: it is no record, or is damaged.
-        """
-        ends = RunRecord(path).unwritten_ends
-        with (
-            damage_reported(path),
-            closing(sqlite3.connect(Path(path))) as connection,
-        ):
-            connection.row_factory = sqlite3.Row
-            _RecordReader(connection, self, ends).add()
-
-    def time(self, seconds: float | None) -> float | None:
-        """Return a time as the data has it, if it has any.
-
-        Raises:
-            ValueError: it is not finite.
-        """
-        if seconds is None or not self._with_times:
-            return None
-        if not math.isfinite(seconds):
-            message = f"a time is {seconds}"
-            raise ValueError(message)
-        return max(round(seconds, 7), 0.0)
-
-    def ir(self, row: dict[str, Any]) -> int:
-        """Return the place of a text, which is a new one if need be."""
-        ir: list[dict[str, Any]] = self.data["ir"]
-        key = row["text"], tuple(row["children"])
-        place = self._ir.setdefault(key, len(ir))
-        if place == len(ir):
-            ir.append(row)
-        return place
-
-
-class _RecordReader:
-    """Adds the tables of a record to a document."""
+class _RecordData:
+    """Adds a record to data, which may have another one whose IR it shares."""
 
     def __init__(
-        self,
-        connection: sqlite3.Connection,
-        document: _Document,
-        ends: Mapping[int, int | None],
+        self, record: RunRecord, data: dict[str, Any], places: dict[object, int]
     ) -> None:
-        self._connection = connection
-        self._document = document
-        self._ends = ends
-        self._ir_places: dict[int, int] = {}
-        self._children: dict[int, list[tuple[str, int]]] = {}
-        for ir_id, name, child in self._rows(
-            "SELECT ir_id, name, child_id FROM ir_child ORDER BY ir_id, position"
-        ):
-            self._children.setdefault(ir_id, []).append((name, child))
+        """Let `places` find the texts that are in `data`, by what they are."""
+        self._record = record
+        self._data = data
+        self._places = places
+        self._place_of_ir: dict[int | None, int | None] = {None: None}
+        rows = self._record.rows("SELECT id, text, num_operations FROM ir")
+        self._ir = {ir_id: (text, size) for ir_id, text, size in rows}
 
     def add(self) -> None:
-        """Add all tables."""
-        data = self._document.data
-        run = self._add(
+        """Add all tables, in the order of one thread."""
+        data, record = self._data, self._record
+        runs = self._add(
             "runs",
-            "SELECT run.*, operation.path AS operation FROM run"
+            "SELECT run.id, pipeline, settings, versions, status, error,"
+            " wall_time_s AS wallTimeS, operation.path AS operation,"
+            " before_id AS before, after_id AS after FROM run"
             " LEFT JOIN operation ON operation.id = operation_id ORDER BY run.id",
-            self._run,
+            settings=_json_object,
+            versions=_json_object,
+            wallTimeS=self._time,
+            before=self._place,
+            after=self._place,
         )
         passes = self._add(
             "passes",
-            "SELECT pass.*, min(position) AS first FROM pass"
-            " LEFT JOIN execution ON pass_id = pass.id"
-            " GROUP BY pass.id ORDER BY pass.run_id, first IS NULL, first, pass.id",
-            lambda row: {
-                "run": run[row["run_id"]],
-                "path": row["path"],
-                "argument": row["argument"],
-                "name": row["name"],
-                "text": row["text"],
-            },
+            "SELECT pass.id, pass.run_id AS run, path, argument, name, text FROM pass"
+            " LEFT JOIN execution ON pass_id = pass.id GROUP BY pass.id"
+            " ORDER BY pass.run_id, min(position) IS NULL, min(position), pass.id",
+            run=runs.get,
         )
         operations = self._add(
             "operations",
-            "SELECT * FROM operation ORDER BY run_id, path",
-            lambda row: {
-                "run": run[row["run_id"]],
-                "path": row["path"],
-                "name": row["name"],
-                "location": row["location"],
-            },
+            "SELECT id, run_id AS run, path, name, location FROM operation"
+            " ORDER BY run_id, path",
+            run=runs.get,
         )
-        execution = self._add_executions(passes, operations)
-        counts = [
-            (execution[row["execution_id"]], row["name"], row["value"])
-            for row in self._rows("SELECT * FROM statistic WHERE value != 0")
-        ]
-        data["statistics"] += sorted(counts)
+        columns: dict[str, list[Any]] = data["executions"]
+        first = len(columns["pass"])
+        places = {row.id: place for place, row in enumerate(record.executions, first)}
+        references = {
+            row["id"]: row
+            for row in record.rows(
+                "SELECT id, pass_id, operation_id, parent_id FROM execution"
+            )
+        }
+        for execution in record.executions:
+            place = places[execution.id]
+            _, pass_, operation, parent = references[execution.id]
+            if parent is not None:
+                data["nested"].append((place, places[parent]))
+            if execution.status != "succeeded":
+                data["unsuccessful"].append((place, execution.status))
+            columns["pass"].append(passes[pass_])
+            columns["operation"].append(operations[operation])
+            columns["timeS"].append(self._time(execution.wall_time_s))
+            columns["before"].append(self._place(execution.before_id))
+            columns["after"].append(self._place(execution.after_id))
+        counts = record.rows("SELECT * FROM statistic WHERE value != 0")
+        data["statistics"] += sorted(
+            (places[execution], name, value) for execution, name, value in counts
+        )
         self._add(
             "diagnostics",
-            "SELECT * FROM diagnostic ORDER BY id",
-            lambda row: {
-                "run": run[row["run_id"]],
-                "execution": execution.get(row["execution_id"]),
-                "severity": row["severity"],
-                "message": row["message"],
-                "location": row["location"],
-                "isNote": row["parent_id"] is not None,
-            },
+            "SELECT id, run_id AS run, execution_id AS execution, severity, message,"
+            " location, parent_id IS NOT NULL AS isNote FROM diagnostic ORDER BY id",
+            run=runs.get,
+            execution=places.get,
+            isNote=bool,
         )
 
     def _add(
-        self, name: str, query: str, form: Callable[[sqlite3.Row], Any]
+        self, name: str, query: str, **forms: Callable[[Any], Any]
     ) -> dict[int, int]:
-        """Add the rows of a table; return their places by their ids."""
-        rows: list[dict[str, Any]] = self._document.data[name]
+        """Add the rows of a table, some columns in another form.
+
+        Returns:
+            Their places by their ids.
+        """
+        rows: list[dict[str, Any]] = self._data[name]
         places: dict[int, int] = {}
-        for row in self._rows(query):
-            places[row["id"]] = len(rows)
-            rows.append(form(row))
+        for row in self._record.rows(query):
+            values = dict(row)
+            places[values.pop("id")] = len(rows)
+            for column, form in forms.items():
+                values[column] = form(values[column])
+            rows.append(values)
         return places
 
-    def _add_executions(
-        self, passes: dict[int, int], operations: dict[int, int]
-    ) -> dict[int, int]:
-        data = self._document.data
-        columns: dict[str, list[Any]] = data["executions"]
-        add = [column.append for column in columns.values()]
-        first = len(columns["pass"])
-        rows = self._rows(
-            "SELECT id, pass_id, operation_id, parent_id, status, end_s - begin_s,"
-            " before_id, after_id FROM execution"
-            " ORDER BY run_id, position IS NULL, position, id"
-        ).fetchall()
-        places = {row[0]: place for place, row in enumerate(rows, first)}
-        for place, row in enumerate(rows, first):
-            id_, pass_, operation, parent, status, time_s, before, after = row
-            if id_ in self._ends:
-                status, after = "succeeded", self._ends[id_]
-            if parent is not None:
-                data["nested"].append((place, places[parent]))
-            if status != "succeeded":
-                data["unsuccessful"].append((place, status))
-            values = (
-                passes[pass_],
-                operations[operation],
-                self._document.time(time_s),
-                self._ir(before),
-                self._ir(after),
-            )
-            for append, value in zip(add, values, strict=True):
-                append(value)
-        return places
-
-    def _run(self, row: sqlite3.Row) -> dict[str, Any]:
-        return {
-            "pipeline": row["pipeline"],
-            "settings": _json_object(row["settings"]),
-            "versions": _json_object(row["versions"]),
-            "status": row["status"],
-            "error": row["error"],
-            "wallTimeS": self._document.time(row["wall_time_s"]),
-            "operation": row["operation"],
-            "before": self._ir(row["before_id"]),
-            "after": self._ir(row["after_id"]),
-        }
-
-    def _ir(self, ir_id: int | None) -> int | None:
-        """Return the place of a text; its children stand before it."""
-        if ir_id is None:
+    def _time(self, seconds: float | None) -> float | None:
+        """Return a time as the data has it, if it has any."""
+        if seconds is None or not self._data["hasTimes"]:
             return None
-        place = self._ir_places.get(ir_id)
-        if place is None:
-            children = [
-                (name, self._ir(child)) for name, child in self._children.get(ir_id, ())
-            ]
-            query = "SELECT text, num_operations FROM ir WHERE id = ?"
-            text, size = self._connection.execute(query, (ir_id,)).fetchone()
-            place = self._ir_places[ir_id] = self._document.ir(
-                {
-                    "text": decompress_text(text),
-                    "numOperations": size,
-                    "children": children,
-                }
-            )
-        return place
+        return max(round(seconds, 7), 0.0)
 
-    def _rows(self, query: str) -> sqlite3.Cursor:
-        return self._connection.execute(query)
+    def _place(self, ir_id: int | None) -> int | None:
+        """Return the place of a text; its children stand before it."""
+        if ir_id not in self._place_of_ir:
+            assert ir_id is not None
+            data, size = self._ir.pop(ir_id)
+            text = decompress_text(data)
+            children = [
+                (name, self._place(child))
+                for name, child in self._record.children.get(ir_id, {}).items()
+            ]
+            rows: list[dict[str, Any]] = self._data["ir"]
+            place = self._places.setdefault((text, tuple(children)), len(rows))
+            if place == len(rows):
+                row = {"text": text, "numOperations": size, "children": children}
+                rows.append(row)
+            self._place_of_ir[ir_id] = place
+        return self._place_of_ir[ir_id]
 
 
 def _json_object(text: str) -> dict[str, Any]:
     """Return the JSON object that `text` spells.
 
     Raises:
-        ValueError: it spells none.
+        ValueError: it is no JSON, which knows no NaN.
+        TypeError: it is no object.
     """
-
-    def refuse(name: str) -> NoReturn:
-        message = f"{name} is no JSON"
-        raise ValueError(message)
-
-    found = json.loads(text, parse_constant=refuse)
-    if not isinstance(found, dict):
-        message = "'run' has JSON that is no object"
-        raise TypeError(message)
-    return found
+    return {**json.loads(text, parse_constant=int)}

@@ -64,26 +64,25 @@ def test_a_damaged_record_is_read_or_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "message"),
+    "damage",
     [
-        ("UPDATE ir SET text = x'00'", "Error -5 while decompressing"),
-        ("UPDATE ir SET text = 1", "'ir' has values of other types"),
-        ("UPDATE pass SET text = x'ff'", "'pass' has values of other types"),
-        ("UPDATE ir_child SET child_id = ir_id", "IR in 'ir_child' is inside itself"),
-        ("UPDATE run SET settings = '{'", "Expecting property name"),
-        ("UPDATE run SET settings = 'null'", "'run' has JSON that is no object"),
-        ("UPDATE run SET versions = 'NaN'", "NaN is no JSON"),
-        ("UPDATE run SET wall_time_s = 9e999", "a time is inf"),
-        ("UPDATE run SET status = 'odd'", "'run' has values that no record has"),
-        ("UPDATE ir SET num_operations = -1", "'ir' has values that no record has"),
-        (
-            "UPDATE execution SET before_id = 99",
-            "'execution' refers to a row that 'ir' does not have",
-        ),
+        "UPDATE ir SET text = x'00'",
+        "UPDATE ir SET text = 1",
+        "UPDATE pass SET text = x'ff'",
+        "UPDATE ir_child SET child_id = ir_id",
+        "UPDATE run SET settings = '{'",
+        "UPDATE run SET settings = 'null'",
+        "UPDATE run SET settings = replace(hex(zeroblob(50000)), '0', '[')",
+        """UPDATE run SET versions = '{"a": NaN}'""",
+        "UPDATE run SET wall_time_s = 9e999",
+        "UPDATE run SET status = 'odd'",
+        "UPDATE ir SET num_operations = -1",
+        "UPDATE execution SET end_s = 9e999",
+        "UPDATE execution SET before_id = 99",
     ],
 )
 def test_the_program_says_that_a_record_is_damaged(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: str, message: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: str
 ) -> None:
     path = recorded(tmp_path / "run.db")
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -91,17 +90,7 @@ def test_the_program_says_that_a_record_is_damaged(
 
     assert main([str(path), "--json"]) == 1
     error = capsys.readouterr().err
-    assert error.startswith(f"passgen-report: error: '{path}' is damaged: {message}")
-
-
-def test_a_record_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
-    path = recorded(tmp_path / "run.db")
-    with closing(sqlite3.connect(path)) as connection, connection:
-        settings = "[" * 100_000
-        connection.execute("UPDATE run SET settings = ?", (settings,))
-
-    with pytest.raises(RecordError, match="it is nested too deeply"):
-        report_data(path)
+    assert error.startswith(f"passgen-report: error: '{path}' is damaged: ")
 
 
 def test_two_runs_are_compared_though_an_operation_is_not_known(

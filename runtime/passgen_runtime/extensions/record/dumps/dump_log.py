@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 from passgen_runtime.diagnostics import Diagnostic, Severity
+from passgen_runtime.extensions.record.dumps.ir_table import StoredIR
 
 _HEADER: Final = re.compile(r"// -----// IR Dump (Before|After) (.*) //----- //")
 _OPERATION: Final = re.compile(r"(.*) \('([^']*)' operation(?:: @(.*))?\)")
@@ -22,7 +23,11 @@ _RESOURCES: Final = "{-#"
 _BLANK_LINES_AFTER_OUTERMOST: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
+OperationPath: TypeAlias = tuple[str, ...]
+"""The names of operations from below the outermost one; empty for that one."""
+
+
+@dataclass(slots=True, eq=False)
 class Dump:
     """The IR before or after a pass."""
 
@@ -40,42 +45,46 @@ class Dump:
     symbol: str | None
     """Its symbol, if the header has it."""
 
-    text: str
+    ir: StoredIR
     is_outermost: bool
     """Whether it is followed as an operation is that no other one is around."""
 
+    path: OperationPath = ()
+    """Where the operation is, once that was found."""
 
-class DumpLog:
-    """The entries of a log in their order, read line by line."""
 
-    def __init__(self, lines: Iterable[bytes]) -> None:
-        """Read `lines`, with their line ends; what is no UTF-8 is replaced."""
-        self._lines = lines
-        self.is_cut = False
-        """Whether the log ended within a dump, which is left out."""
+Event: TypeAlias = Dump | Diagnostic
 
-    def __iter__(self) -> Iterator[Dump | Diagnostic]:
-        """Yield the dumps and the diagnostics; all other lines are left out."""
-        dump: _OpenDump | None = None
-        for data in self._lines:
-            line = data.decode(errors="replace").rstrip("\r\n").removeprefix("\ufeff")
-            header = _HEADER.fullmatch(line) if line.startswith("//") else None
-            if header is not None:
-                if dump is not None:
-                    yield from dump.close()
-                dump = _OpenDump(header[1], header[2])
-            elif dump is not None and not dump.takes(line):
-                yield from dump.close()
-                dump = None
-            if dump is None:
-                found = _DIAGNOSTIC.fullmatch(line)
-                if found is not None:
-                    location, severity, message = found.groups()
-                    yield Diagnostic(cast("Severity", severity), message, location)
-        if dump is not None:
-            self.is_cut = not dump.is_whole
-            if dump.is_whole:
-                yield from dump.close()
+
+def read_log(
+    lines: Iterable[bytes], store: Callable[[str], StoredIR]
+) -> tuple[list[Event], bool]:
+    """Return what a log tells, and whether it ended within a dump, which is left out.
+
+    Args:
+        lines: with their line ends; what is no UTF-8 is replaced.
+        store: stores the IR of a dump.
+    """
+    events: list[Event] = []
+    dump: _OpenDump | None = None
+    for data in lines:
+        line = data.decode(errors="replace").rstrip("\r\n").removeprefix("\ufeff")
+        header = _HEADER.fullmatch(line) if line.startswith("//") else None
+        if dump is not None and (header is not None or not dump.takes(line)):
+            events += dump.close(store)
+            dump = None
+        if header is not None:
+            dump = _OpenDump(header[1], header[2])
+        elif dump is None:
+            found = _DIAGNOSTIC.fullmatch(line)
+            if found is not None:
+                location, severity, message = found.groups()
+                events.append(Diagnostic(cast("Severity", severity), message, location))
+    if dump is None:
+        return events, False
+    if dump.is_whole:
+        events += dump.close(store)
+    return events, not dump.is_whole
 
 
 class _OpenDump:
@@ -125,7 +134,7 @@ class _OpenDump:
         ends = bool(self._lines) and self._lines[-1].startswith(("}", "#-}"))
         return ends and not self._is_in_resources
 
-    def close(self) -> Iterator[Dump]:
+    def close(self, store: Callable[[str], StoredIR]) -> Iterator[Dump]:
         """Yield the dump, unless it has no IR."""
         if not any(self._lines):
             return
@@ -143,7 +152,7 @@ class _OpenDump:
             pass_text=text or name,
             operation=operation,
             symbol=symbol and symbol.strip('"'),
-            text="\n".join(self._lines),
+            ir=store("\n".join(self._lines)),
             is_outermost=self._num_blank >= _BLANK_LINES_AFTER_OUTERMOST,
         )
 

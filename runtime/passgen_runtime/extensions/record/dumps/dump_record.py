@@ -6,33 +6,31 @@ text.
 
 from __future__ import annotations
 
-import sqlite3
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
-from typing import NoReturn, TypeAlias
 
-from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.extensions.record.dumps.dump_log import (
     Dump,
-    DumpLog,
+    Event,
+    OperationPath,
     lines_of_file,
     lines_of_tree,
+    read_log,
 )
-from passgen_runtime.extensions.record.dumps.executions import (
-    LoggedExecution,
-    LoggedRun,
-    logged_run,
-)
+from passgen_runtime.extensions.record.dumps.executions import LoggedRun, logged_run
 from passgen_runtime.extensions.record.dumps.ir_table import IRTable, StoredIR
-from passgen_runtime.extensions.record.dumps.operations import (
-    OperationPath,
-    Shown,
-    split_runs,
+from passgen_runtime.extensions.record.dumps.ir_text import store_ir
+from passgen_runtime.extensions.record.dumps.operations import split_runs
+from passgen_runtime.extensions.record.dumps.pipeline_places import LoggedExecution
+from passgen_runtime.extensions.record.record_file import (
+    RecordError,
+    RecordFile,
+    report_unwritten,
 )
-from passgen_runtime.extensions.record.record_file import RecordError, RecordFile
 from passgen_runtime.extensions.record.rows import (
     BeginExecution,
     BeginRun,
@@ -40,12 +38,8 @@ from passgen_runtime.extensions.record.rows import (
     EndExecution,
     EndRun,
     InputOfRun,
-    OperationRow,
-    PassRow,
     WriteRow,
 )
-
-_Events: TypeAlias = list[Shown | Diagnostic]
 
 
 def record_dumps(log: Path | Iterable[bytes], record: Path) -> bool:
@@ -61,151 +55,102 @@ def record_dumps(log: Path | Iterable[bytes], record: Path) -> bool:
     Raises:
         RecordError: the log has no dump, or a file cannot be read or written.
     """
-
-    def fail(error: sqlite3.Error) -> NoReturn:
-        message = f"cannot write the record '{record}': {error}"
-        raise RecordError(message) from error
-
-    file = RecordFile(record, appends=False, on_error=fail)
     try:
-        is_whole = _write_runs(log, file.write)
-        file.close()
+        with (
+            report_unwritten(record),
+            closing(RecordFile(record, appends=False)) as file,
+        ):
+            return _write_runs(log, file.write)
     except BaseException:
-        file.close()
         record.unlink(missing_ok=True)
         raise
-    return is_whole
 
 
 def _write_runs(log: Path | Iterable[bytes], write: WriteRow) -> bool:
     """Write all runs; return whether the log is whole."""
     name = str(log) if isinstance(log, Path) else "<stdin>"
-    lines = DumpLog(_lines(log))
     table = IRTable(write)
     try:
-        events: _Events = [_store(line, table) for line in lines]
+        events, is_cut = read_log(_lines(log), lambda text: store_ir(text, table))
     except OSError as error:
         message = f"cannot read '{name}': {error.strerror}"
         raise RecordError(message) from error
-    if not any(isinstance(event, Shown) for event in events):
+    if not any(isinstance(event, Dump) for event in events):
         hint = "run the tool with --mlir-print-ir-after-all"
         message = f"no IR dump in '{name}'; {hint}"
         raise RecordError(message)
-    runs = split_runs(events)
+    *runs, last = split_runs(events)
     for run_events in runs:
-        is_cut = lines.is_cut and run_events is runs[-1]
-        run = logged_run(run_events, table, is_cut=is_cut)
-        _RowWriter(write, run).write_run(run_events, is_cut=is_cut)
-    return not lines.is_cut
+        _write_run(run_events, table, write, is_cut=False)
+    _write_run(last, table, write, is_cut=is_cut)
+    return not is_cut
 
 
-def _lines(log: Path | Iterable[bytes]) -> Iterator[bytes]:
+def _lines(log: Path | Iterable[bytes]) -> Iterable[bytes]:
     if not isinstance(log, Path):
-        yield from log
-    elif log.is_dir():
-        yield from lines_of_tree(log)
-    else:
-        yield from lines_of_file(log)
+        return log
+    return lines_of_tree(log) if log.is_dir() else lines_of_file(log)
 
 
-def _store(event: Dump | Diagnostic, table: IRTable) -> Shown | Diagnostic:
-    if isinstance(event, Diagnostic):
-        return event
-    return Shown(
-        is_after=event.is_after,
-        has_failed=event.has_failed,
-        pass_name=event.pass_name,
-        pass_text=event.pass_text,
-        operation=event.operation,
-        symbol=event.symbol,
-        ir=table.store(event.text),
-        is_outermost=event.is_outermost,
-    )
-
-
-class _RowWriter:
-    """Writes a run as rows."""
-
-    def __init__(self, write: WriteRow, run: LoggedRun) -> None:
-        self._write = write
-        self._run = run
-        self._written: set[tuple[type, str]] = set()
-        """The passes and operations whose rows were written."""
-
-        self._numbers: dict[LoggedExecution | None, int | None] = {None: None}
-
-    def write_run(self, events: _Events, *, is_cut: bool) -> None:
-        """Write the run of `events`."""
-        run = self._run
-        dumps = [event for event in events if isinstance(event, Shown)]
-        counts = Counter("after" if dump.is_after else "before" for dump in dumps)
-        settings = {"dumps": dict(sorted(counts.items()))}
-        versions = {"mlir-passgen-runtime": metadata.version("mlir-passgen-runtime")}
-        self._write(BeginRun(run.pipeline, settings, versions, 0))
-        root = self._note_operation(())
-        self._write(InputOfRun(root, _digest(run.before)))
-        for number, execution in enumerate(run.executions, 1):
-            self._numbers[execution] = number
-            self._write_execution(number, execution)
-        for diagnostic, source in _with_notes(run):
-            self._write(DiagnosticRow(self._numbers[source], diagnostic))
-        status = _status(run, is_cut=is_cut)
-        self._write(EndRun(status, after=_digest(run.after)))
-
-    def _write_execution(self, number: int, execution: LoggedExecution) -> None:
-        step = execution.step
-        if self._is_new(PassRow, step.path):
-            name = execution.pass_name
-            self._write(PassRow(step.path, step.argument, name, step.text))
-        begin = BeginExecution(
-            number,
-            step.path,
-            self._note_operation(execution.operation),
-            self._numbers[execution.parent],
-            thread=0,
-            begin_s=0.0,
-            before=_digest(execution.before),
-        )
-        self._write(begin)
-        if execution.status != "running":
-            end = EndExecution(
-                number,
-                number,
-                execution.status,
-                begin_s=0.0,
-                end_s=None,
-                after=_digest(execution.after),
-                statistics={},
-            )
-            self._write(end)
-
-    def _note_operation(self, path: OperationPath) -> str:
-        operations = self._run.operations
-        text = operations.text(path)
-        if self._is_new(OperationRow, text):
-            self._write(OperationRow(text, operations.name(path), ""))
-        return text
-
-    def _is_new(self, kind: type, path: str) -> bool:
-        is_new = (kind, path) not in self._written
-        self._written.add((kind, path))
-        return is_new
-
-
-def _with_notes(run: LoggedRun) -> list[tuple[Diagnostic, LoggedExecution | None]]:
-    """Return the diagnostics of `run`, each with the notes that follow it."""
-    found: list[tuple[Diagnostic, LoggedExecution | None]] = []
+def _write_run(
+    events: Sequence[Event], table: IRTable, write: WriteRow, *, is_cut: bool
+) -> None:
+    """Write the run that `events` tell of."""
+    run = logged_run(events, table, is_cut=is_cut)
+    dumps = [event for event in events if isinstance(event, Dump)]
+    counts = Counter("after" if dump.is_after else "before" for dump in dumps)
+    settings = json.dumps({"dumps": dict(sorted(counts.items()))})
+    version = metadata.version("mlir-passgen-runtime")
+    versions = json.dumps({"mlir-passgen-runtime": version})
+    write(BeginRun(run.pipeline, settings, versions, process_id=0))
+    write(InputOfRun(*_describe((), run), _digest(run.before)))
+    for execution in run.executions:
+        _write_execution(execution, run, write)
     for diagnostic, source in run.diagnostics:
-        if diagnostic.severity == "note" and found:
-            around, source_of_both = found[-1]
-            notes = (*around.notes, diagnostic)
-            found[-1] = replace(around, notes=notes), source_of_both
-        else:
-            found.append((diagnostic, source))
-    return found
+        write(DiagnosticRow(_number(source), diagnostic))
+    write(EndRun(_status(run, is_cut=is_cut), after=_digest(run.after)))
 
 
-def _digest(ir: StoredIR | None) -> bytes | None:
+def _write_execution(
+    execution: LoggedExecution, run: LoggedRun, write: WriteRow
+) -> None:
+    begin = BeginExecution(
+        execution.number,
+        execution.path,
+        execution.argument,
+        execution.dump.pass_name,
+        execution.dump.pass_text,
+        *_describe(execution.dump.path, run),
+        _number(execution.parent),
+        thread=0,
+        begin_s=0.0,
+        before=_digest(execution.before),
+    )
+    write(begin)
+    if execution.status != "running":
+        end = EndExecution(
+            execution.number,
+            execution.number,
+            execution.status,
+            begin_s=0.0,
+            end_s=None,
+            after=_digest(execution.after),
+            statistics={},
+            maxima={},
+        )
+        write(end)
+
+
+def _describe(path: OperationPath, run: LoggedRun) -> tuple[str, str, str]:
+    """Return the path, the name and the unknown location of an operation."""
+    return run.operations.text(path), run.operations.name(path), ""
+
+
+def _number(execution: LoggedExecution | None) -> int | None:
+    return None if execution is None else execution.number
+
+
+def _digest(ir: StoredIR | None) -> str | None:
     return None if ir is None else ir.digest
 
 

@@ -3,53 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.extensions.record.dumps.dump_log import Dump, Event, OperationPath
 from passgen_runtime.extensions.record.dumps.ir_table import IRTable, StoredIR
-from passgen_runtime.extensions.record.dumps.operations import (
-    OperationPath,
-    Operations,
-    Shown,
-)
+from passgen_runtime.extensions.record.dumps.operations import Operations
 from passgen_runtime.extensions.record.dumps.pipeline_places import (
+    LoggedExecution,
     Pipeline,
-    Step,
     place,
 )
 
 _INITIAL: Final = "Pipeline"
 """Stands for the pass in the header of a dump before the first one."""
-
-
-@dataclass(slots=True, eq=False)
-class LoggedExecution:
-    """A call of a pass on an operation, as far as dumps show it."""
-
-    step: Step
-    pass_name: str
-    operation: OperationPath
-    operation_name: str
-    """E.g. `func.func`; another pass may get the function as `llvm.func`."""
-
-    begin: int
-    """The place of its first dump among all dumps."""
-
-    end: int | None = None
-    """The place of its dump after the pass."""
-
-    status: str = "running"
-    before: StoredIR | None = None
-    after: StoredIR | None = None
-    parent: LoggedExecution | None = None
-    inside: Pipeline | None = None
-    """What ran within this pass."""
-
-    @property
-    def is_interval(self) -> bool:
-        """Whether there are dumps before and after the pass."""
-        return self.end is not None and self.end > self.begin
 
 
 @dataclass(slots=True)
@@ -58,6 +26,7 @@ class LoggedRun:
 
     operations: Operations
     executions: list[LoggedExecution] = field(default_factory=list)
+    execution_of: dict[Dump, LoggedExecution] = field(default_factory=dict)
     diagnostics: list[tuple[Diagnostic, LoggedExecution | None]] = field(
         default_factory=list
     )
@@ -71,9 +40,7 @@ class LoggedRun:
     """The outermost operation as far as the log shows it at its end."""
 
 
-def logged_run(
-    events: Sequence[Shown | Diagnostic], table: IRTable, *, is_cut: bool
-) -> LoggedRun:
+def logged_run(events: Sequence[Event], table: IRTable, *, is_cut: bool) -> LoggedRun:
     """Return the run that `events` tell of.
 
     Args:
@@ -81,58 +48,45 @@ def logged_run(
         table: the IR of the dumps.
         is_cut: whether the log ended within a dump.
     """
-    dumps = [event for event in events if isinstance(event, Shown)]
+    dumps = [event for event in events if isinstance(event, Dump)]
     run = LoggedRun(Operations(dumps))
-    run.executions = _pair(dumps, run.operations.paths)
+    _pair(run, dumps)
     _nest(run, events)
     _place(run)
     _States(run, table).replay(dumps, is_cut=is_cut)
     return run
 
 
-def _pair(
-    dumps: Sequence[Shown], paths: Sequence[OperationPath]
-) -> list[LoggedExecution]:
-    """Return the calls of passes, in the order of their first dumps."""
-    executions: list[LoggedExecution] = []
+def _pair(run: LoggedRun, dumps: Sequence[Dump]) -> None:
+    """Find the calls of passes."""
     begun: dict[tuple[OperationPath, str], list[LoggedExecution]] = {}
-    for index, (dump, path) in enumerate(zip(dumps, paths, strict=True)):
+    for dump in dumps:
         if dump.pass_name == _INITIAL:
             continue
-        same = begun.setdefault((path, dump.pass_text), [])
+        same = begun.setdefault((dump.path, dump.pass_text), [])
         if dump.is_after and same:
             execution = same.pop()
         else:
-            argument = dump.pass_text.split("{")[0]
-            step = Step(dump.pass_text, argument)
-            name = dump.operation or dump.ir.name
-            execution = LoggedExecution(step, dump.pass_name, path, name, index)
-            executions.append(execution)
+            execution = LoggedExecution(len(run.executions) + 1, dump)
+            run.executions.append(execution)
+        run.execution_of[dump] = execution
         if dump.is_after:
-            execution.end = index
+            execution.end = dump
             execution.status = "failed" if dump.has_failed else "succeeded"
         else:
             same.append(execution)
-    return executions
 
 
-def _nest(run: LoggedRun, events: Iterable[Shown | Diagnostic]) -> None:
+def _nest(run: LoggedRun, events: Iterable[Event]) -> None:
     """Find out which executions and diagnostics came from within a pass."""
-    begins = {execution.begin: execution for execution in run.executions}
-    ends = {
-        execution.end: execution
-        for execution in run.executions
-        if execution.end is not None
-    }
     active: dict[OperationPath, list[LoggedExecution]] = {}
     """The passes that run, by operation; those whose end is shown."""
 
     def innermost(path: OperationPath) -> LoggedExecution | None:
         around = [path[:size] for size in range(len(path) + 1)]
         running = [active[place][-1] for place in around if place in active]
-        return max(running, key=lambda each: each.begin, default=None)
+        return max(running, key=lambda execution: execution.number, default=None)
 
-    index = 0
     unsettled = 0
     """The number of diagnostics, until a dump decides to which pass the rest belong."""
 
@@ -140,27 +94,36 @@ def _nest(run: LoggedRun, events: Iterable[Shown | Diagnostic]) -> None:
         if isinstance(event, Diagnostic):
             deepest = max(active, key=len, default=())
             is_one_chain = all(deepest[: len(place)] == place for place in active)
-            run.diagnostics.append(
-                (event, innermost(deepest) if is_one_chain else None)
-            )
+            _add_diagnostic(run, event, innermost(deepest) if is_one_chain else None)
             continue
-        ending, beginning = ends.get(index), begins.get(index)
-        if ending is not None and ending.is_interval:
-            active[ending.operation].remove(ending)
-            if not active[ending.operation]:
-                del active[ending.operation]
-        if beginning is not None:
-            beginning.parent = innermost(beginning.operation)
-            if beginning.is_interval:
-                active.setdefault(beginning.operation, []).append(beginning)
-        if ending is not None and event.has_failed:
+        execution = run.execution_of.get(event)
+        if execution is not None:
+            path = event.path
+            if execution.is_interval and event is execution.end:
+                active[path].remove(execution)
+                if not active[path]:
+                    del active[path]
+            if event is execution.dump:
+                execution.parent = innermost(path)
+                if execution.is_interval:
+                    active.setdefault(path, []).append(execution)
+        if event.has_failed:
             # Errors are printed before the IR that the pass has left.
             run.diagnostics[unsettled:] = [
-                (diagnostic, execution or ending)
-                for diagnostic, execution in run.diagnostics[unsettled:]
+                (diagnostic, source or execution)
+                for diagnostic, source in run.diagnostics[unsettled:]
             ]
         unsettled = len(run.diagnostics)
-        index += 1
+
+
+def _add_diagnostic(
+    run: LoggedRun, diagnostic: Diagnostic, source: LoggedExecution | None
+) -> None:
+    """Add a diagnostic; a note is a part of the one before it."""
+    if diagnostic.severity == "note" and run.diagnostics:
+        around, source = run.diagnostics.pop()
+        diagnostic = replace(around, notes=(*around.notes, diagnostic))
+    run.diagnostics.append((diagnostic, source))
 
 
 def _place(run: LoggedRun) -> None:
@@ -170,20 +133,20 @@ def _place(run: LoggedRun) -> None:
     for execution in run.executions:
         pipeline, outer = outermost, OperationPath()
         if execution.parent is not None:
-            outer = execution.parent.operation
+            outer = execution.parent.dump.path
             if execution.parent.inside is None:
-                execution.parent.inside = Pipeline(execution.parent.operation_name)
+                execution.parent.inside = Pipeline(execution.parent.anchor)
             pipeline = execution.parent.inside
-        around = operations.around(execution.operation, outer)
+        around = operations.around(execution.dump.path, outer)
         if around:
-            around[-1] = around[-1][0], execution.operation_name
-        pipeline.run_pass(around, execution.step)
+            around[-1] = around[-1][0], execution.anchor
+        pipeline.run_pass(around, execution)
     text = place([outermost], outermost.anchor)
     run.pipeline = f"{outermost.anchor}({text})"
     # Those around come first.
     for execution in run.executions:
         if execution.inside is not None:
-            place([execution.inside], execution.step.path)
+            place([execution.inside], execution.path)
 
 
 class _States:
@@ -198,31 +161,21 @@ class _States:
         self._open: dict[OperationPath, LoggedExecution] = {}
         """The passes without a dump after them; the next one before tells."""
 
-    def replay(self, dumps: Sequence[Shown], *, is_cut: bool) -> None:
+    def replay(self, dumps: Sequence[Dump], *, is_cut: bool) -> None:
         """Set the IR before and after each execution, and the outcomes."""
         run = self._run
-        begins = {execution.begin: execution for execution in run.executions}
-        ends = {
-            execution.end: execution
-            for execution in run.executions
-            if execution.end is not None
-        }
         has_silent_passes = False
-        for index, (dump, path) in enumerate(
-            zip(dumps, run.operations.paths, strict=True)
-        ):
-            execution = ends.get(index) if dump.is_after else begins.get(index)
+        for dump in dumps:
+            path, execution = dump.path, run.execution_of.get(dump)
             shown = () if run.operations.shows_outermost(dump) else path
+            own = _inside(dump.ir, path[len(shown) :])
             if dump.is_after and execution is not None and not execution.is_interval:
-                execution.before = self._before(
-                    path, _inside(dump.ir, path[len(shown) :])
-                )
+                execution.before = self._before(path, own)
             has_silent_passes |= self._set(shown, dump.ir, is_after=dump.is_after)
-            if index == 0 and not dump.is_after and shown == ():
+            if dump is dumps[0] and not dump.is_after and shown == ():
                 run.before = dump.ir
             if execution is None:
                 continue
-            own = _inside(dump.ir, path[len(shown) :])
             if dump.is_after:
                 execution.after = own
             else:

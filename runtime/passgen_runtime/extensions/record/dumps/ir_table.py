@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from passgen_runtime.extensions.record.dumps.ir_text import (
-    TextOperation,
-    num_operations_in,
-    parse_ir,
-)
-from passgen_runtime.extensions.record.rows import IRRow, WriteRow
-from passgen_runtime.ir.digests import digest_of
+from passgen_runtime.extensions.record.rows import WriteRow, ir_row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredIR:
     """An operation whose text is in the record; equal ones are one object."""
 
-    digest: bytes
+    digest: str
     name: str
     """Of the operation, e.g. `func.func`."""
 
@@ -41,12 +35,37 @@ class IRTable:
     def __init__(self, write: WriteRow) -> None:
         """Write rows by `write`."""
         self._write = write
-        self._stored: dict[bytes, StoredIR] = {}
+        self._stored: dict[str, StoredIR] = {}
         self._shells: dict[str, str] = {}
 
-    def store(self, text: str) -> StoredIR:
-        """Return the operation that `text` shows."""
-        return self._store(parse_ir(text))
+    def store(
+        self,
+        name: str,
+        symbol: str | None,
+        text: str,
+        children: tuple[tuple[str, StoredIR], ...] = (),
+        size: int = 1,
+    ) -> StoredIR:
+        """Return an operation, which is stored if it is new.
+
+        Args:
+            name: of the operation.
+            symbol: its own.
+            text: without that of the children.
+            children: the operations inside that have texts of their own.
+            size: the number of operations in the text.
+        """
+        size += sum(child.num_operations for _, child in children)
+        row = ir_row(
+            text, tuple((child.digest, name) for name, child in children), size
+        )
+        stored = self._stored.get(row.digest)
+        if stored is None:
+            shell = self._shells.setdefault(text, text) if children else ""
+            stored = StoredIR(row.digest, name, symbol, size, children, shell)
+            self._stored[row.digest] = stored
+            self._write(row)
+        return stored
 
     def with_children(
         self, ir: StoredIR, children: tuple[tuple[str, StoredIR], ...]
@@ -54,29 +73,4 @@ class IRTable:
         """Return the operation that is `ir` with other children."""
         if children == ir.children:
             return ir
-        return self._add(ir.shell, ir.name, ir.symbol, children)
-
-    def _store(self, operation: TextOperation) -> StoredIR:
-        children = tuple(
-            (name, self._store(child)) for name, child in operation.children
-        )
-        return self._add(operation.text, operation.name, operation.symbol, children)
-
-    def _add(
-        self,
-        text: str,
-        name: str,
-        symbol: str | None,
-        children: tuple[tuple[str, StoredIR], ...],
-    ) -> StoredIR:
-        digests = tuple((child.digest, name) for name, child in children)
-        digest = digest_of(f"{text}\0{digests}" if digests else text)
-        stored = self._stored.get(digest)
-        if stored is None:
-            size = 1 if children else num_operations_in(text)
-            size += sum(child.num_operations for _, child in children)
-            shell = self._shells.setdefault(text, text) if children else ""
-            stored = StoredIR(digest, name, symbol, size, children, shell)
-            self._stored[digest] = stored
-            self._write(IRRow(digest, text, size, digests))
-        return stored
+        return self.store(ir.name, ir.symbol, ir.shell, children)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
+from passgen_runtime.extensions.record.dumps.ir_table import IRTable, StoredIR
 from passgen_runtime.extensions.record.ir_store import OMITTED_REGION
 
 _MAX_DEPTH: Final = 16
@@ -32,31 +32,13 @@ _CONTINUATIONS: Final = {"", *" })]>^"}
 """Characters that go on with an operation; `^` begins a block of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextOperation:
-    """An operation as its text shows it."""
-
-    name: str
-    symbol: str | None
-    text: str
-    """Without the text of the children."""
-
-    children: tuple[tuple[str, TextOperation], ...] = ()
-    """The operations directly inside that have texts of their own, and their names."""
-
-
-def parse_ir(text: str) -> TextOperation:
+def store_ir(text: str, table: IRTable) -> StoredIR:
     """Return the operation that `text` shows, without aliases of maps and locations.
 
     A function has no aliases where it is printed alone. It has where it is printed in
     its module, and must not look different for that.
     """
-    return _operation(_without_aliases(text).split("\n"), 0)
-
-
-def num_operations_in(text: str) -> int:
-    """Return the number of lines of `text` that begin an operation, at least one."""
-    return max(1, sum(1 for _ in _LINE_OF_OPERATION.finditer(text)))
+    return _operation(_without_aliases(text).split("\n"), 0, table)
 
 
 def _without_aliases(text: str) -> str:
@@ -83,7 +65,7 @@ def _without_aliases(text: str) -> str:
     return _ALIAS_USE.sub(value, "\n".join(lines)) if values else text
 
 
-def _operation(lines: list[str], depth: int) -> TextOperation:
+def _operation(lines: list[str], depth: int, table: IRTable) -> StoredIR:
     start = next((i for i, line in enumerate(lines) if not _is_apart(line)), 0)
     first = lines[start]
     end = next(
@@ -91,12 +73,14 @@ def _operation(lines: list[str], depth: int) -> TextOperation:
     )
     name, symbol = _head(first, lines[end])
     if first.endswith("{") and end > start and depth < _MAX_DEPTH:
-        children = _children(lines[start + 1 : end], depth + 1)
+        children = _children(lines[start + 1 : end], depth + 1, table)
         if children:
             shell = f"{first[:-1]}{OMITTED_REGION}{lines[end][1:]}"
             text = "\n".join([*lines[:start], shell, *lines[end + 1 :]])
-            return TextOperation(name, symbol, text, _names_in(children))
-    return TextOperation(name, symbol, "\n".join(lines))
+            return table.store(name, symbol, text, _names_in(children))
+    text = "\n".join(lines)
+    size = sum(1 for _ in _LINE_OF_OPERATION.finditer(text))
+    return table.store(name, symbol, text, size=max(1, size))
 
 
 def _is_apart(line: str) -> bool:
@@ -121,7 +105,7 @@ def _head(first: str, last: str) -> tuple[str, str | None]:
     return name, symbol and symbol[1].strip('"')
 
 
-def _children(lines: list[str], depth: int) -> list[TextOperation]:
+def _children(lines: list[str], depth: int, table: IRTable) -> list[StoredIR]:
     """Return the operations in `lines`; none if one is no module and has no symbol."""
     starts: list[int] = []
     for index, line in enumerate(lines):
@@ -134,22 +118,20 @@ def _children(lines: list[str], depth: int) -> list[TextOperation]:
         starts.append(index)
     if not starts or starts[0] != 0:
         return []
-    children: list[TextOperation] = []
+    children: list[StoredIR] = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         child = [line[2:] for line in lines[start:end]]
         name, symbol = _head(child[0], child[-1])
         if symbol is None and name != "builtin.module":
             return []
-        children.append(_operation(child, depth))
+        children.append(_operation(child, depth, table))
     return children
 
 
-def _names_in(
-    children: Iterable[TextOperation],
-) -> tuple[tuple[str, TextOperation], ...]:
+def _names_in(children: Iterable[StoredIR]) -> tuple[tuple[str, StoredIR], ...]:
     """Name each operation as records do: `@f`, or `builtin.module[2]`."""
     counts: Counter[str] = Counter()
-    named: dict[str, TextOperation] = {}
+    named: dict[str, StoredIR] = {}
     for child in children:
         name = f"@{child.symbol}"
         if child.symbol is None or name in named:

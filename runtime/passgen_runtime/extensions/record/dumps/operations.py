@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
-from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.extensions.record.dumps.dump_log import Dump, Event, OperationPath
 from passgen_runtime.extensions.record.dumps.ir_table import StoredIR
 
 _MODULE: Final = "builtin.module"
-
-OperationPath: TypeAlias = tuple[str, ...]
-"""The names of operations from below the outermost one; empty for that one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A dump, with its IR in the record."""
-
-    is_after: bool
-    has_failed: bool
-    pass_name: str
-    pass_text: str
-    operation: str | None
-    """The name of the operation that the pass ran on, if the header has it."""
-
-    symbol: str | None
-    ir: StoredIR
-    is_outermost: bool
 
 
 class Operations:
@@ -38,8 +18,8 @@ class Operations:
     A dump of an operation says nothing of those around it; other dumps show them.
     """
 
-    def __init__(self, dumps: Sequence[Shown]) -> None:
-        """Look through the IR of all `dumps`."""
+    def __init__(self, dumps: Sequence[Dump]) -> None:
+        """Look through the IR of all `dumps`; set their paths."""
         self._homes: dict[Hashable, list[OperationPath]] = {}
         """Where operations of a key are: several may share a symbol."""
 
@@ -55,23 +35,21 @@ class Operations:
         self._names: dict[OperationPath, str] = {}
         outermost = {_key(dump.ir) for dump in dumps if dump.is_outermost}
         if not outermost:
-            inside = set(_keys_inside(dump.ir for dump in dumps))
-            modules = (dump.ir for dump in dumps if dump.ir.name == _MODULE)
-            outermost = {_key(module) for module in modules} - inside
+            states = {dump.ir for dump in dumps}
+            modules = {_key(ir) for ir in states if ir.name == _MODULE}
+            outermost = modules - {
+                _key(ir) for root in states for _, ir in _inside(root)
+            }
         self._outermost = outermost
         roots = [dump.ir for dump in dumps if self.shows_outermost(dump)]
         self._root = roots[0] if roots else None
         self._names[()] = self._root.name if self._root else _MODULE
         for root in dict.fromkeys(roots):
             self._note_children(root, ())
-        self._paths = [self._find(dump) for dump in dumps]
+        for dump in dumps:
+            dump.path = self._find(dump)
 
-    @property
-    def paths(self) -> Sequence[OperationPath]:
-        """The operation that the pass of each dump ran on."""
-        return self._paths
-
-    def shows_outermost(self, dump: Shown) -> bool:
+    def shows_outermost(self, dump: Dump) -> bool:
         """Return whether the IR of `dump` is that of the outermost operation."""
         return dump.is_outermost or _key(dump.ir) in self._outermost
 
@@ -92,7 +70,7 @@ class Operations:
         places = range(len(outer), len(path))
         return [(path[i], self.name(path[: i + 1])) for i in places]
 
-    def _find(self, dump: Shown) -> OperationPath:
+    def _find(self, dump: Dump) -> OperationPath:
         name, symbol = dump.ir.name, dump.ir.symbol
         if dump.operation is not None:
             # The IR may be that of the outermost operation, around this one.
@@ -116,7 +94,7 @@ class Operations:
         return path
 
     def _choose(
-        self, dump: Shown, key: Hashable, homes: Sequence[OperationPath]
+        self, dump: Dump, key: Hashable, homes: Sequence[OperationPath]
     ) -> OperationPath:
         """Return which operation of the same key a dump is about.
 
@@ -128,7 +106,7 @@ class Operations:
         same = [path for path in candidates if dump.ir in self._shown[path]]
         path = min(
             same or candidates,
-            key=lambda each: self._counts[each, dump.pass_text, dump.is_after],
+            key=lambda home: self._counts[home, dump.pass_text, dump.is_after],
         )
         self._counts[path, dump.pass_text, dump.is_after] += 1
         if not dump.is_after:
@@ -138,27 +116,22 @@ class Operations:
         return path
 
     def _note_children(self, row: StoredIR, path: OperationPath) -> None:
-        """Note where the operations in `row` are; outer ones come first."""
-        pending = deque([(row, path)])
-        while pending:
-            parent, around = pending.popleft()
-            for name, child in parent.children:
-                inside = (*around, name)
-                homes = self._homes.setdefault(_key(child), [])
-                if inside not in homes:
-                    homes.append(inside)
-                self._shown[inside].add(child)
-                self._names.setdefault(inside, child.name)
-                pending.append((child, inside))
+        """Note where the operations in `row` are."""
+        for inside, ir in _inside(row, path):
+            homes = self._homes.setdefault(_key(ir), [])
+            if inside not in homes:
+                homes.append(inside)
+            self._shown[inside].add(ir)
+            self._names.setdefault(inside, ir.name)
 
 
-def split_runs(events: Iterable[Shown | Diagnostic]) -> list[list[Shown | Diagnostic]]:
+def split_runs(events: Iterable[Event]) -> list[list[Event]]:
     """Split a log where the passes run on another outermost operation.
 
     That is one with another symbol or, without one, with other symbols inside. The
     operations inside may have been shown before it.
     """
-    runs: list[list[Shown | Diagnostic]] = [[]]
+    runs: list[list[Event]] = [[]]
     outermost: StoredIR | None = None
     """That of the last run."""
 
@@ -166,12 +139,11 @@ def split_runs(events: Iterable[Shown | Diagnostic]) -> list[list[Shown | Diagno
     """The events of the last run up to its last outermost operation."""
 
     for event in events:
-        if isinstance(event, Shown) and event.is_outermost:
+        if isinstance(event, Dump) and event.is_outermost:
             if outermost is not None and _is_another(event.ir, outermost):
-                inside = _symbols(event.ir)
-                last = runs[-1]
+                inside, last = _symbols(event.ir), runs[-1]
                 begin = num_settled
-                while begin < len(last) and not _is_one_of(last[begin], inside):
+                while begin < len(last) and not _is_of(last[begin], inside):
                     begin += 1
                 runs.append(last[begin:])
                 del last[begin:]
@@ -193,8 +165,8 @@ def _symbols(ir: StoredIR) -> set[str]:
     return {child.symbol for _, child in ir.children if child.symbol is not None}
 
 
-def _is_one_of(event: Shown | Diagnostic, symbols: set[str]) -> bool:
-    return isinstance(event, Shown) and event.ir.symbol in symbols
+def _is_of(event: Event, symbols: set[str]) -> bool:
+    return isinstance(event, Dump) and event.ir.symbol in symbols
 
 
 def _key(row: StoredIR) -> Hashable:
@@ -204,12 +176,13 @@ def _key(row: StoredIR) -> Hashable:
     return row.name, row.first_symbol
 
 
-def _keys_inside(rows: Iterable[StoredIR]) -> Iterator[Hashable]:
-    seen = set(rows)
-    pending = list(seen)
+def _inside(
+    root: StoredIR, path: OperationPath = ()
+) -> Iterator[tuple[OperationPath, StoredIR]]:
+    """Yield the operations in `root`, which is at `path`; outer ones come first."""
+    pending = deque([(path, root)])
     while pending:
-        for _, child in pending.pop().children:
-            yield _key(child)
-            if child not in seen:
-                seen.add(child)
-                pending.append(child)
+        around, parent = pending.popleft()
+        inside = [((*around, name), child) for name, child in parent.children]
+        yield from inside
+        pending += inside

@@ -11,30 +11,62 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from passgen_runtime.extensions.record.dumps.dump_log import Dump
+from passgen_runtime.extensions.record.dumps.ir_table import StoredIR
+
 _WINDOW: Final = 200
 """How far the sequences of two operations are compared ahead."""
 
 
 @dataclass(slots=True, eq=False)
-class Step:
-    """A pass on an operation."""
+class LoggedExecution:
+    """A call of a pass on an operation, as far as dumps show it."""
 
-    text: str
-    """With its options, as a pipeline shows it."""
+    number: int
+    """From 1, in the order of the first dumps."""
 
-    argument: str
+    dump: Dump
+    """The first one, which names the pass and its operation."""
+
+    end: Dump | None = None
+    """The one after the pass."""
+
     path: str = ""
-    """The place that was found, e.g. `builtin.module/func.func[1]/cse[0]`."""
+    """The place of the pass, e.g. `builtin.module/func.func[1]/cse[0]`."""
+
+    status: str = "running"
+    before: StoredIR | None = None
+    after: StoredIR | None = None
+    parent: LoggedExecution | None = None
+    inside: Pipeline | None = None
+    """What ran within this pass."""
+
+    @property
+    def is_interval(self) -> bool:
+        """Whether there are dumps before and after the pass."""
+        return self.end is not None and self.end is not self.dump
+
+    @property
+    def argument(self) -> str:
+        """The pass without its options."""
+        return self.dump.pass_text.split("{")[0]
+
+    @property
+    def anchor(self) -> str:
+        """E.g. `func.func`; another pass may get the function as `llvm.func`."""
+        return self.dump.operation or self.dump.ir.name
 
 
 @dataclass(slots=True, eq=False)
 class Pipeline:
-    """A step that ran on an operation: a pass, or a collection of nested pipelines."""
+    """What ran on an operation: passes, and collections of nested pipelines."""
 
     anchor: str
-    steps: list[Step | dict[str, Pipeline]] = field(default_factory=list)
+    steps: list[LoggedExecution | dict[str, Pipeline]] = field(default_factory=list)
 
-    def run_pass(self, around: Sequence[tuple[str, str]], step: Step) -> None:
+    def run_pass(
+        self, around: Sequence[tuple[str, str]], step: LoggedExecution
+    ) -> None:
         """Add a pass on the operation that is inside of `around`.
 
         Args:
@@ -44,7 +76,7 @@ class Pipeline:
         """
         pipeline = self
         for part, anchor in around:
-            if not pipeline.steps or isinstance(pipeline.steps[-1], Step):
+            if not pipeline.steps or isinstance(pipeline.steps[-1], LoggedExecution):
                 pipeline.steps.append({})
             collection = pipeline.steps[-1]
             assert isinstance(collection, dict)
@@ -68,7 +100,7 @@ def place(pipelines: Sequence[Pipeline], path: str) -> str:
         position = -1
         for step in pipeline.steps:
             position = order.index(_label(step), position + 1)
-            if isinstance(step, Step):
+            if isinstance(step, LoggedExecution):
                 step.path = f"{path}/{step.argument}[{position}]"
                 continue
             by_anchor = collections.setdefault(position, {})
@@ -85,9 +117,9 @@ def place(pipelines: Sequence[Pipeline], path: str) -> str:
     return ",".join(texts)
 
 
-def _label(step: Step | dict[str, Pipeline]) -> str | None:
+def _label(step: LoggedExecution | dict[str, Pipeline]) -> str | None:
     """Return the key by which steps of operations are equal; none for collections."""
-    return step.text if isinstance(step, Step) else None
+    return step.dump.pass_text if isinstance(step, LoggedExecution) else None
 
 
 def _merge(sequences: Sequence[list[str | None]]) -> list[str | None]:
