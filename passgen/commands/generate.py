@@ -22,8 +22,8 @@ from passgen.commands.table import COMMANDS
 from passgen.diagnostics import Diagnostic, Progress, UserError, nearest
 from passgen.generate import STDOUT, Generated, Options, SpecsError, generate
 from passgen.output import (
+    FileRemark,
     OutputFile,
-    Remark,
     StaleFile,
     compare,
     depfile_text,
@@ -303,7 +303,7 @@ def _messages(error: SpecsError) -> Iterator[Diagnostic | str]:
 
 def _deliver(
     arguments: GenerateArguments, made: Generated
-) -> tuple[list[Remark], list[StaleFile]]:
+) -> tuple[list[FileRemark], list[StaleFile]]:
     """Write or compare the outputs; return remarks, and outputs that are stale."""
     if arguments.expect_outputs is not None:
         _expect(made.files, arguments.expect_outputs)
@@ -360,7 +360,7 @@ def _command_meant(spec: str) -> list[str]:
 
 
 def _check_outputs(
-    made: Generated, stale: Sequence[StaleFile], remarks: Sequence[Remark]
+    made: Generated, stale: Sequence[StaleFile], remarks: Sequence[FileRemark]
 ) -> Outcome:
     """Return the outcome of `--check`."""
     states = {True: "is missing", False: "is out of date"}

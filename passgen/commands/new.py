@@ -131,7 +131,7 @@ def plan(new: NewPass, folder: Path) -> tuple[list[OutputFile], list[str]]:
 
 
 def _generate(spec: Path, text: str) -> list[OutputFile]:
-    """Return what is generated from `text`, the content that `spec` is to have."""
+    """Return the outputs generated from `text`, the content that `spec` is to have."""
     is_new = not spec.exists()
     source = SourceFile(spec.name if is_new else str(spec), text)
     outputs = generate([source], Options(project=spec.parent)).files

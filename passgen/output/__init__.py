@@ -10,15 +10,15 @@ from passgen.output.files import (
     write,
 )
 from passgen.output.orphans import (
-    Remark,
+    FileRemark,
     find_remarks,
     write_outputs,
 )
 
 __all__ = [
+    "FileRemark",
     "OutputError",
     "OutputFile",
-    "Remark",
     "StaleFile",
     "compare",
     "depfile_text",

@@ -47,7 +47,7 @@ def read(folder: Path) -> dict[str, Made] | None:
     return made if is_text else None
 
 
-class Remark(NamedTuple):
+class FileRemark(NamedTuple):
     """A file in the folder of the outputs, no output, and what users should know."""
 
     path: Path
@@ -103,7 +103,7 @@ _NO_PATH: Final = re.compile(r"^<stdin>$|\N{REPLACEMENT CHARACTER}|\\udc")
 
 def find_remarks(
     folder: Path, files: Collection[OutputFile], homes: Collection[Path]
-) -> list[Remark]:
+) -> list[FileRemark]:
     """Return the manifest of `folder` if it is damaged, and the orphans by name.
 
     Args:
@@ -116,7 +116,7 @@ def find_remarks(
     commands = {file.spec: file.command for file in files}
     places = {Path(), *homes}
     listed = read(folder)
-    found = [Remark(folder / NAME, _DAMAGED)] if listed is None else []
+    found = [FileRemark(folder / NAME, _DAMAGED)] if listed is None else []
     listed = listed or {}
     for name in _names(folder):
         if name in kept or not (name in listed or OUTPUT_MARK in name):
@@ -130,7 +130,7 @@ def find_remarks(
         if is_gone or made.command == commands.get(made.spec):
             why = "is gone" if is_gone else "no longer makes it"
             told = f"passgen made it from {made.spec}, which {why}"
-            found.append(Remark(path, f"is orphaned: {told}; remove it"))
+            found.append(FileRemark(path, f"is orphaned: {told}; remove it"))
     return found
 
 

@@ -141,11 +141,11 @@ def take(cls: type[Part], keys: Keys, **given: Any) -> Part:  # noqa: ANN401
     return cls(**given)
 
 
-def _listed(cls: type[Part]) -> Callable[[Keys, str], tuple[Part, ...]]:
+def _list_of(cls: type[Part]) -> Callable[[Keys, str], tuple[Part, ...]]:
     return lambda keys, key: tuple(read(cls, node) for node in keys.take_items(key))
 
 
-def _named(cls: type[Part]) -> Callable[[Keys, str], tuple[Part, ...]]:
+def _by_name(cls: type[Part]) -> Callable[[Keys, str], tuple[Part, ...]]:
     return lambda keys, key: tuple(
         read(cls, entry.value, name=name, location=entry.key)
         for name, entry in keys.take_entries(key).items()
@@ -156,11 +156,11 @@ _TAKE: Final[dict[str, Callable[[Keys, str], object]]] = {
     "str": Keys.take_line,
     "str | None": Keys.take_exact,
     "Mapping[str, str]": Keys.take_table,
-    "tuple[Analysis, ...]": _named(Analysis),
-    "tuple[EnumValue, ...]": _listed(EnumValue),
-    "tuple[Ignore, ...]": _listed(Ignore),
-    "tuple[Name, ...]": _listed(Name),
-    "tuple[OperationClass, ...]": _named(OperationClass),
+    "tuple[Analysis, ...]": _by_name(Analysis),
+    "tuple[EnumValue, ...]": _list_of(EnumValue),
+    "tuple[Ignore, ...]": _list_of(Ignore),
+    "tuple[Name, ...]": _list_of(Name),
+    "tuple[OperationClass, ...]": _by_name(OperationClass),
 }
 """By the annotation of a field: what takes its value."""
 

@@ -51,7 +51,7 @@ def resolve(
     file_title = naming.group_name(data.location.source.name)
     names = (name, keys.take_exact("name"), file_title)
     cpp, dialects = resolve_cpp.group(keys, prefix)
-    passes = (_pass(*entry) for entry in _named(keys, "passes"))
+    passes = (_pass(*entry) for entry in _named_parts(keys, "passes"))
     return read(
         PassGroup,
         keys,
@@ -64,16 +64,16 @@ def resolve(
         ),
         bundles=tuple(
             read(Bundle, part, name=name, location=location, elements=elements(part))
-            for name, location, part in _named(keys, "bundles")
+            for name, location, part in _named_parts(keys, "bundles")
         ),
-        pipelines=tuple(_pipeline(*entry) for entry in _named(keys, "pipelines")),
+        pipelines=tuple(_pipeline(*entry) for entry in _named_parts(keys, "pipelines")),
         cpp=cpp,
         included=tuple(spec.location.source.name for spec in data.included),
         file_title=file_title,
     )
 
 
-def _named(keys: Keys, key: str) -> Iterator[tuple[str, Location, Keys]]:
+def _named_parts(keys: Keys, key: str) -> Iterator[tuple[str, Location, Keys]]:
     """Yield the parts under `key` with their names."""
     for name, entry in keys.take_entries(key).items():
         yield name, entry.key, Keys(entry.value)

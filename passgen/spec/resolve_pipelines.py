@@ -112,8 +112,8 @@ def _set_options(keys: Keys) -> tuple[SetOption, ...]:
 
 def item_locations(node: Node | None) -> tuple[Location, ...]:
     """Return the locations of the items, if `node` is a list."""
-    items = node.items if isinstance(node, Sequence) else ()
-    return tuple(item.location for item in items)
+    values = node.items if isinstance(node, Sequence) else ()
+    return tuple(value.location for value in values)
 
 
 def _setting(node: Node) -> OptionSetting:

@@ -192,7 +192,7 @@ class VariablePipeline:
                 self._open.pop()
 
     @contextmanager
-    def placed(self, old: OldPass, match: Match, where: Where) -> Iterator[Block]:
+    def place_block(self, old: OldPass, match: Match, where: Where) -> Iterator[Block]:
         """Put copies of the additions of a `with` block beside each match of `old`.
 
         Yields:
@@ -227,8 +227,8 @@ class VariablePipeline:
         match: Match,
         where: Where,
     ) -> None:
-        """Put `new` beside each match of `old`; see `placed`."""
-        with self.placed(old, match, where) as block:
+        """Put `new` beside each match of `old`; see `place_block`."""
+        with self.place_block(old, match, where) as block:
             self.source.fill(block, new, options)
 
     def remove(self, old: OldPass, match: Match) -> None:
@@ -301,7 +301,7 @@ class VariablePipeline:
                 yield hook
 
     @contextmanager
-    def applied(self, hook: PipelineHook) -> Iterator[None]:
+    def apply(self, hook: PipelineHook) -> Iterator[None]:
         """Count `hook` as applied, unless it fails: then undo its edits.
 
         Raises:

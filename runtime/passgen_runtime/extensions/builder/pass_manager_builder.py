@@ -225,11 +225,11 @@ class PassManagerBuilder:
 
     def before(self, old: OldPass, match: Match = "first") -> Additions:
         """Put the additions of a `with` block directly before `old`."""
-        return self._pipeline.placed(old, match, "before")
+        return self._pipeline.place_block(old, match, "before")
 
     def after(self, old: OldPass, match: Match = "first") -> Additions:
         """Put the additions of a `with` block directly after `old`."""
-        return self._pipeline.placed(old, match, "after")
+        return self._pipeline.place_block(old, match, "after")
 
     def remove(self, old: OldPass, match: Match = "every") -> None:
         """Remove `old`.
@@ -319,7 +319,7 @@ class PassManagerBuilder:
             PipelineEditError: a hook has failed.
         """
         for hook in self._pipeline.due_hooks(pipeline):
-            with self._pipeline.applied(hook):
+            with self._pipeline.apply(hook):
                 hook.hook(self)
 
     def check(self) -> list[Violation]:

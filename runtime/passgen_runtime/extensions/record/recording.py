@@ -276,7 +276,7 @@ class Recording(PassListener, WorkerPart):
     def _moves_after(
         self, begin: BeginPipeline, thread: int, operation: Operation
     ) -> Moves:
-        """Return what makes fields of the rows after `begin` those of the run."""
+        """Return functions that give rows after `begin` the numbers of the run."""
         first, first_position = self._num_executions, self._num_positions
         parent = self._thread.running
         pipeline = self._collection.path.replace("*", begin.anchor)

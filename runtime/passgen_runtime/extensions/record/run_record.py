@@ -333,7 +333,7 @@ class RunRecord:
         return dict(children)
 
     def rows(self, query: str, *parameters: object) -> list[sqlite3.Row]:
-        """Return what an SQL query finds.
+        """Return the rows that an SQL query finds.
 
         Raises:
             RecordError: the record cannot be read, or is damaged.

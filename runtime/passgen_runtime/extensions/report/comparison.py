@@ -138,7 +138,7 @@ class _Rows:
 def _different_counts(
     counts: Mapping[int | None, Counter[tuple[str, ...]]], passes: _Pair
 ) -> list[tuple[object, ...]]:
-    """Return what is not counted alike for two passes, with both counts."""
+    """Return the counts of two passes that differ, each with its name."""
     old, new = (counts[pass_] for pass_ in passes)
     names = sorted(old.keys() | new.keys())
     return [(*name, old[name], new[name]) for name in names if old[name] != new[name]]

@@ -59,7 +59,7 @@ Event: TypeAlias = Dump | Diagnostic
 def read_log(
     lines: Iterable[bytes], store: Callable[[str], StoredIR]
 ) -> tuple[list[Event], bool]:
-    """Return what a log tells, and whether it ended within a dump, which is left out.
+    """Return the events of a log, and whether it ends within a dump, which is left out.
 
     Args:
         lines: with their line ends; what is no UTF-8 is replaced.

@@ -59,7 +59,7 @@ class LoggedExecution:
 
 @dataclass(slots=True, eq=False)
 class Pipeline:
-    """What ran on an operation: passes, and collections of nested pipelines."""
+    """The pipeline that ran on an operation: passes, and nested pipelines."""
 
     anchor: str
     steps: list[LoggedExecution | dict[str, Pipeline]] = field(default_factory=list)
