@@ -17,327 +17,257 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
+from functools import partial
 from pathlib import Path
-from types import TracebackType
+from pkgutil import resolve_name
 from typing import IO, Final
 
+import pytest
 from filecheck.matcher import Matcher
 from filecheck.options import parse_argv_options
 
-from passgen_runtime.testing.commands import (
-    Command,
-    Pipeline,
-    Redirection,
-    parse_commands,
+from passgen_runtime.testing.commands import Command, Pipeline, parse_commands
+from passgen_runtime.testing.lit_test import (
+    LitTest,
+    RunLine,
+    expand,
+    path_substitutions,
 )
-from passgen_runtime.testing.lit_test import LitTest, RunLine, Substitutions
-
-Program = Callable[[Sequence[str]], int]
-"""A program as a function: takes its arguments, returns its exit code."""
+from passgen_runtime.testing.settings import Settings
 
 _CHECKERS: Final = ("filecheck", "FileCheck")
 _EXCEPTION: Final = -1
 _LINES_AROUND: Final = 20
+_MODES: Final = {"<": "rb", ">": "wb", ">>": "ab"}
 
 # `filecheck` counts lines wrongly after a CHECK-LABEL: the excerpt shows the place.
 _POSITION: Final = re.compile(r"^Current position at .*\n.*\n *\^+\n", re.MULTILINE)
 _WRONG_PLACE: Final = re.compile(r"^(Matching at:)? ?<stdin>:\S+$", re.MULTILINE)
 
 _CALL: Final = (
-    "import sys; from importlib import import_module; "
-    "sys.exit(import_module({module!r}).{function}(sys.argv[1:]))"
+    "import sys; from pkgutil import resolve_name; "
+    "sys.exit(resolve_name({!r})(sys.argv[1:]))"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramName:
-    """The name of a program's function: `module:function`."""
-
-    module: str
-    function: str
-
-    def __call__(self, arguments: Sequence[str]) -> int:
-        """Call the function."""
-        program: Program = getattr(import_module(self.module), self.function)
-        return program(arguments)
-
-    @property
-    def shell_command(self) -> str:
-        """The program as a command of the shell."""
-        code = _CALL.format(module=self.module, function=self.function)
-        return shlex.join((sys.executable, "-c", code))
-
-
-OWN_PROGRAMS: Final = {"passgen-opt": ProgramName("passgen_runtime.opt", "main")}
-"""The programs that every test can name."""
-
-
-class RunFailure(Exception):  # noqa: N818 - as `PassFailure`: no mistake in the test
-    """A RUN line failed; the text shows the command, its messages and its input."""
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Check:
-    """A run of `filecheck` in a test."""
+    """A run of `filecheck`, the Python port of FileCheck, in a test."""
 
-    line: int
-    """Of the RUN line."""
+    run: RunLine
 
-    arguments: tuple[str, ...]
-    text: str
-    """What was checked."""
+    matcher: Matcher = field(init=False)
+    """Not there if the arguments are malformed."""
 
-    failure: str
+    failure: str = ""
     """Why it failed; empty if it succeeded."""
 
-
-@dataclass(slots=True)
-class _Done:
-    code: int
-    output: bytes
-    errors: bytes
-
-
-@dataclass
-class LitExecution:
-    """Runs the RUN lines of a test."""
-
-    test: LitTest
-    programs: Mapping[str, ProgramName]
-    folder: Path
-    """Where the commands run, and write what `%t` names."""
-
-    substitutions: Mapping[str, str] = field(default_factory=dict)
-    goes_on: bool = False
-    """Whether a check that fails does not end the test."""
-
-    checks: list[Check] = field(default_factory=list)
-
-    def run(self) -> None:
-        """Run the test.
-
-        Raises:
-            RunFailure: a command failed, or succeeded under `not`.
-        """
-        names = Substitutions(self.test.path, self.folder, self.substitutions)
-        known = {*self.programs, *_CHECKERS}
-        with contextlib.chdir(self.folder):
-            for run in self.test.runs:
-                command = names.expand(run)
-                pipelines = parse_commands(command, known)
-                if pipelines is None:
-                    self._run_in_shell(run, command)
-                    continue
-                for pipeline in pipelines:
-                    self._run_here(run, pipeline)
-
-    def _run_here(self, run: RunLine, pipeline: Pipeline) -> None:
-        text = b""
-        for command in pipeline:
-            stdin = _input_of(command, text)
-            is_check = command.words[0] in _CHECKERS
-            checker = _Checker()
-            program = checker if is_check else self.programs[command.words[0]]
-            done = _call(program, command, stdin)
-            succeeded = done.code >= 0 and (done.code != 0) == command.must_fail
-            failure = "" if succeeded else self._explanation(run, command, done)
-            if failure and is_check:
-                failure = f"{failure}\n{checker.excerpt()}"
-            if is_check and not command.must_fail:
-                arguments = command.words[1:]
-                self.checks.append(Check(run.line, arguments, checker.text, failure))
-            if failure and not (is_check and self.goes_on):
-                raise RunFailure(failure)
-            text = done.output
-
-    def _explanation(self, run: RunLine, command: Command, done: _Done) -> str:
-        words = shlex.join(command.words)
-        if done.code == _EXCEPTION:
-            happened = "raised an exception"
-        elif command.must_fail:
-            happened = "succeeded, under 'not'"
-        else:
-            happened = f"failed with exit code {done.code}"
-        parts = [f"{self.test.path}:{run.line}: error: '{words}' {happened}"]
-        errors = done.errors.decode(errors="replace")
-        if command.words[0] in _CHECKERS:
-            errors = _WRONG_PLACE.sub(r"\1", _POSITION.sub("", errors))
-        if errors:
-            parts.append(errors.rstrip("\n"))
-        if "No check strings found" in errors:
-            parts.append("note: `pytest --update-checks` writes CHECK lines")
-        if done.output.strip() and command.words[0] not in _CHECKERS:
-            parts += ["--- its output:", done.output.decode(errors="replace").rstrip()]
-        return "\n".join(parts)
-
-    def _run_in_shell(self, run: RunLine, command: str) -> None:
-        calls = {
-            **{name: program.shell_command for name, program in self.programs.items()},
-            **dict.fromkeys(_CHECKERS, f"{shlex.quote(sys.executable)} -m filecheck"),
-        }
-        functions = "".join(
-            f'{name}() {{ {call} "$@"; }}\n' for name, call in calls.items()
-        )
-        script = f'set -o pipefail\nnot() {{ ! "$@"; }}\n{functions}{command}\n'
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-        modules = os.pathsep.join(filter(None, sys.path))
-        environment = {**os.environ, "PATH": path, "PYTHONPATH": modules}
-        done = subprocess.run(  # noqa: S603 - the test's own command
-            ("bash", "-c", script),  # noqa: S607 - the user's bash
-            cwd=self.folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-        )
-        if done.returncode == 0:
-            return
-        where = f"{self.test.path}:{run.line}: error:"
-        parts = [f"{where} '{command}' failed in bash with exit code {done.returncode}"]
-        texts = (
-            output.decode(errors="replace") for output in (done.stderr, done.stdout)
-        )
-        parts += [text.rstrip() for text in texts if text.strip()]
-        if b"command not found" in done.stderr:
-            parts.append("note: pytest.ini names programs of the project: `mlir_tools`")
-        raise RunFailure("\n".join(parts))
-
-
-def _input_of(command: Command, piped: bytes) -> bytes:
-    for redirection in command.redirections:
-        if redirection.operator.endswith("<"):
-            piped = Path(redirection.path).read_bytes()
-    return piped
-
-
-def _call(program: Program, command: Command, stdin: bytes) -> _Done:
-    """Run a program in this process."""
-    with contextlib.ExitStack() as stack:
-        piped = stack.enter_context(tempfile.TemporaryFile())
-        errors = stack.enter_context(tempfile.TemporaryFile())
-        streams: dict[int, IO[bytes]] = {1: piped, 2: errors}
-        for redirection in command.redirections:
-            _redirect(streams, redirection, stack)
-        with _streams(stdin, streams[1], streams[2]):
-            code = _exit_code(program, command.words[1:])
-        return _Done(code, _content(piped), _content(errors))
-
-
-def _redirect(
-    streams: dict[int, IO[bytes]],
-    redirection: Redirection,
-    stack: contextlib.ExitStack,
-) -> None:
-    operator = redirection.operator
-    if operator.endswith("<"):
-        return
-    if not redirection.path:
-        source, _, target = operator.partition(">&")
-        streams[int(source or "1")] = streams[int(target)]
-        return
-    appends = operator.endswith(">>")
-    path = Path(redirection.path)
-    opened = stack.enter_context(path.open("ab") if appends else path.open("wb"))
-    chosen = (1, 2) if operator.startswith("&") else (2 if operator[0] == "2" else 1,)
-    for number in chosen:
-        streams[number] = opened
-
-
-def _content(stream: IO[bytes]) -> bytes:
-    stream.seek(0)
-    return stream.read()
-
-
-@contextlib.contextmanager
-def _streams(stdin: bytes, stdout: IO[bytes], stderr: IO[bytes]) -> Iterator[None]:
-    """Let the standard streams of this process be these while the block runs."""
-    before = sys.stdin, sys.stdout, sys.stderr
-    for stream in before[1:]:
-        stream.flush()
-    kept = os.dup(1), os.dup(2)
-    os.dup2(stdout.fileno(), 1)
-    os.dup2(stderr.fileno(), 2)
-    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
-    sys.stdout = _text_stream(1)
-    sys.stderr = _text_stream(2, line_buffering=True)
-    try:
-        yield
-    finally:
-        sys.stdout.close()
-        sys.stderr.close()
-        sys.stdin, sys.stdout, sys.stderr = before
-        for number, copy in enumerate(kept, 1):
-            os.dup2(copy, number)
-            os.close(copy)
-
-
-def _text_stream(number: int, *, line_buffering: bool = False) -> io.TextIOWrapper:
-    raw = os.fdopen(number, "wb", closefd=False)
-    return io.TextIOWrapper(
-        raw, "utf-8", "backslashreplace", line_buffering=line_buffering
-    )
-
-
-def _exit_code(program: Program, arguments: Sequence[str]) -> int:
-    try:
-        return program(arguments)
-    except SystemExit as end:
-        if isinstance(end.code, str):
-            sys.stderr.write(f"{end.code}\n")
-            return 1
-        return end.code or 0
-    except Exception as error:  # noqa: BLE001 - of the program: the test shows it
-        error.__traceback__ = _inside(error.__traceback__)
-        traceback.print_exception(error)
-        return _EXCEPTION
-
-
-def _inside(trace: TracebackType | None) -> TracebackType | None:
-    """Return the part of a traceback that is in the program."""
-    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
-        trace = trace.tb_next
-    return trace
-
-
-class _Checker:
-    """The Python port of FileCheck, as a program."""
-
-    def __init__(self) -> None:
-        self.text = ""
-        """What is checked."""
-
-        self._position = 0
-        """Up to where the checks have matched."""
-
     def __call__(self, arguments: Sequence[str]) -> int:
-        """Run it."""
+        """Run it, as a program."""
         try:
             options = parse_argv_options(["filecheck", *arguments])
-            matcher = Matcher.from_opts(options)
+            self.matcher = Matcher.from_opts(options)
         except (OSError, RuntimeError) as error:
             sys.stderr.write(f"filecheck: error: {error}\n")
             return 2
-        code: int = matcher.run()
-        self.text = matcher.file.content
-        self._position = min(matcher.file.range.start, len(self.text))
-        return code
+        return self.matcher.run()
+
+    @property
+    def text(self) -> str:
+        """What was checked."""
+        return self.matcher.file.content if hasattr(self, "matcher") else ""
 
     def excerpt(self) -> str:
         """Return the checked text, with a mark where no match was found."""
-        text, position = self.text, self._position
+        text = self.text
         if not text:
             return "--- it read nothing"
         lines = text.splitlines()
+        position = min(self.matcher.file.range.start, len(text))
         marked = text.count("\n", 0, position)
         if position and text.startswith("\n", position):
             marked += 1
         first = max(marked - _LINES_AROUND, 0)
         last = min(marked + _LINES_AROUND, len(lines))
         part = f", lines {first + 1} to {last} of {len(lines)}"
-        shown = [
+        numbered = [
             f"{'>' if index == marked else ' '}{index + 1:>5} | {lines[index]}"
             for index in range(first, last)
         ]
         is_whole = last - first == len(lines)
-        return "\n".join((f"--- it read{'' if is_whole else part}:", *shown))
+        return "\n".join((f"--- it read{'' if is_whole else part}:", *numbered))
+
+
+def run_test(
+    test: LitTest, settings: Settings, folder: Path, *, goes_on: bool = False
+) -> list[Check]:
+    """Run the RUN lines of a test; return its checks that are not under `not`.
+
+    Args:
+        test: the test.
+        settings: those of its project.
+        folder: where the commands run, and write what `%t` names.
+        goes_on: whether a check that fails does not end the test.
+
+    Raises:
+        Failed: a command failed, or succeeded under `not`.
+    """
+    values = {**path_substitutions(test.path, folder), **settings.substitutions}
+    programs = settings.programs
+    checks: list[Check] = []
+    with contextlib.chdir(folder):
+        for run in test.runs:
+            command = expand(run, values)
+            pipelines = parse_commands(command, {*programs, *_CHECKERS})
+            if pipelines is None:
+                _run_in_shell(run, command, programs)
+                continue
+            for pipeline in pipelines:
+                checks += _run_here(run, pipeline, programs, goes_on=goes_on)
+    return checks
+
+
+def _run_here(
+    run: RunLine, pipeline: Pipeline, programs: Mapping[str, str], *, goes_on: bool
+) -> list[Check]:
+    checks: list[Check] = []
+    output = b""
+    for command in pipeline:
+        name = command.words[0]
+        check = Check(run) if name in _CHECKERS else None
+        code, output, errors = _call(check or programs[name], command, output)
+        failure = ""
+        if code == _EXCEPTION or (code != 0) != command.must_fail:
+            happened = _explain(command, check, code, output, errors)
+            failure = f"{run.place} {happened}"
+        if check and hasattr(check, "matcher") and not command.must_fail:
+            check.failure = failure
+            checks.append(check)
+            failure = "" if goes_on else failure
+        if failure:
+            pytest.fail(failure, pytrace=False)
+    return checks
+
+
+def _call(
+    program: Check | str, command: Command, piped: bytes
+) -> tuple[int, bytes, bytes]:
+    """Run a program in this process; return its exit code, output and errors."""
+    with contextlib.ExitStack() as stack:
+        output, errors, stdin = (
+            stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)
+        )
+        stdin.write(piped)
+        stdin.seek(0)
+        streams: list[IO[bytes]] = [stdin, output, errors]
+        for numbers, kind, target in command.redirections:
+            if kind == ">&":
+                file = streams[int(target)]
+            else:
+                file = stack.enter_context(Path(target).open(_MODES[kind]))
+            for number in numbers:
+                streams[int(number)] = file
+        with _standard_streams(streams[0].read(), *streams[1:]):
+            code = _exit_code(program, command.words[1:])
+        output.seek(0)
+        errors.seek(0)
+        return code, output.read(), errors.read()
+
+
+@contextlib.contextmanager
+def _standard_streams(
+    stdin: bytes, stdout: IO[bytes], stderr: IO[bytes]
+) -> Iterator[None]:
+    """Let the standard streams of this process be these while the block runs."""
+    before = sys.stdin
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = os.dup(1), os.dup(2)
+    os.dup2(stdout.fileno(), 1)
+    os.dup2(stderr.fileno(), 2)
+    open_text = partial(
+        open, mode="w", encoding="utf-8", errors="backslashreplace", closefd=False
+    )
+    try:
+        sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
+        with (
+            open_text(1) as output,
+            open_text(2, buffering=1) as errors,
+            contextlib.redirect_stdout(output),
+            contextlib.redirect_stderr(errors),
+        ):
+            yield
+    finally:
+        sys.stdin = before
+        for number, copy in enumerate(kept, 1):
+            os.dup2(copy, number)
+            os.close(copy)
+
+
+def _exit_code(program: Check | str, arguments: Sequence[str]) -> int:
+    try:
+        call: Callable[[Sequence[str]], int]
+        call = resolve_name(program) if isinstance(program, str) else program
+        return call(arguments)
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            sys.stderr.write(f"{end.code}\n")
+            return 1
+        return end.code or 0
+    except Exception as error:  # noqa: BLE001 - of the program: the test shows it
+        trace = error.__traceback__
+        traceback.print_exception(error.with_traceback(trace and trace.tb_next))
+        return _EXCEPTION
+
+
+def _explain(
+    command: Command, check: Check | None, code: int, output: bytes, errors: bytes
+) -> str:
+    if code == _EXCEPTION:
+        happened = "raised an exception"
+    elif command.must_fail:
+        happened = "succeeded, under 'not'"
+    else:
+        happened = f"failed with exit code {code}"
+    parts = [f"'{shlex.join(command.words)}' {happened}"]
+    messages = errors.decode(errors="replace")
+    if check:
+        messages = _WRONG_PLACE.sub(r"\1", _POSITION.sub("", messages))
+    if messages:
+        parts.append(messages.rstrip("\n"))
+    if "No check strings found" in messages:
+        parts.append("note: `pytest --update-checks` writes CHECK lines")
+    if check:
+        parts.append(check.excerpt())
+    elif output.strip():
+        parts += ["--- its output:", output.decode(errors="replace").rstrip()]
+    return "\n".join(parts)
+
+
+def _run_in_shell(run: RunLine, command: str, programs: Mapping[str, str]) -> None:
+    python = shlex.quote(sys.executable)
+    calls = dict.fromkeys(_CHECKERS, f"{python} -m filecheck")
+    for name, program in programs.items():
+        calls[name] = f"{python} -c {shlex.quote(_CALL.format(program))}"
+    functions = "".join(
+        f'{name}() {{ {call} "$@"; }}\n' for name, call in calls.items()
+    )
+    script = f'set -o pipefail\nnot() {{ ! "$@"; }}\n{functions}{command}\n'
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    modules = os.pathsep.join(filter(None, sys.path))
+    done = subprocess.run(  # noqa: S603 - the test's own command
+        ("bash", "-c", script),  # noqa: S607 - the user's bash
+        env={**os.environ, "PATH": path, "PYTHONPATH": modules},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        errors="replace",
+    )
+    if done.returncode == 0:
+        return
+    parts = [f"{run.place} '{command}' failed in bash with exit code {done.returncode}"]
+    parts += [text.rstrip() for text in (done.stderr, done.stdout) if text.strip()]
+    if "command not found" in done.stderr:
+        parts.append("note: pytest.ini names programs of the project: `mlir_tools`")
+    pytest.fail("\n".join(parts), pytrace=False)

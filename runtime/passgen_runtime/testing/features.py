@@ -5,114 +5,53 @@ REQUIRES: bindings && !(system-windows || system-darwin)
 
 from __future__ import annotations
 
-import platform
+import ast
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection
 from typing import Final
 
-_TOKEN: Final = re.compile(r"\s*(&&|\|\||[!()]|(?:[\w+.=*-]|\{\{.+?\}\})+)")
+_TOKEN: Final = re.compile(r"(?P<name>(?:[\w+.=*-]|\{\{.+?\}\})+)|&&|\|\||\S")
 _PART: Final = re.compile(r"\{\{(.+?)\}\}")
+_PYTHON: Final = {"&&": " and ", "||": " or ", "!": " not ", "(": "(", ")": ")"}
 
 
-def system_feature() -> str:
-    """Return the feature that names the operating system, as LLVM's tests do."""
-    return f"system-{platform.system().lower()}"
+def holds(condition: str, features: Collection[str]) -> bool:
+    """Return whether `condition` holds where there are `features`.
 
+    Raises:
+        ValueError: the text is no condition.
+    """
 
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A condition on the features of the place where a test runs."""
+    def translate(token: re.Match[str]) -> str:
+        if token["name"] is None:
+            return _PYTHON.get(token[0], "?")
+        return f" {_is_there(token[0], features)} "
 
-    text: str
-    _tokens: tuple[str, ...]
+    def value(node: ast.expr) -> bool:
+        match node:
+            case ast.BoolOp(op=ast.And(), values=operands):
+                return all([*map(value, operands)])
+            case ast.BoolOp(values=operands):
+                return any([*map(value, operands)])
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return not value(operand)
+            case ast.Constant(value=bool(constant)):
+                return constant
+        raise SyntaxError
 
-    @classmethod
-    def parse(cls, text: str) -> Condition:
-        """Return the condition that `text` spells.
-
-        Raises:
-            ValueError: it spells none.
-        """
-        text = text.strip()
-        tokens: list[str] = []
-        position = 0
-        while position < len(text):
-            match = _TOKEN.match(text, position)
-            if match is None:
-                raise ValueError(_unexpected_text(text[position:], text))
-            tokens.append(match[1])
-            position = match.end()
-        condition = cls(text, tuple(tokens))
-        condition.holds(())
-        return condition
-
-    def holds(self, features: Iterable[str]) -> bool:
-        """Return whether the condition holds where there are `features`.
-
-        Raises:
-            ValueError: the text is no condition.
-        """
-        return _Evaluation(self, frozenset(features)).result()
-
-
-class _Evaluation:
-    """Evaluates a condition by recursive descent."""
-
-    def __init__(self, condition: Condition, features: frozenset[str]) -> None:
-        self._text = condition.text
-        self._rest = list(condition._tokens)  # noqa: SLF001 - same module
-        self._features = features
-
-    def result(self) -> bool:
-        value = self._any()
-        if self._rest:
-            raise ValueError(_unexpected_text(self._rest[0], self._text))
-        return value
-
-    def _next_is(self, token: str) -> bool:
-        if self._rest[:1] != [token]:
-            return False
-        self._rest.pop(0)
-        return True
-
-    def _any(self) -> bool:
-        value = self._all()
-        while self._next_is("||"):
-            value = self._all() or value
-        return value
-
-    def _all(self) -> bool:
-        value = self._one()
-        while self._next_is("&&"):
-            value = self._one() and value
-        return value
-
-    def _one(self) -> bool:
-        if self._next_is("!"):
-            return not self._one()
-        if self._next_is("("):
-            value = self._any()
-            if not self._next_is(")"):
-                raise ValueError(f"found no ')' that closes '(' in '{self._text}'")
-            return value
-        if not self._rest or self._rest[0] in {"&&", "||", ")"}:
-            found = self._rest[0] if self._rest else "the end"
-            raise ValueError(_unexpected_text(found, self._text))
-        return self._is_there(self._rest.pop(0))
-
-    def _is_there(self, name: str) -> bool:
-        if name in {"*", "true"}:
-            return True
-        if "{{" not in name:
-            return name in self._features
-        pieces = _PART.split(name)
-        pattern = "".join(
-            piece if index % 2 else re.escape(piece)
-            for index, piece in enumerate(pieces)
+    try:
+        return value(
+            ast.parse(_TOKEN.sub(translate, condition).strip(), mode="eval").body
         )
-        return any(re.fullmatch(pattern, feature) for feature in self._features)
+    except SyntaxError:
+        raise ValueError(
+            f"found '{condition}', expected names of features and '&&', '||', '!', '()'"
+        ) from None
 
 
-def _unexpected_text(found: str, text: str) -> str:
-    return f"found '{found}' in '{text}', expected the name of a feature"
+def _is_there(name: str, features: Collection[str]) -> bool:
+    if name in {"*", "true"}:
+        return True
+    pieces = _PART.split(name)
+    pieces[::2] = map(re.escape, pieces[::2])
+    return any(re.fullmatch("".join(pieces), feature) for feature in features)

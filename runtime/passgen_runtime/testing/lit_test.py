@@ -16,32 +16,32 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen_runtime.testing.features import Condition
+from passgen_runtime.testing.features import holds
 
 _DIRECTIVE: Final = re.compile(
-    r"(?<![\w-])(RUN|XFAIL|REQUIRES|UNSUPPORTED|DEFINE|REDEFINE|END)([:.])(.*)"
+    r"(?<![\w-])(?:(RUN|XFAIL|REQUIRES|UNSUPPORTED|DEFINE|REDEFINE):(.*)|END\.)"
 )
 _DEFINITION: Final = re.compile(r"\s*(%\{[\w:+-]+\})\s*=(.*)")
 _LINE: Final = re.compile(r"%\(line\s*(?:([+-])\s*(\d+))?\)")
 _MAX_EXPANSIONS: Final = 20
 
 
-class TestFormatError(Exception):
-    """A test file is malformed; the text has the place."""
-
-    __test__ = False
-
-
 @dataclass(frozen=True, slots=True)
 class RunLine:
     """A command of a test, with its place."""
 
+    path: Path
     line: int
     command: str
     """With substitutions, not yet expanded."""
 
     definitions: Mapping[str, str] = field(default_factory=dict)
     """What DEFINE and REDEFINE lines above it have defined."""
+
+    @property
+    def place(self) -> str:
+        """What messages about it begin with."""
+        return f"{self.path}:{self.line}: error:"
 
 
 @dataclass(slots=True)
@@ -51,49 +51,43 @@ class LitTest:
     __test__ = False
 
     path: Path
-    text: str
+    text: str = ""
     runs: list[RunLine] = field(default_factory=list)
-    requires: list[Condition] = field(default_factory=list)
-    unsupported: list[Condition] = field(default_factory=list)
-    expected_failures: list[Condition] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class _Directive:
-    keyword: str
-    line: int
-    text: str
+    requires: list[str] = field(default_factory=list)
+    unsupported: list[str] = field(default_factory=list)
+    expected_failures: list[str] = field(default_factory=list)
 
 
 def read_test(path: Path) -> LitTest:
     """Return the test in the file at `path`.
 
     Raises:
-        TestFormatError: it is no test, or a line of it is malformed.
+        ValueError: it is no test, or a line of it is malformed; the text has the place.
     """
     try:
-        text = path.read_bytes().decode()
+        test = LitTest(path, path.read_bytes().decode())
     except UnicodeDecodeError as error:
-        raise TestFormatError(f"{path}: error: the test is not UTF-8") from error
-    test = LitTest(path, text)
+        raise ValueError(f"{path}: error: the test is not UTF-8") from error
     conditions = {
         "REQUIRES": test.requires,
         "UNSUPPORTED": test.unsupported,
         "XFAIL": test.expected_failures,
     }
     definitions: dict[str, str] = {}
-    for directive in _directives(path, text):
-        if directive.keyword == "RUN":
-            run = RunLine(directive.line, directive.text, dict(definitions))
-            test.runs.append(run)
-        elif directive.keyword in conditions:
-            found = conditions[directive.keyword]
-            for part in directive.text.split(","):
-                found.append(_condition(path, directive, part))
-        else:
-            _define(path, directive, definitions)
+    for line, keyword, text in _directives(test):
+        try:
+            if keyword == "RUN":
+                test.runs.append(RunLine(path, line, text, dict(definitions)))
+            elif keyword in conditions:
+                for condition in map(str.strip, text.split(",")):
+                    holds(condition, ())
+                    conditions[keyword].append(condition)
+            else:
+                _define(keyword, text, definitions)
+        except ValueError as error:
+            raise ValueError(f"{path}:{line}: error: {keyword}: {error}") from error
     if not test.runs:
-        raise TestFormatError(
+        raise ValueError(
             f"{path}:1: error: found no RUN line, expected a command such as\n"
             "// RUN: passgen-opt %s | filecheck %s\n"
             "note: files that tests read belong in a folder called 'Inputs'"
@@ -101,104 +95,71 @@ def read_test(path: Path) -> LitTest:
     return test
 
 
-def _condition(path: Path, directive: _Directive, text: str) -> Condition:
-    try:
-        return Condition.parse(text)
-    except ValueError as error:
-        message = f"{path}:{directive.line}: error: {directive.keyword}: {error}"
-        raise TestFormatError(message) from error
-
-
-def _define(path: Path, directive: _Directive, definitions: dict[str, str]) -> None:
-    match = _DEFINITION.fullmatch(directive.text)
-    place = f"{path}:{directive.line}: error: {directive.keyword}:"
+def _define(keyword: str, text: str, definitions: dict[str, str]) -> None:
+    match = _DEFINITION.fullmatch(text)
     if match is None:
-        raise TestFormatError(
-            f"{place} found '{directive.text.strip()}', expected '%{{name}} = value'"
-        )
+        raise ValueError(f"found '{text}', expected '%{{name}} = value'")
     name, value = match.groups()
-    if (name in definitions) != (directive.keyword == "REDEFINE"):
+    if (name in definitions) != (keyword == "REDEFINE"):
         state = "defined already" if name in definitions else "not defined yet"
-        raise TestFormatError(f"{place} {name} is {state}")
+        raise ValueError(f"{name} is {state}")
     definitions[name] = value.strip()
 
 
-def _directives(path: Path, text: str) -> Iterator[_Directive]:
-    """Yield the directives of `text`, continued ones as one.
+def _directives(test: LitTest) -> Iterator[tuple[int, str, str]]:
+    """Yield the line, the keyword and the text of directives, continued ones as one.
 
     Raises:
-        TestFormatError: the last line is continued, or by another keyword's.
+        ValueError: the last line is continued, or by another keyword's.
     """
-    pending: _Directive | None = None
-    for number, line in enumerate(text.splitlines(), 1):
+    begun: tuple[int, str, str] | None = None
+    for number, line in enumerate(test.text.splitlines(), 1):
         match = _DIRECTIVE.search(line)
         if match is None:
             continue
-        keyword, punctuation, content = match.groups()
-        if (keyword == "END") != (punctuation == "."):
-            continue
-        if pending is not None and pending.keyword != keyword:
+        keyword, text = match.groups()
+        if keyword is None or (begun and begun[1] != keyword):
             break
-        if keyword == "END":
-            break
-        content = content.strip()
-        if pending is not None:
-            content = f"{pending.text} {content}"
-        start = number if pending is None else pending.line
-        if content.endswith("\\"):
-            pending = _Directive(keyword, start, content[:-1].rstrip())
+        first, _, before = begun or (number, keyword, "")
+        text = f"{before} {text.strip()}".strip()
+        if text.endswith("\\"):
+            begun = first, keyword, text[:-1].rstrip()
         else:
-            pending = None
-            yield _Directive(keyword, start, content)
-    if pending is not None:
-        raise TestFormatError(
-            f"{path}:{pending.line}: error: a {pending.keyword} line ends with '\\', "
-            f"and no {pending.keyword} line continues it"
+            begun = None
+            yield first, keyword, text
+    if begun is not None:
+        first, keyword, _ = begun
+        raise ValueError(
+            f"{test.path}:{first}: error: a {keyword} line ends with '\\', "
+            f"and no {keyword} line continues it"
         )
 
 
-class Substitutions:
-    """The values of `%s`, `%t` and other names in the commands of a test."""
+def path_substitutions(path: Path, folder: Path) -> dict[str, str]:
+    """Return the values of `%s`, `%t` and the like, for new files in `folder`."""
+    values = {"%%": "%%", "%basename_t": shlex.quote(path.stem), "%{pathsep}": ":"}
+    new = folder / f"{path.name}.tmp"
+    paths = {"s": path, "S": path.parent, "p": path.parent, "t": new, "T": folder}
+    for name, value in paths.items():
+        values[f"%{name}"] = shlex.quote(str(value))
+        values[f"%/{name}"] = shlex.quote(value.as_posix())
+        values[f"%{{{name}:basename}}"] = shlex.quote(value.name)
+        values[f"%{{{name}:stem}}"] = shlex.quote(value.stem)
+        values[f"%{{{name}:real}}"] = shlex.quote(str(value.resolve()))
+    return values
 
-    def __init__(
-        self, path: Path, folder: Path, others: Mapping[str, str] | None = None
-    ) -> None:
-        """Let the test at `path` write into `folder`; `others` have precedence."""
-        new = folder / f"{path.name}.tmp"
-        paths = {
-            "%s": path,
-            "%S": path.parent,
-            "%p": path.parent,
-            "%t": new,
-            "%T": folder,
-        }
-        values = {"%%": "%", "%basename_t": shlex.quote(path.stem), "%{pathsep}": ":"}
-        for name, value in paths.items():
-            values[name] = shlex.quote(str(value))
-            values[f"%/{name[1]}"] = shlex.quote(value.as_posix())
-            values[f"%{{{name[1]}:basename}}"] = shlex.quote(value.name)
-            values[f"%{{{name[1]}:stem}}"] = shlex.quote(value.stem)
-            values[f"%{{{name[1]}:real}}"] = shlex.quote(str(value.resolve()))
-        self._values = {**values, **(others or {})}
 
-    def expand(self, run: RunLine) -> str:
-        """Return the command of `run`, with values in place of names."""
+def expand(run: RunLine, substitutions: Mapping[str, str]) -> str:
+    """Return the command of `run`, with values in place of names."""
 
-        def line_number(match: re.Match[str]) -> str:
-            sign, offset = match.groups()
-            number = int(offset or 0)
-            return str(run.line - number if sign == "-" else run.line + number)
+    def line_number(match: re.Match[str]) -> str:
+        return str(run.line + int(f"{match[1] or '+'}{match[2] or 0}"))
 
-        values = {**self._values, **run.definitions}
-        names = sorted(values, key=len, reverse=True)
-        pattern = re.compile("|".join(map(re.escape, names)))
-        text = _LINE.sub(line_number, run.command)
-        for _ in range(_MAX_EXPANSIONS):
-            # '%%' is kept to the end: the '%' that it stands for begins no name.
-            expanded = pattern.sub(
-                lambda match: match[0] if match[0] == "%%" else values[match[0]], text
-            )
-            if expanded == text:
-                break
-            text = expanded
-        return text.replace("%%", "%")
+    values = {**substitutions, **run.definitions}
+    names = sorted(values, key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, names)))
+    text = _LINE.sub(line_number, run.command)
+    # '%%' is kept to the end: the '%' that it stands for begins no name.
+    for _ in range(_MAX_EXPANSIONS):
+        text = pattern.sub(lambda match: values[match[0]], text)
+    return text.replace("%%", "%")

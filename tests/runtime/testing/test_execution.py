@@ -9,17 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from passgen_runtime.testing.execution import (
-    OWN_PROGRAMS,
-    LitExecution,
-    ProgramName,
-    RunFailure,
-)
+from passgen_runtime.testing.execution import run_test
 from passgen_runtime.testing.lit_test import read_test
+from passgen_runtime.testing.settings import OWN_PROGRAMS, Settings
 
 IR = "func.func @f() {\n  func.return\n}\n"
 
-Run = Callable[[str], LitExecution]
+Run = Callable[[str], None]
 
 
 def both(arguments: Sequence[str]) -> int:
@@ -46,12 +42,8 @@ def divide(arguments: Sequence[str]) -> int:
 
 
 PROGRAMS = {
-    **OWN_PROGRAMS,
-    **{
-        name: ProgramName(__name__, name)
-        for name in ("both", "echo", "leave", "divide")
-    },
-    "missing": ProgramName(__name__, "missing"),
+    name: f"{__name__}:{name}"
+    for name in ("both", "echo", "leave", "divide", "missing")
 }
 
 
@@ -59,20 +51,18 @@ PROGRAMS = {
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setitem(sys.modules, __name__, sys.modules[both.__module__])
 
-    def run(text: str) -> LitExecution:
+    def run(text: str) -> None:
         path = tmp_path / "case.mlir"
         path.write_text(text + IR, encoding="utf-8")
         folder = tmp_path / "new"
         folder.mkdir(exist_ok=True)
-        execution = LitExecution(read_test(path), PROGRAMS, folder)
-        execution.run()
-        return execution
+        run_test(read_test(path), Settings(OWN_PROGRAMS | PROGRAMS), folder)
 
     return run
 
 
 def failure(run: Run, text: str) -> str:
-    with pytest.raises(RunFailure) as error:
+    with pytest.raises(pytest.fail.Exception) as error:
         run(text)
     return str(error.value)
 

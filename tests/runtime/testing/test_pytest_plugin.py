@@ -114,10 +114,11 @@ def test_settings_name_programs_and_substitutions(
     pytester.makepyfile(
         tools="import sys\ndef main(arguments):\n    print(*arguments)\n    return 0\n"
     )
-    make(a="// RUN: my-tool %what | filecheck %s\n// CHECK: one two\n")
+    make(a="// RUN: my-tool %what %t | filecheck %s\n// CHECK: one two three\n")
     pytester.makeini(
         "[pytest]\npythonpath = .\nmlir_tests = *.mlir\n"
-        "mlir_tools = my-tool = tools:main\nmlir_substitutions = %what = one two\n"
+        "mlir_tools = my-tool = tools:main\n"
+        "mlir_substitutions =\n  %what = one two\n  %t = three\n"
     )
 
     run(pytester).assert_outcomes(passed=1)
@@ -198,7 +199,7 @@ GOLDEN = """\
 from pathlib import Path
 
 def test_text(golden_text):
-    golden_text(Path(__file__).parent / "golden.mlir", "module {\\n}\\n")
+    golden_text(Path(__file__).parent / "new" / "golden.mlir", "module {\\n}\\n")
 """
 
 
@@ -214,6 +215,20 @@ def test_golden_text_is_compared_and_updated(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["=* updated checks *=", "+module {"])
     run(pytester).assert_outcomes(passed=1)
+
+
+@pytest.mark.process
+def test_error_golden_file_that_git_does_not_know(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    make(new__golden="module\n")
+    pytester.makepyfile(test_golden=GOLDEN)
+
+    result = run(pytester, "--update-checks")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*the file is not in a git repository, so that *"])
+    run(pytester, "--update-checks", "--force-update").assert_outcomes(passed=1)
+    assert (pytester.path / "new/golden.mlir").read_bytes() == b"module {\n}\n"
 
 
 @pytest.mark.process

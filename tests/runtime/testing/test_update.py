@@ -10,14 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from passgen_runtime.testing.execution import ProgramName, RunFailure
 from passgen_runtime.testing.lit_test import read_test
-from passgen_runtime.testing.settings import Settings
-from passgen_runtime.testing.update import (
-    GoldenFile,
-    UpdateError,
-    update_checks,
-)
+from passgen_runtime.testing.settings import OWN_PROGRAMS, Settings
+from passgen_runtime.testing.update import update_checks
 
 IR = "func.func @f(%x: i32) -> i32 {\n  func.return %x : i32\n}\n"
 RUN = "// RUN: passgen-opt %s | filecheck %s\n\n"
@@ -46,8 +41,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def update(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Update:
     monkeypatch.setitem(sys.modules, __name__, sys.modules[count_up.__module__])
-    settings = Settings.read()
-    programs = {**settings.programs, "count": ProgramName(__name__, "count_up")}
+    settings = Settings({**OWN_PROGRAMS, "count": f"{__name__}:count_up"})
 
     def update(text: str, *, is_forced: bool = True, updates_all: bool = False) -> str:
         path.write_text(text, encoding="utf-8")
@@ -55,7 +49,7 @@ def update(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Updat
         folder.mkdir(exist_ok=True)
         return update_checks(
             read_test(path),
-            Settings(programs, frozenset(), {}),
+            settings,
             folder,
             updates_all=updates_all,
             is_forced=is_forced,
@@ -65,7 +59,7 @@ def update(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Updat
 
 
 def refusal(update: Update, text: str, **flags: bool) -> str:
-    with pytest.raises(UpdateError) as error:
+    with pytest.raises(pytest.fail.Exception) as error:
         update(text, **flags)
     return str(error.value)
 
@@ -140,9 +134,23 @@ def test_error_program_that_fails_is_no_matter_of_checks(
 ) -> None:
     text = STALE.replace("passgen-opt", "passgen-opt --nix")
 
-    with pytest.raises(RunFailure, match="Unknown command line argument '--nix'"):
+    with pytest.raises(
+        pytest.fail.Exception, match="Unknown command line argument '--nix'"
+    ):
         update(text)
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [("filecheck", "Missing argument: check-file"), ("not filecheck %s", "succeeded")],
+)
+def test_error_check_that_no_lines_can_mend(
+    command: str, message: str, update: Update
+) -> None:
+    text = f"// RUN: passgen-opt %s | {command}\n// CHECK: func\n{IR}"
+
+    assert message in refusal(update, text)
 
 
 @pytest.mark.parametrize(
@@ -220,25 +228,3 @@ def test_error_lines_that_git_does_not_know(
     git("init", "-q")
     message = refusal(update, STALE, is_forced=False)
     assert "git does not track the file" in message
-
-
-def test_golden_file_is_written_where_there_is_none(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "golden.txt"
-    golden = GoldenFile(path)
-
-    assert golden.text is None
-    assert golden.difference("a\n").endswith("\n@@ -0,0 +1 @@\n+a")
-    golden.write("a\n", is_forced=False)
-    assert path.read_bytes() == b"a\n"
-
-
-@pytest.mark.process
-def test_error_golden_file_that_git_does_not_know(tmp_path: Path) -> None:
-    path = tmp_path / "golden.txt"
-    path.write_text("a\n")
-
-    with pytest.raises(UpdateError, match="not in a git repository"):
-        GoldenFile(path).write("b\n", is_forced=False)
-
-    GoldenFile(path).write("b\n", is_forced=True)
-    assert path.read_text() == "b\n"
