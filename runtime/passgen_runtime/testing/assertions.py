@@ -27,6 +27,8 @@ from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
 from passgen_runtime.passes import shipped_registry
 
+Pipeline = Pass | OpPassManager | str
+
 _NAME: Final = re.compile(r'"(?:[^"\\]|\\.)*"|([%^])([\w.$-]+)')
 
 
@@ -53,6 +55,10 @@ class PassTester:
     """The assertions, with what several tests share: a context or a registry.
 
     For passes on MLIR's IR, it is `PassTester(MLIRContext())`.
+
+    All assertions take a pipeline: a pass, a pass manager, or a textual pipeline. They
+    may be given statistics to expect, by display name, of which others may have any
+    count, and a regular expression for each diagnostic to expect, in order.
     """
 
     context: Context | None = None
@@ -66,21 +72,14 @@ class PassTester:
 
     def assert_rewrites(
         self,
-        pipeline: Pass | OpPassManager | str,
+        pipeline: Pipeline,
         before: str,
         after: str,
         *,
         statistics: Mapping[str, int] | None = None,
         diagnostics: Sequence[str] | None = None,
     ) -> PassRun:
-        """Check that a pipeline turns one IR into another.
-
-        Args:
-            pipeline: a pass, a pass manager, or a textual pipeline.
-            before: the IR to run on.
-            after: the IR to expect.
-            statistics: counts to expect, by display name; others may have any count.
-            diagnostics: a regular expression for each diagnostic to expect, in order.
+        """Check that a pipeline turns one IR into another; see `PassTester`.
 
         Raises:
             AssertionError: anything differs; the text shows how.
@@ -88,35 +87,38 @@ class PassTester:
         """
         __tracebackhide__ = True
         context = self._context(pipeline)
+        operation = _parse(context, before, "before")
         wanted = _parse(context, after, "after")
-        run = self._run_to(wanted, context, pipeline, before)
+        run = self._run(context, pipeline, operation)
+        if run.error is not None:
+            text = f"the pipeline failed:\n{_messages(run)}"
+            raise AssertionError(text) from run.error
+        if _nameless(context, wanted) != _nameless(context, operation):
+            difference = _difference(context.print(wanted), context.print(operation))
+            raise AssertionError(f"the IR differs:\n{difference}")
         _require_facts(run, statistics, diagnostics)
         return run
 
     def assert_unchanged(
         self,
-        pipeline: Pass | OpPassManager | str,
+        pipeline: Pipeline,
         ir: str,
         *,
         statistics: Mapping[str, int] | None = None,
         diagnostics: Sequence[str] | None = None,
     ) -> PassRun:
-        """Check that a pipeline leaves the IR as it is, locations included.
-
-        Args:
-            pipeline: a pass, a pass manager, or a textual pipeline.
-            ir: the IR to run on.
-            statistics: counts to expect, by display name; others may have any count.
-            diagnostics: a regular expression for each diagnostic to expect, in order.
+        """Check that a pipeline leaves IR as it is, with locations; see `PassTester`.
 
         Raises:
             AssertionError: anything differs; the text shows how.
             IRError: the text is not valid IR.
         """
         __tracebackhide__ = True
+        run = self.assert_rewrites(
+            pipeline, ir, ir, statistics=statistics, diagnostics=diagnostics
+        )
         context = self._context(pipeline)
         wanted = _parse(context, ir, "before")
-        run = self._run_to(wanted, context, pipeline, ir)
         if context.fingerprint(wanted) != context.fingerprint(run.operation):
             flags = PrintingFlags(debug_info=True)
             texts = (
@@ -124,60 +126,36 @@ class PassTester:
                 for operation in (wanted, run.operation)
             )
             raise AssertionError(f"the pipeline changed\n{_difference(*texts)}")
-        _require_facts(run, statistics, diagnostics)
-        return run
-
-    def _run_to(
-        self,
-        wanted: Operation,
-        context: Context,
-        pipeline: Pass | OpPassManager | str,
-        ir: str,
-    ) -> PassRun:
-        """Run a pipeline, which must succeed and leave what is printed like `wanted`.
-
-        Raises:
-            AssertionError: it does not.
-        """
-        __tracebackhide__ = True
-        run = self._run(context, pipeline, ir)
-        _require_success(run)
-        _require_equal(context, wanted, run.operation)
         return run
 
     def assert_fails(
         self,
-        pipeline: Pass | OpPassManager | str,
+        pipeline: Pipeline,
         ir: str,
         *,
         match: str,
         statistics: Mapping[str, int] | None = None,
         diagnostics: Sequence[str] | None = None,
     ) -> PassRun:
-        """Check that a pipeline fails.
+        """Check that a pipeline fails, and says what `match` finds; see `PassTester`.
 
-        Args:
-            pipeline: a pass, a pass manager, or a textual pipeline.
-            ir: the IR to run on.
-            match: a regular expression found in the diagnostics or the error.
-            statistics: counts to expect, by display name; others may have any count.
-            diagnostics: a regular expression for each diagnostic to expect, in order.
+        `match` is a regular expression, found in the diagnostics or in the error.
 
         Raises:
             AssertionError: it succeeds, or anything differs; the text shows how.
             IRError: the text is not valid IR.
         """
         __tracebackhide__ = True
-        run = self._run(self._context(pipeline), pipeline, ir)
+        context = self._context(pipeline)
+        run = self._run(context, pipeline, _parse(context, ir, "before"))
         if run.error is None:
             raise AssertionError(f"the pipeline succeeded, and made\n{run.text}")
-        said = "\n".join(map(str, (*run.diagnostics, run.error)))
-        if re.search(match, said) is None:
-            raise AssertionError(f"found no match of {match!r} in\n{said}")
+        if re.search(match, _messages(run)) is None:
+            raise AssertionError(f"found no match of {match!r} in\n{_messages(run)}")
         _require_facts(run, statistics, diagnostics)
         return run
 
-    def _context(self, pipeline: Pass | OpPassManager | str) -> Context:
+    def _context(self, pipeline: Pipeline) -> Context:
         if isinstance(pipeline, PassManager):
             return pipeline.context
         if self.context is not None:
@@ -188,14 +166,13 @@ class PassTester:
         return XDSLContext()
 
     def _run(
-        self, context: Context, pipeline: Pass | OpPassManager | str, ir: str
+        self, context: Context, pipeline: Pipeline, operation: Operation
     ) -> PassRun:
         """Run a pipeline.
 
         Raises:
             AssertionError: the audit found violations.
         """
-        operation = _parse(context, ir, "before")
         diagnostics: list[Diagnostic] = []
         previous = context.diagnostic_handler, context.prints_operation_on_diagnostic
         context.diagnostic_handler = diagnostics.append
@@ -222,12 +199,13 @@ class PassTester:
         text = context.print_in_any_state(operation)
         return PassRun(operation, text, tuple(diagnostics), counts, error)
 
-    def _manager(
-        self, context: Context, pipeline: Pass | OpPassManager | str
-    ) -> PassManager:
+    def _manager(self, context: Context, pipeline: Pipeline) -> PassManager:
         if isinstance(pipeline, str):
-            registry = self.registry or _registry_for(context)
-            return parse_pass_manager(pipeline, context, registry)
+            registry = self.registry
+            if registry is None and isinstance(context, MLIRContext):
+                registry = mlir_registry(context.bindings.package)
+            shipped = registry or shipped_registry()
+            return parse_pass_manager(pipeline, context, shipped)
         if isinstance(pipeline, OpPassManager):
             manager = PassManager(context, pipeline.anchor)
             manager.add_pipeline(pipeline)
@@ -246,36 +224,14 @@ assert_unchanged = _TESTER.assert_unchanged
 assert_fails = _TESTER.assert_fails
 
 
-def _registry_for(context: Context) -> PassRegistry:
-    """Return the passes that are shipped for the IR library of `context`."""
-    if isinstance(context, MLIRContext):
-        return mlir_registry(context.bindings.package)
-    return shipped_registry()
-
-
 def _parse(context: Context, text: str, name: str) -> Operation:
     operation = context.parse(text, name)
     context.verify(operation)
     return operation
 
 
-def _require_success(run: PassRun) -> None:
-    __tracebackhide__ = True
-    if run.error is not None:
-        said = "\n".join(map(str, (*run.diagnostics, run.error)))
-        raise AssertionError(f"the pipeline failed:\n{said}") from run.error
-
-
-def _require_equal(context: Context, wanted: Operation, found: Operation) -> None:
-    """Check that two operations are equal but for names and locations.
-
-    Raises:
-        AssertionError: they are not.
-    """
-    __tracebackhide__ = True
-    if _nameless(context, wanted) != _nameless(context, found):
-        difference = _difference(context.print(wanted), context.print(found))
-        raise AssertionError(f"the IR differs:\n{difference}")
+def _messages(run: PassRun) -> str:
+    return "\n".join(map(str, (*run.diagnostics, run.error)))
 
 
 def _require_facts(
@@ -297,12 +253,8 @@ def _require_facts(
         raise AssertionError(f"the statistics differ:\n{_difference(counts, actual)}")
     if diagnostics is None:
         return
-    said = [str(diagnostic) for diagnostic in run.diagnostics]
-    matches = len(said) == len(diagnostics) and all(
-        re.search(pattern, text)
-        for pattern, text in zip(diagnostics, said, strict=True)
-    )
-    if not matches:
+    said = [*map(str, run.diagnostics)]
+    if len(said) != len(diagnostics) or not all(map(re.search, diagnostics, said)):
         difference = _difference("\n".join(diagnostics), "\n".join(said))
         raise AssertionError(f"the diagnostics differ:\n{difference}")
 

@@ -137,7 +137,7 @@ def _run_here(
         check = Check(run) if name in _CHECKERS else None
         code, output, errors = _call(check or programs[name], command, output)
         failure = ""
-        if code == _EXCEPTION or (code != 0) != command.must_fail:
+        if code < 0 or (code != 0) != command.must_fail:
             happened = _explain(command, check, code, output, errors)
             failure = f"{run.place} {happened}"
         if check and hasattr(check, "matcher") and not command.must_fail:
