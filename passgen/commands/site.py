@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import io
 import re
 import shutil
@@ -32,6 +33,9 @@ examples:
 
 _COLOR: Final = re.compile(r"\x1b\[[\d;]*m")
 """Sphinx colours its warnings wherever they go."""
+
+_GC_THRESHOLD: Final = 700
+"""Python's own: Sphinx drops a tree a page, which only the collector finds."""
 
 _MISSING: Final = """\
 passgen site: error: it needs Sphinx and furo, and {module} cannot be imported
@@ -83,6 +87,7 @@ def _build(arguments: _SiteArguments, work: Path) -> list[str]:
     }
     (source / "conf.py").write_text(render("site/conf.py.j2", values), "utf-8")
     warnings = io.StringIO()
+    gc.set_threshold(_GC_THRESHOLD)
     try:
         # Nodes of docutils are registered for the process: once a site.
         with docutils_namespace():

@@ -203,8 +203,8 @@ Passes are in none; the index and the page of their group link to them.
 
 def site_pages(
     groups: Sequence[PassGroup], title: str, root: str, sources: Sources = _NO_SOURCES
-) -> list[SitePage]:
-    """Return the pages about `groups`, the index first.
+) -> Iterator[SitePage]:
+    """Yield the pages about `groups`, the index first.
 
     Args:
         groups: in the order of the pages.
@@ -239,10 +239,9 @@ def site_pages(
     )
     values = {"notice": NOTICE, "title": title, "index": overview}
     index = _render("site/index.rst.j2", values)
-    pages = [SitePage(f"{root}index", index)]
+    yield SitePage(f"{root}index", index)
     for group in groups:
-        pages += _group_pages(group, site, overview)
-    return pages
+        yield from _group_pages(group, site, overview)
 
 
 def _group_pages(

@@ -25,7 +25,7 @@ from passgen.diagnostics import UserError
 from passgen.generate import SpecsError, read_groups
 from passgen.model import PassGroup
 from passgen.site.html import LINK, MLIRLexer
-from passgen.site.pages import NOTICE, site_pages
+from passgen.site.pages import NOTICE, SitePage, site_pages
 from passgen.site.sources import Sources
 
 if TYPE_CHECKING:
@@ -64,16 +64,21 @@ def _write_pages(app: Sphinx) -> None:
         )
         sources = Sources(app.config.passgen_source_url, tuple(folders))
         pages = site_pages(groups, app.config.passgen_title, root, sources)
+        written = {_write_page(source, page) for page in pages}
     except UserError as error:
         raise ExtensionError(str(error)) from error
-    kept = {source / f"{page.document}.rst": page.text for page in pages}
     for path in (source / root).rglob("*.rst"):
-        if path not in kept and path.read_bytes().startswith(_MARK):
+        if path not in written and path.read_bytes().startswith(_MARK):
             path.unlink()
-    for path, text in kept.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_bytes() != text.encode():
-            path.write_bytes(text.encode())
+
+
+def _write_page(source: Path, page: SitePage) -> Path:
+    """Write the file of a page, unless it is up to date; return its path."""
+    path, content = source / f"{page.document}.rst", page.text.encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_bytes() != content:
+        path.write_bytes(content)
+    return path
 
 
 def _specs(app: Sphinx) -> list[Path]:
