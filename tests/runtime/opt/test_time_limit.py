@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,8 @@ from passgen_runtime.opt import main
 pytestmark = pytest.mark.process
 
 FUNCTION = "func.func @f() {\n  func.return\n}\n"
-ENDLESS = '  %0 = "test.op"() {a = "' + 40 * "a" + "\n"
-"""A string that xDSL's lexer would read for hours: it has no end."""
+ENDLESS = f"  func.func private @g(memref<{400_000 * '1x'}i32>)\n"
+"""A type that takes xDSL's parser minutes: time grows with the square of its rank."""
 
 DRIVER = """\
 import os, re, signal, sys, time
@@ -60,9 +61,10 @@ def test_a_token_that_takes_too_long_is_shown() -> None:
     done = opt(f"// Blanks.\n{ENDLESS}", "--timeout=1", "-o=out.mlir")
 
     assert done.returncode == 1
-    assert done.stderr == (
-        "f.mlir:2:25: error: the time limit of 1 s has passed while the input was "
-        f"parsed: the lexer stood here\n{ENDLESS}{24 * ' '}^\n"
+    assert re.match(
+        r"f\.mlir:2:\d+: error: the time limit of 1 s has passed while the input was "
+        f"parsed: the lexer stood here\n{re.escape(ENDLESS)} +\\^\n",
+        done.stderr,
     )
     assert not Path("out.mlir").exists()
 
@@ -115,7 +117,7 @@ def test_the_other_parts_of_the_input_are_processed() -> None:
     assert done.returncode == 1
     assert done.stdout.count("func.func @f") == 3
     assert done.stderr.count("error: the time limit of 1 s has passed") == 2
-    assert "f.mlir:5:25: error: the time limit" in done.stderr
+    assert re.search(r"f\.mlir:5:\d+: error: the time limit", done.stderr)
 
 
 def test_each_part_has_the_whole_time() -> None:

@@ -12,17 +12,21 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
+from math import prod
 from typing import Final, TypeAlias
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import (
+    AnyDenseElement,
     FileLineColLoc,
     IntAttr,
+    IntegerType,
     LocationAttr,
     ModuleOp,
+    RankedStructure,
     StringAttr,
 )
-from xdsl.ir import Operation
+from xdsl.ir import Operation, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError
@@ -38,6 +42,11 @@ ExternalResources: TypeAlias = dict[str, dict[str, ResourceValue]]
 
 _MAX_NAMES: Final = 20
 """How many undeclared values an error names."""
+
+_MAX_INTEGER_BITS: Final = 2**24 - 1
+"""MLIR's bound, too."""
+
+_MAX_DENSE_ELEMENTS: Final = 2**28
 
 _UNREGISTERED: Final = re.compile("Operation (.+) is not registered")
 
@@ -115,8 +124,17 @@ def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:
     return nearest_note(name, (operation.name for operation in dialect.operations))
 
 
-class _ObservedLexer(MLIRLexer):
-    """xDSL's lexer, which tells where it stands: some tokens take it very long."""
+class _Lexer(MLIRLexer):
+    """xDSL's lexer, in which a string without its end takes linear time."""
+
+    # As in xDSL, but possessive: a string that does not match is not split anew.
+    _unescaped_characters_regex = re.compile(
+        r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"'
+    )
+
+
+class _ObservedLexer(_Lexer):
+    """The lexer that tells where it stands: some tokens take it very long."""
 
     def __init__(self, text: Input[str], on_token: Callable[[int], object]) -> None:
         super().__init__(text)
@@ -137,11 +155,10 @@ class _LocatingParser(Parser):
         name: str,
         on_token: Callable[[int], object] | None,
     ) -> None:
-        super().__init__(context, text if on_token is None else "", name)
-        if on_token is not None:
-            self._parser_state = ParserState(
-                _ObservedLexer(Input(text, name), on_token)
-            )
+        super().__init__(context, "", name)
+        source = Input(text, name)
+        lexer = _Lexer(source) if on_token is None else _ObservedLexer(source, on_token)
+        self._parser_state = ParserState(lexer)
         lines = text.split("\n")
         self._file = StringAttr(name)
         self._line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
@@ -224,6 +241,25 @@ class _LocatingParser(Parser):
         results = super()._parse_op_result_list()
         self._name_positions.append(self.pos)
         return results
+
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        """Parse a type; bound the memory that a value of it takes, as MLIR does."""
+        span = self._current_token.span
+        parsed = super()._parse_optional_integer_or_float_type()
+        if isinstance(parsed, IntegerType) and parsed.width.data > _MAX_INTEGER_BITS:
+            message = f"integer bitwidth is limited to {_MAX_INTEGER_BITS} bits"
+            self.raise_error(message, span.start, span.end)
+        return parsed
+
+    def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
+        """Parse the type of dense elements, all of which xDSL keeps, equal or not."""
+        start = self.pos
+        parsed = super()._parse_dense_literal_type()
+        elements = prod(parsed.get_shape())
+        if elements > _MAX_DENSE_ELEMENTS:
+            message = f"found {elements} elements, expected at most"
+            self.raise_error(f"{message} {_MAX_DENSE_ELEMENTS}", start, self.pos)
+        return parsed
 
     def _location_at(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._line_starts, position)

@@ -182,6 +182,35 @@ def test_errors_of_the_parser_have_a_place(text: str, message: str) -> None:
     assert error_of(text).startswith(message)
 
 
+@pytest.mark.parametrize("end", ["", "\\q", "\v", "\f", "\n"])
+@pytest.mark.parametrize(
+    "begin", ['module @"', '"test.op"() {a = "', 'module {} loc("']
+)
+def test_a_string_without_its_end_is_refused_at_once(begin: str, end: str) -> None:
+    message = "error: End of file reached before closing string literal."
+    assert error_of(begin + 100_000 * "a" + end).endswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '"test.op"() {a = 1 : i99999999999} : () -> ()',
+            "input.mlir:1:22: error: integer bitwidth is limited to 16777215 bits",
+        ),
+        (
+            '"test.op"() {a = dense<1> : tensor<100000x100000xi64>} : () -> ()',
+            (
+                "input.mlir:1:29: error: found 10000000000 elements, expected at most "
+                "268435456"
+            ),
+        ),
+    ],
+)
+def test_values_that_need_too_much_memory_are_refused(text: str, message: str) -> None:
+    assert error_of(text) == message
+
+
 def test_ir_that_is_nested_too_deeply_is_an_error() -> None:
     depth = 20_000
     text = f"module attributes {{a = {'[' * depth}{']' * depth}}} {{}}"
