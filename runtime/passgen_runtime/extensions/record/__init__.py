@@ -6,7 +6,6 @@ from passgen_runtime.extensions.record.record_file import (
     SCHEMA_VERSION,
     RecordError,
     begin_record,
-    decompress_text,
     end_killed_run,
 )
 from passgen_runtime.extensions.record.recording import (
@@ -31,7 +30,6 @@ __all__ = [
     "Recording",
     "RunRecord",
     "begin_record",
-    "decompress_text",
     "enable_recording",
     "end_killed_run",
     "inner_path",

@@ -180,9 +180,20 @@ def compress_text(text: str) -> bytes:
     return zlib.compress(text.encode(errors="surrogatepass"))
 
 
-def decompress_text(data: bytes) -> str:
-    """Return the IR that a record has as `data`."""
-    return zlib.decompress(data).decode(errors="surrogatepass")
+def decompress_text(data: bytes, max_bytes: int) -> str:
+    """Return the IR that a record has as `data`.
+
+    Raises:
+        ValueError: it has more than `max_bytes`, or no IR is compressed so.
+        zlib.error: no text is compressed so.
+    """
+    decompressor = zlib.decompressobj()
+    content = decompressor.decompress(data, max_bytes + 1)
+    if len(content) > max_bytes:
+        raise ValueError("its IR has more text than a record may have")
+    if not decompressor.eof:
+        raise ValueError("a text of IR ends early")
+    return content.decode(errors="surrogatepass")
 
 
 @contextmanager
@@ -236,7 +247,6 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
     Raises:
         RecordError: it cannot be written, or another file is there.
     """
-    schema = resources.files(__package__).joinpath("schema.sql")
     with report_unwritten(path), ExitStack() as stack:
         if path.exists() and not may_be_record(path):
             message = f"'{path}' is no record, and is not replaced by one"
@@ -251,11 +261,17 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = OFF")
         if not appends:
-            connection.executescript(schema.read_text(encoding="utf-8"))
+            make_tables(connection)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             connection.commit()
         stack.pop_all()  # nothing failed: it stays open
         return connection
+
+
+def make_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables of a record in an empty database."""
+    schema = resources.files(__package__).joinpath("schema.sql")
+    connection.executescript(schema.read_text(encoding="utf-8"))
 
 
 def may_be_record(path: Path) -> bool:

@@ -20,6 +20,7 @@ from passgen_runtime.extensions.record.record_file import (
     SCHEMA_VERSION,
     RecordError,
     decompress_text,
+    make_tables,
     may_be_record,
 )
 
@@ -35,6 +36,19 @@ _DAMAGE: Final = {
     "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
 }
 """What no row of a table is, besides values of other types."""
+
+_MAX_TEXT_BYTES: Final = 2**30
+"""How much text all IR of a record has at most, each text counted once."""
+
+_MAX_OPERATIONS: Final = 10**7
+"""How many texts one text has inside at most; a shared one counts at each place."""
+
+_STEPS_PER_BYTE: Final = 20
+"""How many instructions of SQLite's machine a byte of a record may take, in a query.
+
+A record that SQLite reads for longer is no record, but made to hold its reader up.
+"""
+_MIN_STEPS: Final = 10**7
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +115,7 @@ class RunRecord:
         """
         self.path = Path(path)
         self._texts: dict[int, str] = {}
+        self._bytes_left = _MAX_TEXT_BYTES
         if not self.path.is_file():
             reason = "it is no regular file" if self.path.exists() else "no such file"
             message = f"cannot read the record '{path}': {reason}"
@@ -126,21 +141,24 @@ class RunRecord:
                 "run again, or install the version that has written it"
             )
             raise RecordError(message)
-        names = {
-            name for (name,) in connection.execute("SELECT name FROM sqlite_master")
+        columns_of = {
+            table: connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
+            for table in _DAMAGE
         }
-        if version == 0 or not names >= _DAMAGE.keys():
+        if version == 0 or columns_of != _columns() or not _has_tables(connection):
             message = f"'{self.path}' is no record of passgen"
             raise RecordError(message)
-        queries = ["SELECT * FROM pragma_foreign_key_check"]
+        ((state,),) = connection.execute("PRAGMA quick_check(1)")
+        if state != "ok":
+            raise ValueError(state)
+        queries = ["PRAGMA foreign_key_check"]
         for table, damage in _DAMAGE.items():
             wrong = [damage]
-            for column in connection.execute(f"PRAGMA table_info({table})"):
-                _, name, kind, is_set, *_ = column
+            for _, name, kind, is_set, *_ in columns_of[table]:
                 types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
                 wrong.append(f"typeof({name}) NOT IN ({types})")
             condition = " OR ".join(wrong)
-            query = f"SELECT * FROM {table} WHERE {condition}"  # noqa: S608 - own names
+            query = f"SELECT 1 FROM {table} WHERE {condition}"  # noqa: S608 - own names
             queries.append(query)
         if any(connection.execute(query).fetchone() for query in queries):
             message = "it has values that no record has"
@@ -319,17 +337,37 @@ class RunRecord:
         if ir_id not in self._texts:
             with report_damage(self.path):
                 ((data,),) = self.rows("SELECT text FROM ir WHERE id = ?", ir_id)
-                self._texts[ir_id] = decompress_text(data)
+                self._texts[ir_id] = self.decompress(data)
         return self._texts[ir_id]
+
+    def decompress(self, data: bytes) -> str:
+        """Return the text of IR that the record has as `data`.
+
+        Raises:
+            ValueError: it is damaged, or the record has more text than it may have.
+            zlib.error: it is damaged.
+        """
+        text = decompress_text(data, self._bytes_left)
+        self._bytes_left -= len(text)
+        return text
 
     @cached_property
     def children(self) -> Mapping[int, Mapping[str, int]]:
-        """The texts inside each text that has some, by the names of operations."""
+        """The texts inside each text that has some, by the names of operations.
+
+        Raises:
+            RecordError: a text has too many inside.
+        """
         children: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        sizes: defaultdict[int, int] = defaultdict(lambda: 1)
         for ir_id, name, child in self.rows(
             "SELECT ir_id, name, child_id FROM ir_child ORDER BY ir_id, position"
         ):
             children[ir_id][name] = child
+            sizes[ir_id] += sizes[child]
+            if sizes[ir_id] > _MAX_OPERATIONS:
+                message = f"'{self.path}' is damaged: a text of its IR is without end"
+                raise RecordError(message)
         return dict(children)
 
     def rows(self, query: str, *parameters: object) -> list[sqlite3.Row]:
@@ -344,12 +382,35 @@ class RunRecord:
     @contextmanager
     def _connect(self) -> Iterator[sqlite3.Connection]:
         uri = f"{self.path.resolve().as_uri()}?mode=rw"
+        steps = max(_MIN_STEPS, _STEPS_PER_BYTE * self.path.stat().st_size)
         with (
             report_damage(self.path),
             closing(sqlite3.connect(uri, uri=True)) as connection,
         ):
             connection.row_factory = sqlite3.Row
+            # Whatever an error in SQLite lets a file do, it ends.
+            connection.set_progress_handler(lambda: 1, steps)
+            connection.execute("PRAGMA trusted_schema = OFF")
             yield connection
+
+
+def _columns() -> dict[str, list[sqlite3.Row]]:
+    """Return the columns of a record's tables, as SQLite describes them."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        make_tables(connection)
+        connection.row_factory = sqlite3.Row
+        return {
+            table: connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
+            for table in _DAMAGE
+        }
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    """Return whether the tables are tables of the file, neither views nor virtual."""
+    stored = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
+    )
+    return {name for (name,) in stored} >= _DAMAGE.keys()
 
 
 @contextmanager

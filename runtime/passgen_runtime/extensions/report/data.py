@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from passgen_runtime.extensions.record import (
     RunRecord,
-    decompress_text,
     is_outermost,
     report_damage,
 )
@@ -177,7 +176,7 @@ class _RecordData:
         if ir_id not in self._place_of_ir:
             assert ir_id is not None
             data, size = self._ir.pop(ir_id)
-            text = decompress_text(data)
+            text = self._record.decompress(data)
             children = [
                 (name, self._place(child))
                 for name, child in self._record.children.get(ir_id, {}).items()

@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 import random
 import sqlite3
+import zlib
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from passgen_runtime.extensions.record import RecordError, RunRecord, end_killed_run
+from passgen_runtime.extensions.record import (
+    RecordError,
+    RunRecord,
+    end_killed_run,
+    run_record,
+)
 from passgen_runtime.extensions.report import main, report_data
 from tests.runtime.extensions.report.recorded_runs import recorded
 
@@ -91,6 +97,76 @@ def test_the_program_says_that_a_record_is_damaged(
     assert main([str(path), "--json"]) == 1
     error = capsys.readouterr().err
     assert error.startswith(f"passgen-report: error: '{path}' is damaged: ")
+
+
+ENDLESS_VIEW = """
+    DROP TABLE statistic;
+    CREATE VIEW statistic AS WITH RECURSIVE counted(n) AS (
+        SELECT 1 UNION ALL SELECT n + 1 FROM counted
+    ) SELECT n AS execution_id, 'name' AS name, n AS value FROM counted;
+"""
+OTHER_COLUMNS = """
+    DROP TABLE statistic;
+    CREATE TABLE statistic (
+        execution_id INTEGER NOT NULL, name TEXT NOT NULL,
+        value INTEGER NOT NULL AS (length(zeroblob(2000000000))),
+        PRIMARY KEY (execution_id, name)
+    );
+"""
+SEARCHED_TABLE = """
+    DROP TABLE statistic;
+    CREATE VIRTUAL TABLE statistic USING fts5(execution_id, name, value);
+"""
+
+
+@pytest.mark.parametrize("script", [ENDLESS_VIEW, OTHER_COLUMNS, SEARCHED_TABLE])
+def test_the_tables_of_a_record_are_those_that_the_runtime_makes(
+    tmp_path: Path, script: str
+) -> None:
+    path = recorded(tmp_path / "run.db")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+
+    with pytest.raises(RecordError, match="is no record of passgen"):
+        RunRecord(path)
+
+
+def test_a_query_that_does_not_end_is_interrupted(tmp_path: Path) -> None:
+    run = RunRecord(recorded(tmp_path / "run.db"))
+    endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n FROM c) SELECT n "
+
+    with pytest.raises(RecordError, match="interrupted"):
+        run.rows(endless + "FROM c WHERE n > 1")
+
+
+def test_the_text_of_a_record_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = recorded(tmp_path / "run.db")
+    bomb = zlib.compress(bytes(10**6))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE ir SET text = ?", (bomb,))
+    monkeypatch.setattr(run_record, "_MAX_TEXT_BYTES", 10**5)
+
+    for read in (read_all, read_data):
+        with pytest.raises(RecordError, match="more text than a record may have"):
+            read(path)
+
+
+def test_ir_whose_parts_double_is_refused(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "run.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        ((last,),) = connection.execute("SELECT max(id) FROM ir")
+        for row_id in range(last + 1, last + 100):
+            row = (row_id, str(row_id).encode(), zlib.compress(b"module"))
+            connection.execute("INSERT INTO ir VALUES (?, ?, ?, 1)", row)
+            for place, name in enumerate(("@a", "@b")):
+                child = (row_id, place, row_id - 1, name)
+                connection.execute("INSERT INTO ir_child VALUES (?, ?, ?, ?)", child)
+
+    for read in (read_all, read_data):
+        with pytest.raises(RecordError, match="a text of its IR is without end"):
+            read(path)
 
 
 def test_two_runs_are_compared_though_an_operation_is_not_known(
