@@ -146,6 +146,7 @@ DIFF_RULES: Final = _by_name(
     Rule("enum-renamed", "error", "The enum class of an option has another name."),
     Rule("statistic-removed", "error", "A statistic is gone from the reports."),
     Rule("statistic-renamed", "error", "A statistic has another name in reports."),
+    Rule("statistic-kind-changed", "error", "A sum is a maximum now, or vice versa."),
     Rule(
         "statistic-variable-renamed",
         "warning",

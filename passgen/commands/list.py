@@ -185,4 +185,5 @@ def _statistic(statistic: Statistic) -> Json:
         "name": statistic.name,
         "displayName": statistic.display_name,
         "description": statistic.description,
+        **({"kind": statistic.kind} if statistic.is_maximum else {}),
     }

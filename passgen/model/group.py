@@ -26,6 +26,7 @@ from passgen.model.pipelines import Analysis, Bundle, Element
 from passgen.source import Location
 
 AnchorKind: TypeAlias = Literal["operation", "interface"]
+StatisticKind: TypeAlias = Literal["sum", "maximum"]
 
 OptionValue: TypeAlias = bool | int | float | str
 """A value of an option; text for enums, pipelines and foreign types."""
@@ -148,8 +149,14 @@ class Statistic:
 
     description: str
     location: Location
+    kind: StatisticKind = "sum"
     cpp: CppStatistic = REGULAR_STATISTIC
     ignores: tuple[Ignore, ...] = ()
+
+    @property
+    def is_maximum(self) -> bool:
+        """Whether it keeps the largest value of a pass, and no sum."""
+        return self.kind == "maximum"
 
 
 @dataclass(frozen=True)

@@ -179,5 +179,6 @@ def _type(node: Node, enum_name: str, keys: Keys) -> OptionType:
 
 def _statistic(node: Node) -> Statistic:
     keys = Keys(node)
-    statistic = read(Statistic, keys, cpp=resolve_cpp.statistic(keys))
+    kind = keys.take_exact("kind") or "sum"
+    statistic = read(Statistic, keys, kind=kind, cpp=resolve_cpp.statistic(keys))
     return replace(statistic, display_name=statistic.display_name or statistic.name)

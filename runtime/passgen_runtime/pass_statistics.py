@@ -6,12 +6,13 @@ of `mlir-opt --mlir-pass-statistics`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from functools import total_ordering
 from typing import Literal, Self, get_args, overload
 
 StatisticsDisplay = Literal["list", "pipeline"]
+StatisticKind = Literal["sum", "maximum"]
 
 _RULE = f"==={'-' * 73}===\n"
 _TITLE = f"{'... Pass statistics report ...':^80}".rstrip() + "\n"
@@ -23,19 +24,34 @@ class Statistic:
     """A counter of one pass: `self.num_unrolled += 1`, `int(self.num_unrolled)`.
 
     Each thread counts in its own copy of the pass; the copies are joined when the run
-    ends, so a count is never lost and never depends on threads.
+    ends, so a count is never lost and never depends on threads. A count can therefore
+    not be set, and of a `maximum`, `self.depth.update_max(3)`, nothing can be added.
     """
 
     display_name: str
     description: str
     value: int = 0
-    is_maximum: bool = False
-    """Whether it keeps the largest value it was shown, rather than a count."""
+    kind: StatisticKind = "sum"
 
     def __iadd__(self, amount: int) -> Self:
-        """Add `amount`."""
+        """Add `amount`.
+
+        Raises:
+            TypeError: it is a maximum.
+        """
+        if self.kind == "maximum":
+            call = "update_max(value) keeps the largest value"
+            raise TypeError(f"the statistic '{self.display_name}' is a maximum: {call}")
         self.value += amount
         return self
+
+    def __isub__(self, amount: int) -> Self:
+        """Subtract `amount`.
+
+        Raises:
+            TypeError: it is a maximum.
+        """
+        return self.__iadd__(-amount)
 
     def __add__(self, amount: int) -> int:
         """Return the sum of the count and `amount`; mypy reads `+=` as this."""
@@ -66,26 +82,34 @@ class Statistic:
     __hash__ = None  # type: ignore[assignment] # mutable, and equal by count
 
     def update_max(self, value: int) -> None:
-        """Raise the count to `value` if it is below: keep a maximum from now on."""
-        self.is_maximum = True
+        """Raise the maximum to `value` if it is below.
+
+        Raises:
+            TypeError: it is a sum.
+        """
+        if self.kind == "sum":
+            found = f"the statistic '{self.display_name}' is a sum: add to it with +="
+            raise TypeError(f"{found}, or declare it with the kind 'maximum'")
         self.value = max(self.value, value)
 
-    def take(self, other: Statistic) -> None:
-        """Merge `other`, of a copy of the same pass, and reset it."""
-        if other.is_maximum:
-            self.update_max(other.value)
+    def merge(self, value: int) -> None:
+        """Merge the count of a copy of the same pass, or of another instance."""
+        if self.kind == "maximum":
+            self.update_max(value)
         else:
-            self.value += other.value
-        other.value = 0
+            self.value += value
 
 
 class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
     """Declares a statistic in a pass class; each instance counts its own."""
 
-    def __init__(self, display_name: str, description: str) -> None:
+    def __init__(
+        self, display_name: str, description: str, kind: StatisticKind = "sum"
+    ) -> None:
         """Declare a statistic shown as `display_name` with `description` beside it."""
         self.display_name = display_name
         self.description = description
+        self.kind = kind
 
     def __repr__(self) -> str:
         """Return the name that reports show."""
@@ -105,12 +129,22 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
             return self
         counters = statistics_of(instance)
         if self._name not in counters:
-            counters[self._name] = Statistic(self.display_name, self.description)
+            counters[self._name] = Statistic(
+                self.display_name, self.description, kind=self.kind
+            )
         return counters[self._name]
 
-    def __set__(self, instance: object, value: Statistic | int) -> None:
-        """Set the count; `+=` arrives here with the counter itself."""
-        self.__get__(instance, type(instance)).value = int(value)
+    def __set__(self, instance: object, value: Statistic) -> None:
+        """Accept the counter itself, with which `+=` arrives here.
+
+        Raises:
+            TypeError: a value is assigned, which threads and workers would add up.
+        """
+        if value is not self.__get__(instance, type(instance)):
+            call = "+= adds to a sum, update_max(value) keeps the largest value of a "
+            raise TypeError(
+                f"the statistic '{self.display_name}' cannot be set: {call}maximum"
+            )
 
 
 def statistics_of(instance: object) -> dict[str, Statistic]:
@@ -135,8 +169,8 @@ class ReportNode:
     """A line of the pipeline view: a pass with its counters, or a nested pipeline."""
 
     name: str
-    statistics: tuple[tuple[str, str, int], ...] = ()
-    """Display name, description and count, in order of display name."""
+    statistics: tuple[Statistic, ...] = ()
+    """In order of display name."""
 
     children: tuple[ReportNode, ...] = ()
 
@@ -181,45 +215,30 @@ def _list_lines(nodes: Iterable[ReportNode]) -> list[str]:
 def merge_nodes(nodes: Iterable[ReportNode]) -> list[ReportNode]:
     """Return a node for each pass that has statistics, in order of name.
 
-    It holds the sums over all instances of the pass.
+    It holds the sums and maxima over all instances of the pass.
     """
-    totals: dict[str, dict[tuple[str, str], int]] = {}
+    totals: dict[str, dict[tuple[str, str], Statistic]] = {}
     pending = list(nodes)
     while pending:
         node = pending.pop(0)
         pending[:0] = node.children
-        for name, description, value in node.statistics:
+        for counter in node.statistics:
             counters = totals.setdefault(node.name, {})
-            key = (name, description)
-            counters[key] = counters.get(key, 0) + value
+            key = (counter.display_name, counter.description)
+            counters.setdefault(key, replace(counter, value=0)).merge(counter.value)
     return [
-        ReportNode(
-            pass_name,
-            tuple((name, text, value) for (name, text), value in counters.items()),
-        )
+        ReportNode(pass_name, tuple(counters.values()))
         for pass_name, counters in sorted(totals.items())
     ]
 
 
-def _counter_lines(rows: Iterable[tuple[str, str, int]], depth: int) -> list[str]:
-    rows = list(rows)
-    if not rows:
+def _counter_lines(counters: Collection[Statistic], depth: int) -> list[str]:
+    if not counters:
         return []
-    value_width = max(len(str(value)) for _, _, value in rows)
-    name_width = max(len(name) for name, _, _ in rows)
+    value_width = max(len(str(counter.value)) for counter in counters)
+    name_width = max(len(counter.display_name) for counter in counters)
     return [
-        f"{'  ' * depth}(S) {value:>{value_width}} {name:<{name_width}} - {text}\n"
-        for name, text, value in rows
+        f"{'  ' * depth}(S) {counter.value:>{value_width}} "
+        f"{counter.display_name:<{name_width}} - {counter.description}\n"
+        for counter in counters
     ]
-
-
-def report_rows(instance: object) -> tuple[tuple[str, str, int], ...]:
-    """Return display name, description and count of each statistic of a pass."""
-    return tuple(
-        (
-            counter.display_name,
-            counter.description,
-            counter.value,
-        )
-        for counter in declared_statistics(instance)
-    )

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import pytest
+
 from passgen_runtime import OperationPass, PassOptions, statistic
 from passgen_runtime.pass_statistics import (
     ReportNode,
+    Statistic,
     declared_statistics,
     report,
-    report_rows,
 )
 
 
@@ -19,7 +21,7 @@ class Counting(OperationPass[PassOptions]):
 
 
 class CountingMore(Counting):
-    deepest = statistic("deepest", "Largest depth met")
+    deepest = statistic("deepest", "Largest depth met", kind="maximum")
 
 
 def test_each_instance_counts_its_own() -> None:
@@ -27,7 +29,7 @@ def test_each_instance_counts_its_own() -> None:
 
     one.seen += 2
     one.seen += 1
-    other.seen = 7
+    other.seen += 7
 
     assert (int(one.seen), int(other.seen), int(one.erased)) == (3, 7, 0)
     assert f"{one.seen.value:b}" == "11"
@@ -54,6 +56,24 @@ def test_maximum() -> None:
     assert int(pass_.deepest) == 5
 
 
+def test_a_statistic_cannot_be_set() -> None:
+    pass_ = CountingMore()
+
+    with pytest.raises(TypeError, match="'num-seen' cannot be set: \\+= adds to a sum"):
+        pass_.seen = max(pass_.seen, 3)  # type: ignore[assignment] # as authors write
+    with pytest.raises(TypeError, match="'deepest' cannot be set"):
+        pass_.deepest = pass_.seen
+
+
+def test_what_a_statistic_keeps_is_declared() -> None:
+    pass_ = CountingMore()
+
+    with pytest.raises(TypeError, match="'deepest' is a maximum: update_max"):
+        pass_.deepest += 1
+    with pytest.raises(TypeError, match="'num-seen' is a sum: add to it"):
+        pass_.seen.update_max(1)
+
+
 def test_clone_counts_from_zero() -> None:
     pass_ = Counting()
     pass_.seen += 4
@@ -68,24 +88,24 @@ def test_declared_statistics_are_ordered_by_name() -> None:
     assert Counting.seen.display_name == "num-seen"
 
 
-def test_rows_hold_unused_counters_too() -> None:
-    pass_ = Counting()
-    pass_.erased += 12
-
-    assert report_rows(pass_) == (
-        ("erased", "Number of operations erased", 12),
-        ("num-seen", "Number of operations seen", 0),
+def cse(num_cse: int, num_dce: int, largest: int) -> ReportNode:
+    """Return what a report says of a `cse` that has these counts."""
+    counters = (
+        Statistic("num-cse'd", "CSE'd", num_cse),
+        Statistic("num-dce'd", "DCE'd", num_dce),
+        Statistic("largest", "Most operations", largest, "maximum"),
     )
+    return ReportNode("CSE", counters)
 
 
 NODES = (
-    ReportNode("CSE", (("num-cse'd", "CSE'd", 1), ("num-dce'd", "DCE'd", 10))),
+    cse(1, 10, 8),
     ReportNode(
         "'func.func' Pipeline",
         (),
         (
             ReportNode("Canonicalizer"),
-            ReportNode("CSE", (("num-cse'd", "CSE'd", 5), ("num-dce'd", "DCE'd", 90))),
+            cse(5, 90, 7),
         ),
     ),
 )
@@ -99,11 +119,13 @@ def test_pipeline_view_mirrors_the_nesting() -> None:
 CSE
   (S)  1 num-cse'd - CSE'd
   (S) 10 num-dce'd - DCE'd
+  (S)  8 largest   - Most operations
 'func.func' Pipeline
   Canonicalizer
   CSE
     (S)  5 num-cse'd - CSE'd
     (S) 90 num-dce'd - DCE'd
+    (S)  7 largest   - Most operations
 
 """
 
@@ -116,5 +138,6 @@ def test_list_view_adds_up_instances() -> None:
   CSE
     (S)   6 num-cse'd - CSE'd
     (S) 100 num-dce'd - DCE'd
+    (S)   8 largest   - Most operations
 
 """

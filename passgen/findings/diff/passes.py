@@ -120,6 +120,10 @@ def _compare_statistic(
         message = f"{statistic.what} is '{new.name}' in code now, and was '{old.name}'"
         places = new.location, old.location
         yield statistic.found("statistic-variable-renamed", message, *places)
+    if old.kind != new.kind:
+        message = f"{statistic.what} is a {new.kind} now, and was a {old.kind}"
+        places = new.location, old.location
+        yield statistic.found("statistic-kind-changed", message, *places)
 
 
 _ANY: Final = "any operation"

@@ -26,7 +26,7 @@ class Uses:
     def __init__(self) -> None:
         """Begin without code."""
         self.read: set[str] = set()
-        self.counted: set[str] = set()  # set, counted up, or handed to a function
+        self.counted: set[str] = set()  # counted up, or handed to a function
         self.reads_all = False  # all options at once
 
     def reads(self, name: str) -> bool:
@@ -39,9 +39,8 @@ class Uses:
             match node:
                 case ast.Attribute(attr=name, ctx=ast.Load()):
                     self.read.add(name)
-                case ast.Attribute(attr=name):
-                    self.counted.add(name)
                 case ast.AugAssign(target=ast.Attribute(attr=name)):
+                    self.counted.add(name)
                     self.read.add(name)
                 case ast.Assign(value=value) | ast.Return(value=value):
                     self._count(value)

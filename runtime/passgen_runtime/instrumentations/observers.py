@@ -78,7 +78,9 @@ class RunStatistics:
         Several passes of one name are added up.
         """
         return {
-            node.name: {name: value for name, _, value in node.statistics}
+            node.name: {
+                counter.display_name: counter.value for counter in node.statistics
+            }
             for node in merge_nodes(self.nodes)
         }
 

@@ -7,12 +7,13 @@ runs it. The sums do not depend on which copy worked on which operation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_statistics import (
     ReportNode,
     Statistic,
-    report_rows,
+    declared_statistics,
     statistics_of,
 )
 
@@ -40,7 +41,8 @@ def take_statistics(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
 def _move_statistics(into: Pass, from_: Pass) -> None:
     for name, counter in statistics_of(from_).items():
         joined: Statistic = getattr(into, name)
-        joined.take(counter)
+        joined.merge(counter.value)
+        counter.value = 0
     for text, manager in from_.dynamic_pipelines.items():
         adopt_dynamic_statistics(into, text, manager)
     from_.dynamic_pipelines.clear()
@@ -57,7 +59,8 @@ def report_nodes(manager: PassSequence[Pass]) -> Iterator[ReportNode]:
             _pipeline_node(pipeline)
             for _, pipeline in sorted(element.dynamic_pipelines.items())
         )
-        yield ReportNode(element.name, report_rows(element), dynamic)
+        counters = tuple(map(replace, declared_statistics(element)))
+        yield ReportNode(element.name, counters, dynamic)
 
 
 def _pipeline_node(manager: PassSequence[Pass]) -> ReportNode:

@@ -194,8 +194,9 @@ class PassTester:
             raise AssertionError("\n".join(map(str, audit.violations)))
         counts: dict[str, int] = {}
         for node in merge_nodes(() if manager is None else manager.statistics_nodes()):
-            for name, _, value in node.statistics:
-                counts[name] = counts.get(name, 0) + value
+            for counter in node.statistics:
+                name = counter.display_name
+                counts[name] = counts.get(name, 0) + counter.value
         text = context.print_in_any_state(operation)
         return PassRun(operation, text, tuple(diagnostics), counts, error)
 

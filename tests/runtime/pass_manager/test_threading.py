@@ -47,7 +47,7 @@ class Work(OperationPass[PassOptions]):
 
     argument = "work"
     num_seen = statistic("num-seen", "Operations seen.")
-    longest = statistic("longest", "Letters of the longest name.")
+    longest = statistic("longest", "Letters of the longest name.", kind="maximum")
 
     def __init__(self) -> None:
         super().__init__()

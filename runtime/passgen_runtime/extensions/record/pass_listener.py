@@ -229,7 +229,7 @@ class PassListener(PassInstrumentation):
         added, maxima = {}, {}
         for counter, count in execution.counts:
             added[counter.display_name] = counter.value - count
-            if counter.is_maximum:
+            if counter.kind == "maximum":
                 maxima[counter.display_name] = counter.value
 
         def write() -> None:

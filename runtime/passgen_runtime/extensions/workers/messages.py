@@ -199,8 +199,8 @@ def taken_statistics(passes: Iterable[Pass]) -> list[Any]:
     found = []
     for number, pass_ in enumerate(passes):
         for name, counter in statistics_of(pass_).items():
-            if counter.value or counter.is_maximum:
-                found.append((number, name, counter.value, counter.is_maximum))
+            if counter.value:
+                found.append((number, name, counter.value))
                 counter.value = 0
     return found
 
@@ -265,12 +265,8 @@ def _sequence_of(plain: list[Any]) -> OpPassManager:
 
 def count(passes: Sequence[Pass], statistics: Iterable[Any]) -> None:
     """Add counts of a worker to those of `passes`."""
-    for number, name, value, is_maximum in statistics:
-        counter = getattr(passes[number], name)
-        if is_maximum:
-            counter.update_max(value)
-        else:
-            counter += value
+    for number, name, value in statistics:
+        getattr(passes[number], name).merge(value)
 
 
 def count_dynamic(passes: Sequence[Pass], dynamic: Iterable[Any]) -> None:

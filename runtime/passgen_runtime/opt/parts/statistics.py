@@ -58,8 +58,12 @@ def _plain_node(node: ReportNode) -> dict[str, Any]:
     plain: dict[str, Any] = {"name": node.name}
     if node.statistics:
         plain["statistics"] = [
-            {"name": name, "value": value, "description": description}
-            for name, description, value in node.statistics
+            {
+                "name": counter.display_name,
+                "value": counter.value,
+                "description": counter.description,
+            }
+            for counter in node.statistics
         ]
     if node.children:
         plain["passes"] = [_plain_node(child) for child in node.children]

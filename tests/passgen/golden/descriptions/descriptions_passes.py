@@ -134,6 +134,7 @@ class InListsPassBase(OperationPass[InListsOptions]):
     summary = "Descriptions of several paragraphs"
     declared_in = "spec.yaml"
     num_done = statistic("numDone", "Number of things done,\n\nand how.")
+    deepest = statistic("deepest", "Largest depth.", kind="maximum")
 
 
 def createInLists(options: InListsOptions | None = None) -> InListsPassBase:

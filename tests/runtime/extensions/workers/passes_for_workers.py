@@ -57,7 +57,7 @@ class NameLength:
 class Work(OperationPass[PassOptions]):
     argument = "test-work"
     num_seen = statistic("num-seen", "Operations seen.")
-    longest = statistic("longest", "Letters of the longest name.")
+    longest = statistic("longest", "Letters of the longest name.", kind="maximum")
 
     def __init__(self) -> None:
         super().__init__()
