@@ -3,7 +3,13 @@
 from passgen_runtime.passes.shipped import (
     register_all_passes,
     shipped_registry,
+    universe_of,
     with_shipped,
 )
 
-__all__ = ["register_all_passes", "shipped_registry", "with_shipped"]
+__all__ = [
+    "register_all_passes",
+    "shipped_registry",
+    "universe_of",
+    "with_shipped",
+]

@@ -3,9 +3,23 @@
 Passes are imported when a registry is asked for one: starting is measured.
 """
 
-from importlib.util import find_spec
+from __future__ import annotations
 
-from passgen_runtime.pass_registry import PassRegistry, default_registry
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    PipelineEntry,
+    RegistryEntry,
+    default_registry,
+)
+
+if TYPE_CHECKING:
+    from xdsl.ir import Dialect
+    from xdsl.passes import ModulePass
+    from xdsl.universe import Universe
 
 
 def shipped_registry() -> PassRegistry:
@@ -33,6 +47,41 @@ def register_all_passes(registry: PassRegistry | None = None) -> None:
     registerAffinePasses(registry)
     registerAffinePipelines(registry)
     registerTransformsPasses(registry)
+
+
+def universe_of(
+    *sources: PassRegistry | Callable[[PassRegistry], object],
+    all_dialects: dict[str, Callable[[], Dialect]] | None = None,
+) -> Universe:
+    """Return the xDSL universe with the passes and pipelines of `sources`.
+
+    A package whose entry point in the group `xdsl.universe` is a universe brings them
+    to `xdsl-opt`, with their names and options. Pipelines may name the passes that are
+    shipped here, and xDSL's, without bringing them.
+
+    Args:
+        sources: registries, or functions that register passes, such as generated ones.
+        all_dialects: dialects, as xDSL's own `Universe` takes them.
+    """
+    from xdsl.universe import Universe
+
+    from passgen_runtime.ir.xdsl.universe import HostedPassFactory
+
+    registered = PassRegistry()
+    registries = [registered]
+    for source in sources:
+        if isinstance(source, PassRegistry):
+            registries.append(source)
+        else:
+            source(registered)
+    found: dict[str, Callable[[], type[ModulePass]]] = {}
+    for registry in registries:
+        entries: list[RegistryEntry | PipelineEntry]
+        entries = [*registry.passes(), *registry.pipelines()]
+        for entry in entries:
+            found[entry.argument] = HostedPassFactory(entry, registry)
+    with_shipped(registered)
+    return Universe(all_dialects=all_dialects, all_passes=found)
 
 
 def _register_xdsl_passes(registry: PassRegistry) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, KeysView
+from importlib.metadata import entry_points
 from typing import Protocol
 from weakref import WeakSet
 
@@ -11,7 +12,7 @@ from xdsl.dialects import get_all_dialects
 from xdsl.ir import Dialect
 from xdsl.universe import Universe
 
-from passgen_runtime.errors import DialectError
+from passgen_runtime.errors import DialectError, RegistrationError
 
 
 class _LoadingContext(Protocol):
@@ -70,6 +71,26 @@ def installed_dialects_context() -> XDSLIRContext:
     return XDSLIRContext(_registered_dialects=_InstalledDialects())
 
 
+def installed_universe() -> Universe:
+    """Return the dialects and passes of xDSL, and of the packages that extend it.
+
+    Raises:
+        RegistrationError: such a package is broken.
+    """
+    try:
+        return Universe.get_multiverse()
+    except Exception as error:
+        found = f"the packages that extend xDSL cannot be used: {error}"
+        for plugin in entry_points(group="xdsl.universe"):
+            try:
+                plugin.load()
+            except Exception as broken:
+                reason = f"{type(broken).__name__}: {broken}"
+                found = f"xDSL's plugin '{plugin.name}' ({plugin.value}) is broken"
+                raise RegistrationError(f"{found}: {reason}") from broken
+        raise RegistrationError(found) from error
+
+
 class _InstalledDialects(dict[str, Callable[[], Dialect]]):
     """xDSL's own dialects; those of other packages once an unknown one is looked up.
 
@@ -92,6 +113,6 @@ class _InstalledDialects(dict[str, Callable[[], Dialect]]):
     def _complete(self) -> None:
         if not self._is_complete:
             self._is_complete = True
-            universe = Universe.get_multiverse()
+            universe = installed_universe()
             for name, factory in universe.all_dialects.items():
                 self.setdefault(name, factory)

@@ -14,12 +14,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 
 from xdsl.passes import ModulePass
-from xdsl.universe import Universe
 from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from passgen_runtime.errors import PassOptionError
 from passgen_runtime.ir.xdsl.context import XDSLContext
+from passgen_runtime.ir.xdsl.dialect_loading import installed_universe
 from passgen_runtime.ir.xdsl.option_types import Values, XDSLOptionInfo, option_infos
 from passgen_runtime.ir.xdsl.universe import HostedPassFactory
 from passgen_runtime.operation_pass import OperationPass, Pass
@@ -233,7 +233,7 @@ def register_xdsl_passes(registry: PassRegistry | None = None) -> None:
     """
     registry = default_registry if registry is None else registry
     taken = set(registry.arguments())
-    for name, load in Universe.get_multiverse().all_passes.items():
+    for name, load in installed_universe().all_passes.items():
         argument = f"{PREFIX}{name}" if name in taken else name
         if isinstance(load, HostedPassFactory):
             if name not in taken:

@@ -34,7 +34,7 @@ from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import IRError, nearest_note
+from passgen_runtime.errors import IRError, RegistrationError, nearest_note
 
 ResourceValue: TypeAlias = str | bool
 ExternalResources: TypeAlias = dict[str, dict[str, ResourceValue]]
@@ -79,6 +79,7 @@ def parse_ir(
 
     Raises:
         IRError: the text does not parse.
+        RegistrationError: a package that extends xDSL is broken.
     """
     # xDSL's lexer does not accept a byte order mark.
     text = text.removeprefix("\ufeff")
@@ -97,7 +98,7 @@ def parse_ir(
             notes = _registration_notes(context, unregistered[1])
         noted = tuple(Diagnostic("note", note, place) for note in notes)
         raise IRError(Diagnostic("error", message, place, noted)) from error
-    except IRError:
+    except (IRError, RegistrationError):  # a broken plugin is no fault of the text
         raise
     except RecursionError as error:
         place = parser.place() if parser else f"{name}:1:1"

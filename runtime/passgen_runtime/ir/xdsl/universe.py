@@ -1,18 +1,14 @@
-"""Passes for xDSL's own pass manager: as `ModulePass`es, and in a `Universe`.
+"""Passes for xDSL's own pass manager: as `ModulePass`es.
 
-A package whose entry point in the group `xdsl.universe` is this object
-
-    UNIVERSE = universe_of(registerLoopsPasses)
-
-brings its passes to `xdsl-opt`, with their names and options. A program that runs an
-xDSL `PassPipeline` takes one pass, or a pipeline, as `as_module_pass(...)`.
+A program that runs an xDSL `PassPipeline` takes one pass, or a pipeline, as
+`as_module_pass(...)`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import keyword
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -20,9 +16,7 @@ from typing import Any, ClassVar, Final, Self
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
-from xdsl.universe import Universe
 from xdsl.utils.arg_spec import ArgSpec, ParameterListType, ParameterType
 from xdsl.utils.exceptions import PassFailedException
 
@@ -220,32 +214,6 @@ class HostedPassFactory:
         )
         made.__module__ = __name__
         return made
-
-
-def universe_of(
-    *sources: PassRegistry | Callable[[PassRegistry], object],
-    all_dialects: dict[str, Callable[[], Dialect]] | None = None,
-) -> Universe:
-    """Return the xDSL universe with the passes and pipelines of `sources`.
-
-    Args:
-        sources: registries, or functions that register passes, such as generated ones.
-        all_dialects: dialects, as xDSL's own `Universe` takes them.
-    """
-    registered = PassRegistry()
-    registries = [registered]
-    for source in sources:
-        if isinstance(source, PassRegistry):
-            registries.append(source)
-        else:
-            source(registered)
-    found: dict[str, Callable[[], type[ModulePass]]] = {}
-    for registry in registries:
-        entries: list[RegistryEntry | PipelineEntry]
-        entries = [*registry.passes(), *registry.pipelines()]
-        for entry in entries:
-            found[entry.argument] = HostedPassFactory(entry, registry)
-    return Universe(all_dialects=all_dialects, all_passes=found)
 
 
 def _refusal(name: str, error: PassError) -> ValueError:

@@ -17,6 +17,7 @@ from xdsl.parser import Parser
 from xdsl.passes import PassPipeline, get_pass_option_infos
 from xdsl.utils.exceptions import PassFailedException
 
+from passgen.cli import main as passgen
 from passgen_runtime import (
     OperationPass,
     OpPassManager,
@@ -27,7 +28,7 @@ from passgen_runtime import (
     parse_pass_pipeline,
 )
 from passgen_runtime.ir.xdsl.module_passes import register_xdsl_passes
-from passgen_runtime.ir.xdsl.universe import as_module_pass, universe_of
+from passgen_runtime.ir.xdsl.universe import as_module_pass
 from passgen_runtime.pass_options import (
     BOOL,
     DOUBLE,
@@ -37,6 +38,7 @@ from passgen_runtime.pass_options import (
     enum_type,
 )
 from passgen_runtime.pass_statistics import statistic
+from passgen_runtime.passes import universe_of
 from passgen_runtime.textual_pipeline import TextualPipeline
 
 
@@ -280,15 +282,30 @@ def test_passgen_opt_offers_such_a_pass_itself(monkeypatch: pytest.MonkeyPatch) 
 
 PACKAGE = """\
 from tests.runtime.ir.xdsl.test_xdsl_universe import register
-from passgen_runtime.ir.xdsl.universe import universe_of
-UNIVERSE = universe_of(register)
+from passgen_runtime.passes import universe_of
+from cleaning_passes import registerCleaningPipelines
+UNIVERSE = universe_of(register, registerCleaningPipelines)
 """
+SPEC = """\
+name: Cleaning
+externalPasses: [cse, reconcile-unrealized-casts, symbol-dce]
+pipelines:
+  CleanUp:
+    argument: clean-up
+    summary: Clean up
+    elements: [cse, symbol-dce, reconcile-unrealized-casts]
+"""
+FUNCTION = "func.func @f() {\n  func.return\n}\n"
+UNUSED = "func.func private @unused()\n"
 
 
-@pytest.mark.process
-def test_xdsl_opt_finds_the_passes_of_an_installed_package(tmp_path: Path) -> None:
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """Return a folder with an installed package, and `in.mlir`."""
+    (tmp_path / "cleaning.yaml").write_text(SPEC)
+    assert passgen(["-o", str(tmp_path), str(tmp_path / "cleaning.yaml")]) == 0
     (tmp_path / "noting.py").write_text(PACKAGE)
-    (tmp_path / "in.mlir").write_text("func.func @f() { func.return }")
+    (tmp_path / "in.mlir").write_text(FUNCTION + UNUSED)
     metadata = tmp_path / "noting-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text(
@@ -296,18 +313,56 @@ def test_xdsl_opt_finds_the_passes_of_an_installed_package(tmp_path: Path) -> No
     )
     entry = "[xdsl.universe]\nnoting = noting:UNIVERSE\n"
     (metadata / "entry_points.txt").write_text(entry)
-    root = Path(__file__).parents[4]
-    paths = os.pathsep.join(map(str, (root, root / "runtime", tmp_path)))
-    program = Path(sysconfig.get_path("scripts")) / "xdsl-opt"
+    return tmp_path
 
-    done = subprocess.run(
-        [program, "in.mlir", "-p", "note{num-times=3},cse"],
-        cwd=tmp_path,
+
+def run_with_package(
+    package: Path, program: str, *arguments: str
+) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).parents[4]
+    paths = os.pathsep.join(map(str, (root, root / "runtime", package)))
+    return subprocess.run(
+        [Path(sysconfig.get_path("scripts")) / program, "in.mlir", *arguments],
+        cwd=package,
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,
         text=True,
         check=False,
     )
 
+
+@pytest.mark.process
+def test_xdsl_opt_finds_the_passes_of_an_installed_package(package: Path) -> None:
+    done = run_with_package(package, "xdsl-opt", "-p", "note{num-times=3},cse")
+
     assert (done.returncode, done.stderr) == (0, "")
     assert "num-times=3" in done.stdout
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "command", [("xdsl-opt", "-p", "clean-up"), ("passgen-opt", "--clean-up")]
+)
+def test_a_pipeline_of_a_package_may_name_shipped_passes(
+    package: Path, command: tuple[str, ...]
+) -> None:
+    done = run_with_package(package, *command)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "@f" in done.stdout
+    assert "@unused" not in done.stdout
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("arguments", [(), ("--note",)])
+def test_a_broken_package_is_named(package: Path, arguments: tuple[str, ...]) -> None:
+    (package / "noting.py").write_text("import missing")
+    (package / "in.mlir").write_text('"mine.op"() : () -> ()')
+
+    done = run_with_package(package, "passgen-opt", *arguments)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "error: xDSL's plugin 'noting' (noting:UNIVERSE) is broken: "
+        "ModuleNotFoundError: No module named 'missing'\n"
+    )
