@@ -132,11 +132,10 @@ def plan(new: NewPass, folder: Path) -> tuple[list[OutputFile], list[str]]:
 
 def _generate(spec: Path, text: str) -> list[OutputFile]:
     """Return the outputs generated from `text`, the content that `spec` is to have."""
-    is_new = not spec.exists()
-    source = SourceFile(spec.name if is_new else str(spec), text)
-    outputs = generate([source], Options(project=spec.parent)).files
-    folder = spec.parent if is_new else Path()
-    return [OutputFile(folder / file.path, file.text) for file in outputs]
+    source = SourceFile(str(spec.absolute()) if spec.exists() else spec.name, text)
+    options = Options(folder=spec.parent.absolute(), project=spec.parent)
+    outputs = generate([source], options).files
+    return [OutputFile(spec.parent / file.path, file.text) for file in outputs]
 
 
 def _values(new: NewPass) -> dict[str, object]:

@@ -138,7 +138,7 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
         """Accept the counter itself, with which `+=` arrives here.
 
         Raises:
-            TypeError: a value is assigned, which threads and workers would add up.
+            TypeError: a value is assigned, which copies of the pass would add up.
         """
         if value is not self.__get__(instance, type(instance)):
             call = "+= adds to a sum, update_max(value) keeps the largest value of a "

@@ -46,6 +46,22 @@ def test_settings_say_which_files_are_tests(
     run(pytester).assert_outcomes(passed=1)
 
 
+def test_a_missing_filecheck_is_named(
+    pytester: pytest.Pytester, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(a=FINE)
+    find = "passgen_runtime.testing.pytest_plugin.find_spec"
+    monkeypatch.setattr(find, lambda _: None)
+
+    result = run(pytester, ON)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.stderr.str() == (
+        "ERROR: the package 'filecheck' checks .mlir tests, and is not installed: "
+        "install 'mlir-passgen-runtime[test]'\n\n"
+    )
+
+
 def test_file_is_one_test_with_a_name(pytester: pytest.Pytester, make: Make) -> None:
     make(a=FINE, b=WRONG)
 

@@ -1,0 +1,1 @@
+# Of somebody else.
