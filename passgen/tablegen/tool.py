@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from passgen.diagnostics import UserError
+
+if sys.platform != "win32":
+    import resource
 
 TOOL: Final = "llvm-tblgen"
 
@@ -19,6 +25,16 @@ _WHEEL: Final = Path("llvm", "bin", TOOL)
 """Its path below `site-packages` in the wheel with LLVM's tools."""
 
 _MISSING_INCLUDE: Final = "could not find include file"
+
+_MAX_MEMORY_BYTES: Final = 2**31
+_MAX_DUMP_BYTES: Final = 2**28
+_MAX_CPU_TIME_S: Final = 120
+"""What the tool may use where the system can bound it: `.td` files have loops."""
+
+_MESSAGE: Final = re.compile(r"(.+?):\d+:\d+: (?:error|warning|note|remark): ")
+"""The beginning of a message; below it are the line, and a mark."""
+
+_MARK: Final = re.compile(r"[ \t~]*\^[~ ]*")
 
 _VERSIONED: Final = re.compile(r"llvm-tblgen-(\d+)")
 
@@ -71,7 +87,8 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
         tool: the `llvm-tblgen` to run instead of the one that is found.
 
     Raises:
-        TablegenError: there is no tool, or it refuses the file.
+        TablegenError: there is no tool, it refuses the file, or it takes too much
+            memory or time.
     """
     command = tool or find_tool()
     if command is None:
@@ -83,16 +100,61 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
         raise TablegenError(message)
     arguments = [str(command), "--dump-json", str(file)]
     arguments += [f"-I{include}" for include in includes]
-    try:
-        done = subprocess.run(  # noqa: S603 - the user's own tool
-            arguments, capture_output=True, check=False
-        )
-    except OSError as error:
-        message = f"{command}: error: {error.strerror}"
-        raise TablegenError(message) from error
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").rstrip("\n")
-        if _MISSING_INCLUDE in said:
-            said += "\nnote: 'passgen import -I DIR' names the folder with such files"
-        raise TablegenError(said)
-    return done.stdout.decode(errors="replace")
+    with tempfile.TemporaryFile() as dump:
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the user's own tool
+                arguments, stdout=dump, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
+            )
+        except OSError as error:
+            message = f"{command}: error: {error.strerror}"
+            raise TablegenError(message) from error
+        _bound(process.pid)
+        said = process.communicate()[1].decode(errors="replace")
+        if process.returncode < 0:
+            message = (
+                f"{file}: error: {TOOL} was ended by signal {-process.returncode}: it "
+                f"may take {_MAX_CPU_TIME_S} s and {_MAX_MEMORY_BYTES // 2**20} MiB, "
+                f"and print {_MAX_DUMP_BYTES // 2**20} MiB"
+            )
+            raise TablegenError(message)
+        if process.returncode:
+            said = _without_lines_of_others(said, [file.parent, *map(Path, includes)])
+            if _MISSING_INCLUDE in said:
+                said += (
+                    "\nnote: 'passgen import -I DIR' names the folder with such files"
+                )
+            raise TablegenError(said)
+        dump.seek(0)
+        return dump.read().decode(errors="replace")
+
+
+def _bound(pid: int) -> None:
+    """Bound what a process uses; Linux alone can do so from outside."""
+    if sys.platform == "linux":
+        for kind, bound in (
+            (resource.RLIMIT_DATA, _MAX_MEMORY_BYTES),
+            (resource.RLIMIT_FSIZE, _MAX_DUMP_BYTES),
+            (resource.RLIMIT_CPU, _MAX_CPU_TIME_S),
+        ):
+            with contextlib.suppress(ProcessLookupError, ValueError):  # ended, or less
+                resource.prlimit(pid, kind, (bound, bound))
+
+
+def _without_lines_of_others(said: str, folders: Sequence[Path]) -> str:
+    """Return messages without lines of files outside of `folders`.
+
+    A `.td` file of others may include any file that can be read, and a message that
+    shows its first line may be read by anyone, as in the log of a build.
+    """
+    inside = [folder.resolve() for folder in folders]
+    shown: list[str] = []
+    is_hidden = False
+    for line in said.splitlines():
+        if is_hidden:
+            is_hidden = _MARK.fullmatch(line) is None
+            continue
+        shown.append(line)
+        if message := _MESSAGE.match(line):
+            path = Path(message[1]).resolve()
+            is_hidden = not any(path.is_relative_to(folder) for folder in inside)
+    return "\n".join(shown)

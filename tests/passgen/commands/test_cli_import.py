@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -247,6 +248,44 @@ def test_a_missing_include_is_told_how_to_be_found(
     assert run("p.td", "--llvm-tblgen", "./tool") == 1
     assert capsys.readouterr().err == (
         f"{message}\nnote: 'passgen import -I DIR' names the folder with such files\n"
+    )
+
+
+@pytest.mark.process
+def test_no_line_of_a_file_elsewhere_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = tmp_path / "elsewhere" / "secret"
+    message = f"{secret}:1:1: error: Unexpected token\nkey:1:2: error: s3cret\n^\n"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    os.chdir(folder)
+    fail_with(f"Included from p.td:1:\n{message}p.td:1:1: error: wrong\nwhole\n^")
+
+    assert run("p.td", "--llvm-tblgen", "./tool") == 1
+    assert capsys.readouterr().err == (
+        f"Included from p.td:1:\n{secret}:1:1: error: Unexpected token\n"
+        "p.td:1:1: error: wrong\nwhole\n^\n"
+    )
+
+
+@pytest.mark.process
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is bounded")
+def test_a_file_that_takes_too_much_memory_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("p.td").write_text("def")
+    Path("tool").write_text(
+        f"#!{sys.executable}\nimport time\ntime.sleep(0.5)\n"
+        "try:\n    x = bytearray(3 * 2**30)\n"
+        "except MemoryError:\n    import os; os.abort()\n"
+    )
+    Path("tool").chmod(0o755)
+
+    assert run("p.td", "--llvm-tblgen", "./tool") == 1
+    assert capsys.readouterr().err == (
+        "p.td: error: llvm-tblgen was ended by signal 6: it may take 120 s and 2048 "
+        "MiB, and print 256 MiB\n"
     )
 
 
