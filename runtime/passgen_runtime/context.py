@@ -12,7 +12,6 @@ from collections.abc import (
     Callable,
     Hashable,
     Iterable,
-    Mapping,
     Sequence,
 )
 from contextlib import AbstractContextManager
@@ -274,13 +273,6 @@ class Context(DiagnosticEngine, ABC):
     def loaded_dialects(self) -> frozenset[str]:
         """Return the names of the loaded dialects; all if they are loaded at once."""
         return frozenset(self.registered_dialects())
-
-    def external_resources(
-        self, operation: Operation
-    ) -> Mapping[str, Mapping[str, str | bool]]:
-        """Return the external resources that were parsed, by group and key."""
-        del operation
-        return {}
 
     # Shared by all contexts.
 

@@ -730,6 +730,55 @@ def test_dumped_pipeline(drivers: Drivers, flags: list[str]) -> None:
     assert said(ours.said) == theirs.said
 
 
+@pytest.mark.parametrize(
+    "flags",
+    [
+        [],
+        ["--cse", "--strip-debuginfo"],
+        ["--symbol-dce"],
+        ["--pass-pipeline=any(cse)"],
+        ["--pass-pipeline=builtin.module(cse)"],
+    ],
+    ids=" ".join,
+)
+def test_passes_begin_at_any_top_level_operation(
+    drivers: Drivers, flags: list[str]
+) -> None:
+    text = "func.func @f() {\n  func.return\n}\n"
+    (drivers.folder / "function.mlir").write_text(text)
+    arguments = ["function.mlir", "--no-implicit-module", "--dump-pass-pipeline"]
+
+    theirs, ours = drivers.both(*arguments, *flags)
+
+    messages = said(theirs.said).removesuffix("func.func @f() {\n^\n")
+    assert said(ours.said).removesuffix("func.func @f() {\n^\n") == messages
+    assert ours.succeeded == theirs.succeeded
+
+
+RESOURCES = """\
+module {}
+{-#
+  external_resources: {
+    mlir_reproducer: { pipeline: "builtin.module(cse)", verify_each: false },
+    other: { key: "text", blob: "0x0400000001", none: "", b: true }
+  }
+#-}
+"""
+
+
+@pytest.mark.parametrize("library", ["xdsl", "mlir"])
+def test_external_resources_stay_in_the_file(drivers: Drivers, library: str) -> None:
+    (drivers.folder / "resources.mlir").write_text(RESOURCES)
+
+    theirs = drivers.theirs("resources.mlir")
+    code = opt.main(["resources.mlir", f"--ir={library}"])
+
+    captured = drivers.capture.readouterr()
+    assert (code, captured.err) == (0, "")
+    begin = theirs.output.index("{-#")
+    assert captured.out[captured.out.index("{-#") :] == theirs.output[begin:]
+
+
 def test_notes_are_left_out(drivers: Drivers) -> None:
     """`mlir-opt` has the flag, and prints the notes of each diagnostic all the same."""
     arguments = ["functions.mlir", REMARKS, SHOWN]

@@ -21,8 +21,6 @@ func.func @f() {
 class NarrowContext(XDSLContext):
     """Has what every context has, and nothing that only xDSL offers."""
 
-    external_resources = Context.external_resources
-
 
 def test_a_context_has_few_abstract_methods() -> None:
     assert Context.__abstractmethods__ == {
@@ -65,7 +63,6 @@ def test_an_inspector_needs_only_the_methods_of_a_context() -> None:
     frame = inspector.frame(function)
 
     assert inspector.used_dialects(module) == {"builtin", "func", "arith"}
-    assert not context.external_resources(module)
     assert inspector.frame(context.clone(function)) != frame
 
     constant.detach()

@@ -40,6 +40,26 @@ _ESCAPE = re.compile(rb'\\(?:([0-9A-Fa-f]{2})|([nt"\\]))')
 _NAMED_ESCAPES = {b"n": b"\n", b"t": b"\t", b'"': b'"', b"\\": b"\\"}
 
 
+def external_resources(text: str, name: str) -> tuple[MetadataEntry, ...]:
+    """Return the resources of `text` that belong to no dialect, each with its values.
+
+    Args:
+        text: IR, perhaps followed by metadata.
+        name: the file name for diagnostics.
+
+    Raises:
+        IRError: the metadata is damaged.
+    """
+    metadata = FileMetadata.find(text)
+    sections = () if metadata is None else metadata.entries(name)
+    return tuple(
+        resource
+        for section in sections
+        if section.key == EXTERNAL_RESOURCES
+        for resource in section.children
+    )
+
+
 def append_external_resource(
     text: str, group: str, values: Mapping[str, str | bool]
 ) -> str:

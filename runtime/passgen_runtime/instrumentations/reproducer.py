@@ -20,10 +20,9 @@ from dataclasses import dataclass
 
 from passgen_runtime.errors import IRError
 from passgen_runtime.instrumentations.file_metadata import (
-    EXTERNAL_RESOURCES,
-    FileMetadata,
     MetadataEntry,
     append_external_resource,
+    external_resources,
     metadata_error,
 )
 
@@ -63,18 +62,12 @@ def read_reproducer(text: str, name: str) -> Reproducer | None:
     Raises:
         IRError: the resource is damaged.
     """
-    metadata = FileMetadata.find(text)
-    if metadata is None:
-        return None
     found = _Values(text, name)
-    for section in metadata.entries(name):
-        if section.key != EXTERNAL_RESOURCES:
-            continue
-        for resource in section.children:
-            if resource.key == RESOURCE:
-                for entry in resource.children:
-                    found.add(entry)
-                return found.reproducer(resource)
+    for resource in external_resources(text, name):
+        if resource.key == RESOURCE:
+            for entry in resource.children:
+                found.add(entry)
+            return found.reproducer(resource)
     return None
 
 

@@ -45,11 +45,15 @@ class RequestedPipeline:
             self._add_flags(self._parsed)
             check_order(self._parsed, strict=options.strict_order)
 
-    def manager(self, context: Context, reproducer: Reproducer | None) -> PassManager:
+    def manager(
+        self, context: Context, anchor: str, reproducer: Reproducer | None
+    ) -> PassManager:
         """Return a manager for a run in `context`.
 
         Args:
             context: holds the IR of the run.
+            anchor: the name of the top-level operation, at which passes begin that are
+                given as flags.
             reproducer: of the input. As in MLIR, its pipeline runs before the passes
                 that are given as flags, and `--pass-pipeline` replaces it; the other
                 settings hold in any case.
@@ -58,8 +62,12 @@ class RequestedPipeline:
             PipelineError: anything is wrong with the reproducer's pipeline.
         """
         is_threaded = not self._options.disable_threading
-        manager = PassManager(context, self._parsed.anchor)
-        manager.add_pipeline(self._parsed)
+        if self._options.pipeline is None and anchor != self._parsed.anchor:
+            manager = PassManager(context, anchor, nesting="implicit")
+            self._add_flags(manager)
+        else:
+            manager = PassManager(context, self._parsed.anchor)
+            manager.add_pipeline(self._parsed)
         manager.verify_each = self._options.verify_each
         if reproducer is not None:
             # Parsed in any case: as in MLIR, it must not be wrong.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic, print_diagnostic
@@ -30,6 +31,9 @@ from passgen_runtime.opt.reports import (
 from passgen_runtime.output_files import check_writable
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
+
+if TYPE_CHECKING:
+    from passgen_runtime.instrumentations.reproducer import Reproducer
 
 
 class Driver:
@@ -133,9 +137,10 @@ class Driver:
 
     def output_of(self, run: DriverRun) -> str:
         """Run the pipeline; return the IR as text with a line end."""
-        run.manager = self.make_manager(run)
+        reproducer = self.read_reproducer(run)
         with run.timed("Parser"):
             run.operation = self.parse_and_verify(run)
+        run.manager = self.make_manager(run, reproducer)
         self._pipeline.dump(run.manager)
         with ExitStack() as blocks:
             for part in self._parts:
@@ -146,18 +151,28 @@ class Driver:
         with run.timed("Output"):
             return self._print(run)
 
-    def make_manager(self, run: DriverRun) -> PassManager:
-        """Return the pass manager for `run`.
+    def read_reproducer(self, run: DriverRun) -> Reproducer | None:
+        """Return the reproducer in the text of `run` if it is to run.
 
         Raises:
-            IRError: the text holds a reproducer that is damaged.
+            IRError: it is damaged.
         """
         if not self.options.run_reproducer:
-            return self._pipeline.manager(run.context, None)
+            return None
         from passgen_runtime.instrumentations.reproducer import read_reproducer
 
-        reproducer = read_reproducer(run.text, run.name)
-        return self._pipeline.manager(run.context, reproducer)
+        return read_reproducer(run.text, run.name)
+
+    def make_manager(
+        self, run: DriverRun, reproducer: Reproducer | None
+    ) -> PassManager:
+        """Return the pass manager for `run`, whose input was parsed.
+
+        Raises:
+            PipelineError: the pipeline of the reproducer is wrong.
+        """
+        anchor = run.context.name(run.operation)
+        return self._pipeline.manager(run.context, anchor, reproducer)
 
     def parse(self, run: DriverRun) -> Operation:
         """Return the operation that the text of `run` spells.
@@ -206,16 +221,23 @@ class Driver:
         else:
             text = context.print_in_any_state(operation)
         text += context.file_end
-        resources = context.external_resources(operation)
-        if not resources:
+        if "{-#" not in run.text:
             return text
         from passgen_runtime.instrumentations.file_metadata import (
             append_external_resource,
+            external_resources,
         )
+        from passgen_runtime.instrumentations.reproducer import RESOURCE
 
-        for group, values in resources.items():
-            if group != "mlir_reproducer" or not self.options.run_reproducer:
-                text = append_external_resource(text, group, values)
+        for resource in reversed(external_resources(run.text, run.name)):
+            if resource.key != RESOURCE or not self.options.run_reproducer:
+                values = {
+                    value.key: (
+                        value.word == "true" if value.string is None else value.string
+                    )
+                    for value in resource.children
+                }
+                text = append_external_resource(text, resource.key, values)
         return text
 
 

@@ -25,8 +25,8 @@ _FILE_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 _CALL_SITE: Final = "callsite("
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|callsite\(|[()]| at ')
 
-_REPRODUCER_IGNORED: Final = "ignoring unknown external resources for 'mlir_reproducer'"
-"""MLIR's warning about the metadata of a reproducer, which the driver itself reads."""
+_RESOURCES_IGNORED: Final = "ignoring unknown external resources for "
+"""MLIR's warning about metadata of a file, which the driver itself reads and keeps."""
 
 
 @contextmanager
@@ -50,7 +50,7 @@ def reported_to(
             return False
         try:
             found = diagnostic_of(reported)
-            if not found.message.startswith(_REPRODUCER_IGNORED):
+            if not found.message.startswith(_RESOURCES_IGNORED):
                 receive(found)
         except BaseException as error:  # noqa: BLE001 - raised when the block ends
             raised.append(error)

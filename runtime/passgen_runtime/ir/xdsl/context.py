@@ -6,13 +6,11 @@ from collections.abc import (
     Callable,
     Iterable,
     Iterator,
-    Mapping,
 )
 from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
 from typing import cast
-from weakref import WeakKeyDictionary
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import StringAttr, UnregisteredOp
@@ -28,7 +26,7 @@ from passgen_runtime.ir.xdsl.dialect_loading import (
     installed_dialects_context,
 )
 from passgen_runtime.ir.xdsl.operation_info import XDSLOperationInfo
-from passgen_runtime.ir.xdsl.parser import ExternalResources, ResourceValue, parse_ir
+from passgen_runtime.ir.xdsl.parser import parse_ir
 from passgen_runtime.ir.xdsl.printer import (
     FlaggedPrinter,
     NamePrinter,
@@ -68,9 +66,6 @@ class XDSLContext(Context):
         Blanks may precede the token.
         """
 
-        self._external_resources: WeakKeyDictionary[Operation, ExternalResources] = (
-            WeakKeyDictionary()
-        )
         self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
         self._registered: dict[str, Callable[[], object]] = {}
         self.declarations: Operation | None = None
@@ -252,22 +247,13 @@ class XDSLContext(Context):
         Raises:
             IRError: the text does not parse.
         """
-        parsed = parse_ir(
+        return parse_ir(
             self.xdsl,
             text,
             name,
             implicit_module=implicit_module,
             on_token=self.on_token,
         )
-        if parsed.external_resources:
-            self._external_resources[parsed.operation] = parsed.external_resources
-        return parsed.operation
-
-    def external_resources(
-        self, operation: Operation
-    ) -> Mapping[str, Mapping[str, ResourceValue]]:
-        """Return the `external_resources` of the file of a parsed operation."""
-        return self._external_resources.get(operation, {})
 
     def _info_of(self, operation_class: type[Operation]) -> XDSLOperationInfo | None:
         if operation_class not in self._infos:

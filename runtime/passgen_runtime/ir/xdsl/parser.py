@@ -1,7 +1,7 @@
 """xDSL's parser, with features of MLIR's parser that it lacks.
 
 Parsed operations get their file position, an input without operations is an empty
-module, any one operation may be the top level, `external_resources` are parsed, and
+module, any one operation may be the top level, `external_resources` are skipped, and
 every error has a location.
 """
 
@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
-from typing import Final, TypeAlias
+from typing import Final
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import (
@@ -36,10 +35,6 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, RegistrationError, nearest_note
 
-ResourceValue: TypeAlias = str | bool
-ExternalResources: TypeAlias = dict[str, dict[str, ResourceValue]]
-"""By group, e.g. `mlir_reproducer`, and by key."""
-
 _MAX_NAMES: Final = 20
 """How many undeclared values an error names."""
 
@@ -51,14 +46,6 @@ _MAX_DENSE_ELEMENTS: Final = 2**28
 _UNREGISTERED: Final = re.compile("Operation (.+) is not registered")
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedIR:
-    """The top-level operation of a file, and the resources beside it."""
-
-    operation: Operation
-    external_resources: ExternalResources
-
-
 def parse_ir(
     context: XDSLIRContext,
     text: str,
@@ -66,8 +53,8 @@ def parse_ir(
     *,
     implicit_module: bool,
     on_token: Callable[[int], object] | None = None,
-) -> ParsedIR:
-    """Parse `text`.
+) -> Operation:
+    """Return the top-level operation in `text`.
 
     Args:
         context: has the dialects.
@@ -88,7 +75,7 @@ def parse_ir(
         # The first token is read when the parser is made.
         parser = _LocatingParser(context, text, name, on_token)
         operations = parser.parse_top_level()
-        operation = parser.only_operation(operations, implicit_module=implicit_module)
+        return parser.only_operation(operations, implicit_module=implicit_module)
     except ParseError as error:
         message, place = error.msg.strip(), str(error.span.get_location())
         notes: tuple[str, ...] = ()
@@ -110,7 +97,6 @@ def parse_ir(
         message = str(error).strip().partition("\n")[0] or type(error).__name__
         place = parser.place() if parser else f"{name}:1:1"
         raise IRError(Diagnostic("error", message, place)) from error
-    return ParsedIR(operation, parser.external_resources)
 
 
 def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:
@@ -165,7 +151,6 @@ class _LocatingParser(Parser):
         self._line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
         self._name_positions: list[int] = []
         self._found_location = False
-        self.external_resources: ExternalResources = {}
 
     def parse_top_level(self) -> list[Operation]:
         """Parse the whole input."""
@@ -268,25 +253,22 @@ class _LocatingParser(Parser):
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
 
     def _parse_external_resources(self) -> None:
-        """Parse `{group: {key: value, ...}, ...}`, which xDSL skips."""
+        """Parse `{group: {key: value, ...}, ...}`, which xDSL refuses."""
         self.parse_comma_separated_list(
             self.Delimiter.BRACES, self._parse_external_group
         )
 
     def _parse_external_group(self) -> None:
-        group = self.external_resources.setdefault(self._parse_resource_key(), {})
-
         def parse_entry() -> None:
-            key = self._parse_resource_key()
-            value = self.parse_optional_str_literal()
-            group[key] = self.parse_boolean() if value is None else value
+            self._parse_resource_key()
+            if self.parse_optional_str_literal() is None:
+                self.parse_boolean()
 
+        self._parse_resource_key()
         self.parse_comma_separated_list(self.Delimiter.BRACES, parse_entry)
 
-    def _parse_resource_key(self) -> str:
+    def _parse_resource_key(self) -> None:
         """Parse a key and the colon after it."""
-        key = self.parse_optional_str_literal()
-        if key is None:
-            key = self.parse_identifier(" as the key of a resource")
+        if self.parse_optional_str_literal() is None:
+            self.parse_identifier(" as the key of a resource")
         self.parse_punctuation(":")
-        return key

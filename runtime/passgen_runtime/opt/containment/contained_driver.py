@@ -123,7 +123,10 @@ class ContainedDriver(Driver):
         where = "" if path is None else f"reproducer generated at `{path}`"
         # A stream or device gets a reproducer only when a pass fails.
         if path == "-" or (path is not None and not Path(path).is_file()):
-            write_reproducer(path, self.make_manager(run), self.parse_and_verify(run))
+            reproducer = self.read_reproducer(run)
+            run.operation = self.parse_and_verify(run)
+            manager = self.make_manager(run, reproducer)
+            write_reproducer(path, manager, run.operation)
         is_local = reproducers.local_reproducer
         run.context.handle(crash.diagnostic(where, is_local=is_local))
         raise ProcessEndError(str(crash))

@@ -12,19 +12,6 @@ from passgen_runtime import DialectError, IRError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.dialect_loading import installed_dialects_context
 
-RESOURCES = """\
-module {}
-{-#
-  external_resources: {
-    mlir_reproducer: {
-      pipeline: "builtin.module(cse)",
-      disable_threading: true,
-      verify_each: false
-    },
-    "other group": { "a key": "text" }
-  }
-#-}
-"""
 DENSE_RESOURCE = """\
 "test.op"() {a = dense_resource<passgen> : tensor<2xi32>} : () -> ()
 {-# dialect_resources: { builtin: { passgen: "0x040000000100000002000000"} } #-}
@@ -100,22 +87,6 @@ def test_without_an_implicit_module_there_must_be_one_operation(
         "input.mlir:0:0: error: source must contain a single top-level operation, "
         f"found: {count}"
     )
-
-
-def test_external_resources_are_kept_with_the_operation() -> None:
-    context = XDSLContext()
-    module = context.parse(RESOURCES, "input.mlir")
-    other = context.parse("module {}", "other.mlir")
-
-    assert context.external_resources(module) == {
-        "mlir_reproducer": {
-            "pipeline": "builtin.module(cse)",
-            "disable_threading": True,
-            "verify_each": False,
-        },
-        "other group": {"a key": "text"},
-    }
-    assert context.external_resources(other) == {}
 
 
 def test_dialect_resources_are_printed_with_the_ir() -> None:
