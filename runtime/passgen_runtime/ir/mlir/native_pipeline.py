@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import PassError, PassFailure
+from passgen_runtime.errors import PassError, PassFailure, SchedulingError
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import errors_of
 from passgen_runtime.ir.mlir.threads import holds_symbol_tables, may_nest_below
@@ -189,7 +189,11 @@ class _Manager:
 
     def _built(self, context: MLIRContext) -> MLIRObject:
         managers = context.bindings.passmanager.PassManager
-        manager = managers.parse(f"{ANY_ANCHOR}({self._text})", context.mlir)
+        try:
+            manager = managers.parse(f"{ANY_ANCHOR}({self._text})", context.mlir)
+        except ValueError as error:  # of a pass that the table of passes does not have
+            message, *more = str(error).strip().splitlines()
+            raise SchedulingError("\nnote: ".join((message, *more))) from error
         manager.enable_verifier(enable=self._verify_each)
         if self._dumps is not None:
             self._dumps.attach(manager)

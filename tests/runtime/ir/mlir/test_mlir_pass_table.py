@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from passgen import read_group
-from passgen_runtime import PassRegistry
+from passgen_runtime import PassFailure, PassRegistry, parse_pass_manager
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir import known_passes as known_passes_module
 from passgen_runtime.ir.mlir.bindings import Bindings, bindings_of
 from passgen_runtime.ir.mlir.known_passes import known_passes
 from passgen_runtime.ir.mlir.native_options import refusal
-from passgen_runtime.ir.mlir.native_passes import NativePassEntry
+from passgen_runtime.ir.mlir.native_passes import NativePassEntry, mlir_registry
 from passgen_runtime.operation_pass import outside_access_of
 from passgen_runtime.opt import main
 from tests.llvm_tools import find_include, missing
@@ -98,6 +98,17 @@ def test_mlir_refuses_a_pass_on_all_operations_but_its_anchor(
             if is_refused != (info.anchor not in {None, anchor}):
                 wrong.append((argument, anchor))
     assert not wrong
+
+
+def test_a_wrong_operation_for_a_pass_that_is_not_in_the_table_names_the_pass() -> None:
+    require_bindings("jaxlib.mlir")
+    context = MLIRContext("jaxlib.mlir")
+    pipeline = "builtin.module(func.func(stablehlo-refine-shapes))"
+    manager = parse_pass_manager(pipeline, context, mlir_registry("jaxlib.mlir"))
+
+    refusal = "'StablehloRefineShapesPass' restricted to 'builtin.module'"
+    with pytest.raises(PassFailure, match=refusal):
+        manager.run(context.parse("func.func @f() { return }", "input.mlir"))
 
 
 def test_mlir_knows_each_option(bindings: Bindings) -> None:
