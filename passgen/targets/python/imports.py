@@ -13,15 +13,11 @@ from typing import Final
 
 from passgen import naming
 from passgen.model import (
-    FOREIGN,
-    OPTION_TYPES,
     Constraints,
     Option,
-    OptionType,
-    OptionTypeRow,
-    Pass,
     PassGroup,
 )
+from passgen.render import py_runtime_class, python_row
 
 _OF_BUILDER: Final = ("register_pipeline_builder",)
 """What a file with pipelines imports from the runtime's builder."""
@@ -49,18 +45,6 @@ def needs_builder(group: PassGroup) -> bool:
 def needs_types(group: PassGroup) -> bool:
     """Return whether the file imports anything for type checkers alone."""
     return needs_builder(group) or bool(group.ir and group.passes)
-
-
-def runtime_class(pass_: Pass) -> str:
-    """Return the runtime's class that the base class of `pass_` derives from."""
-    is_interface = pass_.anchor is not None and pass_.anchor.kind == "interface"
-    return "InterfacePass" if is_interface else "OperationPass"
-
-
-def row_of(type_: OptionType) -> OptionTypeRow | None:
-    """Return the row of a type; a foreign type without Python is a string."""
-    is_text = type_.name == FOREIGN and not type_.python
-    return OPTION_TYPES.get("string" if is_text else type_.name)
 
 
 def import_sections(
@@ -116,13 +100,18 @@ def _runtime_names(group: PassGroup) -> set[str]:
     options = _all_options(group)
     names = {"PassRegistry"} if group.passes or group.pipelines else set()
     for pass_ in group.passes:
-        names |= {runtime_class(pass_), "create_pass", "register_pass", "PassOptions"}
+        names |= {
+            py_runtime_class(pass_),
+            "create_pass",
+            "register_pass",
+            "PassOptions",
+        }
         if pass_.statistics:
             names.add("statistic")
         names.update(_constraint_names(pass_.constraints))
     for option in options:
         names.add("list_option" if option.is_list else "option")
-        if row := row_of(option.type):
+        if row := python_row(option.type):
             names.add(row.python_option_type)
             if row.literal == "pipeline":
                 names.add(row.python_type)

@@ -8,9 +8,9 @@ import pytest
 from xdsl.traits import IsolatedFromAbove
 
 from passgen.model.group import PassGroup
-from passgen.render.python import py_docstring
+from passgen.render.python import docstring, py_docstring
 from passgen.targets.origin import Origin
-from passgen.targets.python import PythonModule, docstring, values
+from passgen.targets.python import PythonModule, values
 from passgen.targets.python.operations import IN_XDSL
 from tests.model_groups import group, option, pass_
 
