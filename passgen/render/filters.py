@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from passgen import naming
 from passgen.cpp import cpp_code, cpp_raw
-from passgen.render import markdown, python, python_options, tablegen
+from passgen.render import markdown, prose, python, python_options, tablegen
 from passgen.spec import yaml_scalar
 
 Filter: TypeAlias = Callable[..., str]
@@ -56,9 +56,7 @@ FILTERS: Final[dict[str, Filter]] = {
         cpp_code,
         cpp_raw,
         ini_path,
-        markdown.md_after_colon,
         markdown.md_anchor,
-        markdown.md_block,
         markdown.md_code,
         markdown.md_code_list,
         markdown.md_comment,
@@ -69,6 +67,8 @@ FILTERS: Final[dict[str, Filter]] = {
         markdown.md_text,
         markdown.md_verbatim,
         mlir_word,
+        prose.md_description,
+        prose.md_section,
         python.py_comment,
         python.py_docstring_part,
         python.py_documentation,

@@ -18,6 +18,7 @@ from passgen.model import (
     Option,
     OptionReference,
     OptionSetting,
+    OptionValue,
     PassElement,
     PassGroup,
     Pipeline,
@@ -26,6 +27,13 @@ from passgen.model import (
     SetOption,
     outline,
 )
+
+
+def show(value: OptionValue) -> str:
+    """Return `value` as in a textual pipeline, without quotes, whatever its type."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,13 @@ class Setting:
     target: Option | None
     """The option that is set; `None` for that of a pass."""
 
+    def __str__(self) -> str:
+        """Return it as in a textual pipeline; `<x>` stands for an option."""
+        if isinstance(self.value, Option):
+            return f"{self.argument}=<{self.value.argument}>"
+        values = self.value if isinstance(self.value, tuple) else (self.value,)
+        return f"{self.argument}={','.join(map(show, values))}"
+
 
 @dataclass(frozen=True)
 class Test:
@@ -47,6 +62,11 @@ class Test:
     option: Option
     value: ConditionValue
     is_negated: bool
+
+    @property
+    def text(self) -> str:
+        """The value as in a textual pipeline."""
+        return show(self.value)
 
 
 @dataclass(frozen=True)
@@ -63,6 +83,11 @@ class Line:
     bundle: str = ""
     pipeline: Pipeline | None = None
     settings: tuple[Setting, ...] = ()
+
+    @property
+    def settings_text(self) -> str:
+        """The settings as in a textual pipeline."""
+        return " ".join(map(str, self.settings))
 
 
 @dataclass(frozen=True)
