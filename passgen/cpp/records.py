@@ -46,7 +46,6 @@ from passgen.model import (
     PassRecord,
     Statistic,
     StatisticRecord,
-    record_order,
 )
 
 OPERATION_PASS: Final = "::mlir::OperationPass<"  # noqa: S105 - a class, no password
@@ -66,13 +65,6 @@ class DeclaredEnum:
 def group_records(group: PassGroup) -> tuple[PassRecord, ...]:
     """Return the records of the passes of `group`, in the order of the spec."""
     return tuple(_pass(pass_, group.cpp) for pass_ in group.passes)
-
-
-def sorted_records(group: PassGroup) -> tuple[PassRecord, ...]:
-    """Return the records of `group` by name, as `mlir-tblgen` visits them."""
-    return tuple(
-        sorted(group_records(group), key=lambda record: record_order(record.name))
-    )
 
 
 def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:

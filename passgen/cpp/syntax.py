@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from passgen.model import OptionRecord
+
 _ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t", "\r": r"\r"}
 
 RAW_SUMMARY_END: Final = ')PD"'
@@ -39,15 +41,32 @@ def cpp_code(text: str) -> str:
     return text
 
 
+def cpp_macro(name: str) -> str:
+    """Return `name` as a part of the name of a macro."""
+    return name.upper()
+
+
+def cpp_field_type(option: OptionRecord) -> str:
+    """Return the type of an option in the struct of options."""
+    return f"::llvm::SmallVector<{option.type}>" if option.is_list else option.type
+
+
+def cpp_member_type(option: OptionRecord) -> str:
+    """Return the type of an option in the class of the pass."""
+    kind = "ListOption" if option.is_list else "Option"
+    return f"::mlir::Pass::{kind}<{option.type}>"
+
+
 def cpp_raw(text: str, delimiter: str) -> str:
     """Return the part of a raw literal of `text` between its parentheses.
 
-    Where the text has the end of the literal, `)PD"`, another literal begins: C++ joins
-    them. `mlir-tblgen` writes all other texts alike, and no valid C++ for this one.
+    Spaces around the text are left out. Where it has the end of the literal, `)PD"`,
+    another literal begins: C++ joins them. `mlir-tblgen` writes all other texts alike,
+    and no valid C++ for this one.
     """
     first, rest = delimiter[0], delimiter[1:]
     between = f'){first}){delimiter}" R"{delimiter}({rest}"'
-    return text.replace(f'){delimiter}"', between)
+    return text.strip(SPACE).replace(f'){delimiter}"', between)
 
 
 def string_literal(text: str) -> str:

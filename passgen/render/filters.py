@@ -12,7 +12,7 @@ from textwrap import indent
 from typing import Final, TypeAlias
 
 from passgen import naming
-from passgen.cpp import cpp_code, cpp_raw
+from passgen.cpp import cpp_code, cpp_field_type, cpp_macro, cpp_member_type, cpp_raw
 from passgen.render import markdown, prose, python, python_options, tablegen
 from passgen.spec import yaml_scalar
 
@@ -54,6 +54,9 @@ FILTERS: Final[dict[str, Filter]] = {
     function.__name__: function
     for function in (
         cpp_code,
+        cpp_field_type,
+        cpp_macro,
+        cpp_member_type,
         cpp_raw,
         ini_path,
         markdown.md_anchor,
@@ -64,6 +67,7 @@ FILTERS: Final[dict[str, Filter]] = {
         markdown.md_indent,
         markdown.md_link,
         markdown.md_links,
+        markdown.md_pad,
         markdown.md_text,
         markdown.md_verbatim,
         mlir_word,
@@ -90,11 +94,10 @@ FILTERS: Final[dict[str, Filter]] = {
         python_options.py_value,
         tablegen.td_bases,
         tablegen.td_comment,
+        tablegen.td_field,
         tablegen.td_name,
         tablegen.td_strings,
         tablegen.td_text,
-        tablegen.td_type,
-        tablegen.td_value,
         yaml_indent,
         yaml_scalar,
     )

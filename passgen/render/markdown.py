@@ -143,6 +143,11 @@ def md_verbatim(text: str) -> str:
     return text
 
 
+def md_pad(text: str, width: int) -> str:
+    """Return `text`, source already, with spaces up to `width` bytes."""
+    return text + " " * (width - len(text.encode()))
+
+
 def md_block(
     text: str, below: int, indent: int = 0, taken: Collection[str] = ()
 ) -> str:

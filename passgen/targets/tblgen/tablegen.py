@@ -18,7 +18,6 @@ from passgen.model import (
     OPTION_CLASSES,
     STATISTIC_CLASSES,
     Fields,
-    FieldValue,
     OptionRecord,
     PassGroup,
     PassRecord,
@@ -40,14 +39,6 @@ _DECLARED: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class RecordField:
-    """A field that the classes of a record do not have."""
-
-    name: str
-    value: FieldValue
-
-
-@dataclass(frozen=True)
 class RecordItem:
     """An option or a statistic, anonymous or as a record of its own."""
 
@@ -58,26 +49,22 @@ class RecordItem:
     default: str
     """A default that is no argument of the record's classes; may be empty."""
 
-    fields: tuple[RecordField, ...]
+    fields: Fields
 
 
 @dataclass(frozen=True)
 class RecordDefinition:
     """The record of a pass."""
 
-    name: str
+    record: PassRecord
     bases: Bases
     base_class: str
     """A base class that the record's classes do not make; may be empty."""
 
-    summary: str
-    description: str
-    constructor: str
-    dependent_dialects: tuple[str, ...]
     options: tuple[RecordItem, ...]
     statistics: tuple[RecordItem, ...]
     own_records: tuple[RecordItem, ...]
-    fields: tuple[RecordField, ...]
+    fields: Fields
 
 
 @dataclass(frozen=True)
@@ -123,13 +110,9 @@ def _definition(record: PassRecord) -> RecordDefinition:
         for number, statistic in enumerate(record.statistics)
     )
     return RecordDefinition(
-        name=record.name,
+        record=record,
         bases=bases,
         base_class=base_class,
-        summary=record.summary,
-        description=record.description,
-        constructor=record.constructor,
-        dependent_dialects=record.dependent_dialects,
         options=options,
         statistics=statistics,
         own_records=tuple(
@@ -167,13 +150,11 @@ def _bases(
     return tuple((name, given.get(name, ())) for name in names)
 
 
-def _fields(fields: Fields, classes: tuple[str, ...]) -> tuple[RecordField, ...]:
-    is_deprecated = DEPRECATED in classes
-    return tuple(
-        RecordField(name, value)
-        for name, value in fields
-        if not (is_deprecated and name == DEPRECATED_FIELD)
-    )
+def _fields(fields: Fields, classes: tuple[str, ...]) -> Fields:
+    kept = dict(fields)
+    if DEPRECATED in classes:
+        kept.pop(DEPRECATED_FIELD, None)
+    return tuple(kept.items())
 
 
 def _option(option: OptionRecord, name: str) -> RecordItem:
