@@ -26,7 +26,6 @@ from passgen.model import (
 from passgen.render import heading_anchor
 from passgen.targets.lines import Line, Listing, bundle_listings, pipeline_listings
 from passgen.targets.markdown.examples import example_pipeline, spell
-from passgen.targets.origin import Origin
 
 _HEADINGS: Final = (
     *("Options", "Statistics", "In a pipeline", "Elements", "Example pipeline"),
@@ -113,9 +112,9 @@ class Page:
     pipelines: tuple[PipelineEntry, ...]
 
 
-def values(group: PassGroup, origin: Origin) -> dict[str, object]:
+def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of `markdown/passes.md.j2`."""
-    return {"page": page(group), "group": group, "origin": origin}
+    return {"page": page(group)}
 
 
 def page(group: PassGroup) -> Page:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from passgen.model import OptionType, Pass, PassGroup, Pipeline
 from passgen.targets.lines import Listing, bundle_listings, pipeline_listings
-from passgen.targets.origin import Origin
 from passgen.targets.python.imports import (
     Import,
     foreign_names,
@@ -70,7 +69,7 @@ class PythonModule:
     pipelines: tuple[Listing, ...]
 
 
-def values(group: PassGroup, origin: Origin) -> dict[str, object]:
+def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of `python/passes.py.j2`."""
     foreign = foreign_names(group)
     operations = operation_classes(group)
@@ -89,7 +88,7 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
         bundles=bundle_listings(group),
         pipelines=pipeline_listings(group),
     )
-    return {"group": group, "module": module, "origin": origin}
+    return {"module": module}
 
 
 def _enums(group: PassGroup) -> tuple[Enum, ...]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from passgen.cpp import DeclaredEnum, declared_enums, group_records
 from passgen.model import PassGroup, PassRecord, record_order
-from passgen.targets.origin import Origin
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,7 @@ class DeclaredPass(PassRecord):
     enums: tuple[DeclaredEnum, ...] = ()
 
 
-def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
+def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of the templates in `cpp`, `capi-header` and `capi-impl`."""
     records = zip(group.passes, group_records(group), strict=True)
     passes = [
@@ -28,7 +27,6 @@ def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
         for pass_, record in records
     ]
     return {
-        "group": group,
         "prefix": (
             group.name if group.cpp.capi_prefix is None else group.cpp.capi_prefix
         ),

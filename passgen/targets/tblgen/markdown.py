@@ -11,7 +11,6 @@ from typing import Final
 
 from passgen.cpp import SPACE, group_records
 from passgen.model import PassGroup, PassRecord, record_order
-from passgen.targets.origin import Origin
 
 _BLANKS: Final = " \t"
 
@@ -29,7 +28,7 @@ class Section:
     statistic_width: int
 
 
-def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
+def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of `mlir-markdown/passes.md.j2`."""
     # Passes that share an argument are in the order of their names.
     records = sorted(

@@ -24,7 +24,6 @@ from passgen.model import (
     StatisticRecord,
 )
 from passgen.render import Bases
-from passgen.targets.origin import Origin
 
 _BASE: Final = "PassBase"
 _TEMPLATES: Final = {
@@ -78,7 +77,7 @@ class File:
     passes: tuple[RecordDefinition, ...]
 
 
-def values(group: PassGroup, origin: Origin) -> dict[str, object]:
+def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of `tablegen/Passes.td.j2`."""
     records = group_records(group)
     classes = dict.fromkeys(_classes(records))
@@ -87,7 +86,7 @@ def values(group: PassGroup, origin: Origin) -> dict[str, object]:
         classes=tuple(name for name in classes if name not in _DECLARED),
         passes=tuple(_definition(record) for record in records),
     )
-    return {"file": file, "origin": origin}
+    return {"file": file}
 
 
 def _classes(records: Sequence[PassRecord]) -> Iterator[str]:

@@ -9,14 +9,13 @@ from xdsl.traits import IsolatedFromAbove
 
 from passgen.model.group import PassGroup
 from passgen.render.python import docstring, py_docstring
-from passgen.targets.origin import Origin
 from passgen.targets.python import PythonModule, values
 from passgen.targets.python.operations import IN_XDSL
 from tests.model_groups import group, option, pass_
 
 
 def module(made: PassGroup) -> PythonModule:
-    result = values(made, Origin("a.yaml", "passgen a.yaml"))["module"]
+    result = values(made)["module"]
     assert isinstance(result, PythonModule)
     return result
 
