@@ -1,7 +1,6 @@
 """C++ spellings: the model as TableGen records, and C++ code read as values."""
 
 from passgen.cpp.expressions import (
-    Enumerator,
     bool_value,
     character_value,
     enum_values,
@@ -15,7 +14,6 @@ from passgen.cpp.expressions import (
 )
 from passgen.cpp.layouts import (
     MARKS,
-    LaidOutValue,
     enum_layout,
     laid_out_count,
     marks,
@@ -38,6 +36,7 @@ from passgen.cpp.syntax import (
     RAW_STATISTIC_END,
     RAW_SUMMARY_END,
     SPACE,
+    Enumerator,
     cpp_code,
     cpp_field_type,
     cpp_macro,
@@ -72,7 +71,6 @@ __all__ = [
     "SPACE",
     "DeclaredEnum",
     "Enumerator",
-    "LaidOutValue",
     "bool_value",
     "character_value",
     "cpp_code",

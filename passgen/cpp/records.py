@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen import naming
-from passgen.cpp.layouts import LaidOutValue, with_values
+from passgen.cpp.layouts import with_values
 from passgen.cpp.syntax import (
     KEYWORDS,
+    Enumerator,
     enum_flags,
     enumerator_name,
     escape_string,
@@ -147,7 +148,7 @@ def _dialects(pass_: Pass, tables: CppGroup) -> tuple[str, ...]:
     if pass_.cpp.dependent_dialects is not None:
         return pass_.cpp.dependent_dialects
     classes = {**tables.dialects, **pass_.cpp.dialects}
-    names = (dependent_dialect.name for dependent_dialect in pass_.dependent_dialects)
+    names = map(str, pass_.dependent_dialects)
     return tuple(classes.get(name, regular_dialect_class(name)) for name in names)
 
 
@@ -200,10 +201,9 @@ def _default(option: Option, type_: str) -> str:
 def _literal(option: Option, value: OptionValue, type_: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    row = OPTION_TYPES.get(option.type.name)
-    if row and row.literal == "float":
-        return float_literal(float(value), row.name)
-    if row and row.literal == "int":
+    if option.type.literal == "float":
+        return float_literal(float(value), option.type.name)
+    if option.type.literal == "int":
         return integer_literal(int(value))
     for case in option.type.values:
         if case.value == value:
@@ -212,22 +212,18 @@ def _literal(option: Option, value: OptionValue, type_: str) -> str:
 
 
 def _flags(option: Option, type_: str) -> str:
+    values = [
+        Enumerator(enumerator(value), value.value, value.description)
+        for value in option.type.values
+    ]
     if option.cpp.flags is not None:
-        laid_out_values = [
-            LaidOutValue(enumerator(value), value.value, value.description)
-            for value in option.type.values
-        ]
-        return with_values(option.cpp.flags, laid_out_values)
+        return with_values(option.cpp.flags, values)
     flags = []
     if isinstance(option.default, tuple) and option.default:
         elements = [_literal(option, element, type_) for element in option.default]
         flags.append(list_default(type_, elements))
     if option.type.name == "enum":
-        values = (
-            (f"{type_}::{enumerator(value)}", value.value, value.description)
-            for value in option.type.values
-        )
-        flags.append(enum_flags(values))
+        flags.append(enum_flags(type_, values))
     return ", ".join(flags)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from passgen.model import OptionRecord
@@ -110,11 +111,25 @@ _INT64_MAXIMUM: Final = 2**63 - 1
 _UINT64_MAXIMUM: Final = 2**64 - 1
 
 
-def enum_flags(enumerators: Iterable[tuple[str, str, str]]) -> str:
-    """Return the `cl::values` of enumerators with their texts and descriptions."""
+@dataclass(frozen=True)
+class Enumerator:
+    """One value of `llvm::cl::values`."""
+
+    name: str
+    """The C++ expression, or the enumerator without its enum."""
+
+    text: str
+    """The text that users write in a pipeline."""
+
+    description: str
+
+
+def enum_flags(type_: str, enumerators: Iterable[Enumerator]) -> str:
+    """Return the `cl::values` of enumerators of the enum `type_`."""
     calls = ", ".join(
-        f"clEnumValN({name}, {string_literal(text)}, {string_literal(description)})"
-        for name, text, description in enumerators
+        f"clEnumValN({type_}::{enumerator.name}, {string_literal(enumerator.text)}, "
+        f"{string_literal(enumerator.description)})"
+        for enumerator in enumerators
     )
     return f"::llvm::cl::values({calls})"
 
