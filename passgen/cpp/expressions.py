@@ -120,10 +120,7 @@ def string_value(code: str) -> str | None:
         code = made["inner"] or made["braced"] or ""
         if not code.strip():
             return ""
-    tokens = _tokens(code)
-    if not tokens or any(token.kind != "string" for token in tokens):
-        return None
-    return "".join(token.text for token in tokens)
+    return _join(_tokens(code) or [])
 
 
 def character_value(code: str) -> str | None:

@@ -321,6 +321,12 @@ class PassGroup:
         return self.name or self.file_title
 
     @property
+    def options(self) -> tuple[Option, ...]:
+        """The options of all passes and pipelines."""
+        owners: tuple[Pass | Pipeline, ...] = (*self.passes, *self.pipelines)
+        return tuple(option for owner in owners for option in owner.options)
+
+    @property
     def all_ignores(self) -> tuple[Ignore, ...]:
         """The ignores of the group and of all its parts; shared parts repeat theirs."""
         found = list(self.ignores)
@@ -330,10 +336,8 @@ class PassGroup:
                 found += statistic.ignores
         for bundle in self.bundles:
             found += bundle.ignores
-        options = [option for pass_ in self.passes for option in pass_.options]
         for pipeline in self.pipelines:
             found += pipeline.ignores
-            options += pipeline.options
-        for option in options:
+        for option in self.options:
             found += option.ignores
         return tuple(found)

@@ -6,13 +6,7 @@ from dataclasses import dataclass, field
 
 from passgen.model import OptionType, Pass, PassGroup, Pipeline
 from passgen.targets.lines import Listing, bundle_listings, pipeline_listings
-from passgen.targets.python.imports import (
-    Import,
-    foreign_names,
-    import_sections,
-    needs_builder,
-    needs_types,
-)
+from passgen.targets.python.imports import Import, foreign_names, import_sections
 from passgen.targets.python.operations import operation_classes
 
 
@@ -52,6 +46,12 @@ class PythonModule:
     """Whether it imports anything for type checkers alone."""
 
     needs_builder: bool
+    """Whether functions take a pipeline builder, imported for type checkers alone.
+
+    Its import takes longer than the declaration of all passes, and callers of the
+    functions have imported it already.
+    """
+
     operations: dict[str, str]
     """The class of the operations of each pass, by the pass's name; may be empty."""
 
@@ -75,11 +75,14 @@ def values(group: PassGroup) -> dict[str, object]:
     operations = operation_classes(group)
     modules = sorted({python.partition(":")[0] for python in operations.values()})
     library = [name for name in modules if name.partition(".")[0] == group.ir]
+    needs_builder = bool(group.bundles or group.pipelines)
+    needs_types = needs_builder or bool(operations)
+    imports = import_sections(group, foreign, needs_types=needs_types)
     module = PythonModule(
-        imports=tuple(filter(None, import_sections(group, foreign))),
+        imports=tuple(filter(None, imports)),
         foreign=foreign,
-        needs_types=needs_types(group),
-        needs_builder=needs_builder(group),
+        needs_types=needs_types,
+        needs_builder=needs_builder,
         operations=operations,
         library_modules=library,
         is_untyped=group.ir == "mlir",
