@@ -283,8 +283,8 @@ def _draw(
 ) -> _PipelineDrawing:
     """Return a bundle or a pipeline of the group on the page `own` as boxes."""
     bundles = {
-        bundle.name: f"{own.document}#bundle-{html_id(bundle.name)}"
-        for bundle in own.group.bundles
+        bundle.declared.name: _reference(own, bundle).document
+        for bundle in own.page.bundles
     }
     lines: Sequence[Line] = entry.lines
     if isinstance(entry, Listing):

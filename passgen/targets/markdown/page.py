@@ -95,7 +95,6 @@ class PipelineEntry:
 class Page:
     """One generated page."""
 
-    group: PassGroup
     anchors: frozenset[str]
     """Those of the headings of the page, without those in descriptions."""
 
@@ -121,7 +120,6 @@ def page(group: PassGroup) -> Page:
     """Return the page of `group`."""
     has_classes = any(pass_.constructor for pass_ in group.passes)
     return Page(
-        group=group,
         anchors=_anchors(group),
         pass_anchors={pass_.argument: _anchor(pass_) for pass_ in group.passes},
         bundle_anchors={
