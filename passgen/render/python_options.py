@@ -118,10 +118,13 @@ def _own(option: Option) -> str:
 
 def py_partners(partners: Sequence[Partner]) -> str:
     """Return the arguments of an ordering rule."""
-    literals = ((partner, py_literal(partner.name)) for partner in partners)
     return ", ".join(
-        f"tag({literal})" if partner.is_tag else literal
-        for partner, literal in literals
+        (
+            f"tag({py_literal(partner.name)})"
+            if partner.is_tag
+            else py_literal(partner.name)
+        )
+        for partner in partners
     )
 
 

@@ -92,7 +92,7 @@ class _GroupPage:
     """A group, and where its page stands."""
 
     group: PassGroup
-    page: Page
+    content: Page
     """What the Markdown of the group shows."""
 
     document: str
@@ -214,7 +214,7 @@ def site_pages(
     for page in reversed(pages):
         links |= {
             entry.declared.argument: _document(page, entry)
-            for entries in (page.page.pipelines, page.page.passes)
+            for entries in (page.content.pipelines, page.content.passes)
             for entry in entries
         }
     site = _Site(links, _holders(pages), sources)
@@ -224,34 +224,35 @@ def site_pages(
         pipelines=tuple(
             _draw(pipeline, page, site)
             for page in pages
-            for pipeline in page.page.pipelines
+            for pipeline in page.content.pipelines
         ),
     )
     values = {"notice": NOTICE, "title": title, "index": overview}
     made = [SitePage(f"{root}index", _render("index", values))]
     for page in pages:
-        made += _group_pages(page, site, overview)
+        made += _pages(page, site, overview)
     return made
 
 
-def _group_pages(
-    own: _GroupPage, site: _Site, overview: _Overview
-) -> Iterator[SitePage]:
+def _pages(page: _GroupPage, site: _Site, overview: _Overview) -> Iterator[SitePage]:
     values: dict[str, Any] = {
         "notice": NOTICE,
-        "group": own.group,
-        "page": own.page,
-        "document": own.document,
+        "group": page.group,
+        "page": page.content,
+        "document": page.document,
         "documents": site.links,
         "index": overview,
     }
     lists: dict[str, Any] = {
         "links": site.links,
-        "rows": list(_rows(own)),
-        "bundles": [_draw(bundle, own, site) for bundle in own.page.bundles],
+        "rows": list(_rows(page)),
+        "bundles": [_draw(bundle, page, site) for bundle in page.content.bundles],
     }
-    yield SitePage(own.document, _render("group", values | lists))
-    entries: list[PassEntry | PipelineEntry] = [*own.page.passes, *own.page.pipelines]
+    yield SitePage(page.document, _render("group", values | lists))
+    entries: list[PassEntry | PipelineEntry] = [
+        *page.content.passes,
+        *page.content.pipelines,
+    ]
     arguments = [entry.declared.argument for entry in entries]
     references = [_Reference(name, site.links[name]) for name in arguments]
     previous = [None, *references]
@@ -266,25 +267,25 @@ def _group_pages(
             after,
             tuple(site.holders.get(declared.argument, ())),
         )
-        document = _document(own, entry)
+        document = _document(page, entry)
         # A page does not lead to itself, but to its own options first.
         links = {name: link for name, link in site.links.items() if link != document}
         for option in declared.options:
             links[option.argument] = f"#option-{html_id(option.argument)}"
         added: dict[str, Any] = {"entry": entry, "place": place, "links": links}
         if isinstance(entry, PipelineEntry):
-            added["drawing"] = _draw(entry, own, site)
+            added["drawing"] = _draw(entry, page, site)
         template = "pipeline" if isinstance(entry, PipelineEntry) else "pass"
         yield SitePage(document, _render(template, values | added))
 
 
 def _draw(
-    entry: Listing | PipelineEntry, own: _GroupPage, site: _Site
+    entry: Listing | PipelineEntry, page: _GroupPage, site: _Site
 ) -> _PipelineDrawing:
-    """Return a bundle or a pipeline of the group on the page `own` as boxes."""
+    """Return a bundle or a pipeline of the group on `page` as boxes."""
     bundles = {
-        bundle.declared.name: _reference(own, bundle).document
-        for bundle in own.page.bundles
+        bundle.declared.name: _reference(page, bundle).document
+        for bundle in page.content.bundles
     }
     lines: Sequence[Line] = entry.lines
     if isinstance(entry, Listing):
@@ -294,7 +295,7 @@ def _draw(
         if entry.declared.operation:
             inner = (replace(line, depth=line.depth + 1) for line in lines)
             lines = (Line(0, nest=entry.declared.operation), *inner)
-    of_bundles = {bundle.declared.name: bundle.lines for bundle in own.page.bundles}
+    of_bundles = {bundle.declared.name: bundle.lines for bundle in page.content.bundles}
     boxes = element_boxes(lines, site.links, bundles, of_bundles)
     return _PipelineDrawing(entry, tuple(boxes), document)
 
@@ -302,16 +303,16 @@ def _draw(
 def _holders(pages: Sequence[_GroupPage]) -> dict[str, list[_Reference]]:
     """Return the bundles and pipelines that each pass is a part of, by argument."""
     found: dict[str, dict[_Reference, None]] = {}
-    for own in pages:
+    for page in pages:
         entries: tuple[Listing | PipelineEntry, ...] = (
-            *own.page.bundles,
-            *own.page.pipelines,
+            *page.content.bundles,
+            *page.content.pipelines,
         )
         for entry in entries:
             for element in without_blocks(entry.declared.elements):
                 if isinstance(element, PassElement):
                     holders = found.setdefault(element.argument, {})
-                    holders[_reference(own, entry)] = None
+                    holders[_reference(page, entry)] = None
     return {argument: list(references) for argument, references in found.items()}
 
 
@@ -332,44 +333,48 @@ def _folder(group: PassGroup) -> str:
 
 
 def _reference(
-    own: _GroupPage, entry: Listing | PassEntry | PipelineEntry
+    page: _GroupPage, entry: Listing | PassEntry | PipelineEntry
 ) -> _Reference:
     if isinstance(entry, Listing):
         name = entry.declared.name
-        return _Reference(name, f"{own.document}#bundle-{html_id(name)}")
-    return _Reference(entry.declared.argument, _document(own, entry))
+        return _Reference(name, f"{page.document}#bundle-{html_id(name)}")
+    return _Reference(entry.declared.argument, _document(page, entry))
 
 
-def _document(own: _GroupPage, entry: PassEntry | PipelineEntry) -> str:
-    return own.document.removesuffix("index") + html_file(entry.declared.argument)
+def _document(page: _GroupPage, entry: PassEntry | PipelineEntry) -> str:
+    return page.document.removesuffix("index") + html_file(entry.declared.argument)
 
 
-def _rows(own: _GroupPage) -> Iterator[_TableRow]:
-    for entry in own.page.passes:
+def _rows(page: _GroupPage) -> Iterator[_TableRow]:
+    for entry in page.content.passes:
         pass_ = entry.declared
         runs_on = pass_.operation or pass_.interface or pass_.unknown_anchor
         dialects = map(str, pass_.dependent_dialects)
         yield _row(
-            own, entry, runs_on, "deprecated" if pass_.deprecated else "", *dialects
+            page,
+            entry,
+            runs_on,
+            "deprecated" if pass_.deprecated else "",
+            *dialects,
         )
-    for pipeline in own.page.pipelines:
-        yield _row(own, pipeline, pipeline.declared.operation, "", "pipeline")
+    for pipeline in page.content.pipelines:
+        yield _row(page, pipeline, pipeline.declared.operation, "", "pipeline")
 
 
 def _row(
-    own: _GroupPage,
+    page: _GroupPage,
     entry: PassEntry | PipelineEntry,
     operation: str,
     state: str,
     *words: str,
 ) -> _TableRow:
-    declared, title = entry.declared, own.group.title
+    declared, title = entry.declared, page.group.title
     runs_on = operation or "any operation"
     options = (option.argument for option in declared.options)
     searched = (declared.argument, declared.summary, runs_on, title, *options, *words)
     return _TableRow(
         entry,
-        _document(own, entry),
+        _document(page, entry),
         title,
         runs_on,
         isinstance(entry, PipelineEntry),
