@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from passgen.cpp import (
     DEPRECATED,
@@ -24,6 +24,8 @@ from passgen.model import (
     StatisticRecord,
 )
 from passgen.render import Bases
+
+_Record: TypeAlias = PassRecord | OptionRecord | StatisticRecord
 
 _BASE: Final = "PassBase"
 _TEMPLATES: Final = {
@@ -80,22 +82,17 @@ class File:
 def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of `tablegen/Passes.td.j2`."""
     records = group_records(group)
-    classes = dict.fromkeys(_classes(records))
+    classes: dict[str, None] = {}
+    for record in records:
+        parts: tuple[_Record, ...] = (record, *record.options, *record.statistics)
+        for part in parts:
+            classes |= dict.fromkeys(part.classes)
     file = File(
         is_utils_included=DEPRECATED in classes,
         classes=tuple(name for name in classes if name not in _DECLARED),
         passes=tuple(_definition(record) for record in records),
     )
     return {"file": file}
-
-
-def _classes(records: Sequence[PassRecord]) -> Iterator[str]:
-    for record in records:
-        yield from record.classes
-        for option in record.options:
-            yield from option.classes
-        for statistic in record.statistics:
-            yield from statistic.classes
 
 
 def _definition(record: PassRecord) -> RecordDefinition:
