@@ -132,16 +132,15 @@ def declared_enums(pass_: Pass) -> tuple[DeclaredEnum, ...]:
 
 
 def _base_class(pass_: Pass, tables: CppGroup) -> str:
-    cpp, anchor = pass_.cpp, pass_.anchor
+    cpp = pass_.cpp
     if cpp.base_class is not None:
         return cpp.base_class
-    if anchor is None:
-        return f"{OPERATION_PASS}{cpp.anchor or ''}>"
-    if anchor.kind == "interface":
-        spelled = cpp.anchor or tables.interfaces.get(anchor.name, anchor.name)
-        return f"{INTERFACE_PASS}{spelled}>"
-    spelled = cpp.anchor or tables.operations.get(anchor.name, "")
-    return f"{OPERATION_PASS}{spelled or operation_class(anchor.name)}>"
+    if name := pass_.interface:
+        return f"{INTERFACE_PASS}{cpp.anchor or tables.interfaces.get(name, name)}>"
+    spelled = cpp.anchor or ""
+    if not spelled and (name := pass_.operation):
+        spelled = tables.operations.get(name) or operation_class(name)
+    return f"{OPERATION_PASS}{spelled}>"
 
 
 def _dialects(pass_: Pass, tables: CppGroup) -> tuple[str, ...]:
