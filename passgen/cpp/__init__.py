@@ -1,7 +1,6 @@
 """C++ spellings: the model as TableGen records, and C++ code read as values."""
 
 from passgen.cpp.expressions import (
-    Enumerator,
     bool_value,
     character_value,
     enum_values,
@@ -15,7 +14,6 @@ from passgen.cpp.expressions import (
 )
 from passgen.cpp.layouts import (
     MARKS,
-    LaidOutValue,
     enum_layout,
     laid_out_count,
     marks,
@@ -32,14 +30,17 @@ from passgen.cpp.records import (
     group_records,
     laid_out,
     regular_classes,
-    sorted_records,
 )
 from passgen.cpp.syntax import (
     RAW_OPTION_END,
     RAW_STATISTIC_END,
     RAW_SUMMARY_END,
     SPACE,
+    Enumerator,
     cpp_code,
+    cpp_field_type,
+    cpp_macro,
+    cpp_member_type,
     cpp_raw,
     enum_flags,
     enumerator_name,
@@ -70,10 +71,12 @@ __all__ = [
     "SPACE",
     "DeclaredEnum",
     "Enumerator",
-    "LaidOutValue",
     "bool_value",
     "character_value",
     "cpp_code",
+    "cpp_field_type",
+    "cpp_macro",
+    "cpp_member_type",
     "cpp_name",
     "cpp_raw",
     "declared_enums",
@@ -101,7 +104,6 @@ __all__ = [
     "optional_value",
     "regular_classes",
     "regular_dialect_class",
-    "sorted_records",
     "split_parts",
     "string_literal",
     "string_value",

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from passgen.cpp.syntax import Enumerator
 from passgen.cpp.types import meaning
 from passgen.model import OPTION_TYPES
 
@@ -63,19 +64,6 @@ _WRAPPED: Final = re.compile(
     r"\s*(?:\((?P<inner>[^(){}]+)\)|\{(?P<braced>[^(){}]+)\})"
 )
 """An expression in brackets, which may be a cast."""
-
-
-@dataclass(frozen=True)
-class Enumerator:
-    """One value of `llvm::cl::values`."""
-
-    name: str
-    """The C++ expression."""
-
-    text: str
-    """The text that users write in a pipeline."""
-
-    description: str
 
 
 @dataclass(frozen=True)
@@ -132,10 +120,7 @@ def string_value(code: str) -> str | None:
         code = made["inner"] or made["braced"] or ""
         if not code.strip():
             return ""
-    tokens = _tokens(code)
-    if not tokens or any(token.kind != "string" for token in tokens):
-        return None
-    return "".join(token.text for token in tokens)
+    return _join(_tokens(code) or [])
 
 
 def character_value(code: str) -> str | None:
@@ -267,44 +252,41 @@ _LIST_DEFAULT: Final = re.compile(
 )
 
 
+_BRACKETS: Final = "([{}])"
+"""Those of expressions, where `<` may be a comparison."""
+
+
 def list_values(flags: str) -> list[str] | None:
     """Return the expressions of the elements of a list's default in `flags`.
 
     `None` stands for no default, or one that cannot be read.
     """
-    matches = [_LIST_DEFAULT.fullmatch(element.strip()) for element in _elements(flags)]
+    matches = [
+        _LIST_DEFAULT.fullmatch(element.strip())
+        for element in split_parts(flags, _BRACKETS)
+    ]
     match = next(filter(None, matches), None)
     if match is None:
         return None
-    elements = [element.strip() for element in _elements(match["elements"])]
+    elements = [
+        element.strip() for element in split_parts(match["elements"], _BRACKETS)
+    ]
     return elements[:-1] if elements[-1] == "" else elements
 
 
-def _elements(code: str) -> list[str]:
-    """Return the parts of `code` between commas outside brackets and literals."""
+def split_parts(code: str, brackets: str = "([{<>}])") -> list[str]:
+    """Return the parts of `code` between commas outside `brackets` and literals."""
+    opening, closing = brackets[: len(brackets) // 2], brackets[len(brackets) // 2 :]
     parts = [""]
     depth = 0
     for match in _TOKEN.finditer(code):
         text = match[0]
         if match.lastgroup == "other":
-            depth += (text in "([{") - (text in ")]}")
-        if text == "," and depth == 0:
+            depth += (text in opening) - (text in closing)
+        if text == "," and depth <= 0:
             parts.append("")
         else:
             parts[-1] += text
-    return parts
-
-
-def split_parts(code: str) -> list[str]:
-    """Return the parts of `code` between commas outside brackets."""
-    parts = [""]
-    depth = 0
-    for char in code:
-        depth += (char in "(<[{") - (char in ")>]}")
-        if char == "," and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += char
     return parts
 
 

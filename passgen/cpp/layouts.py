@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from passgen.cpp.syntax import string_literal
+from passgen.cpp.syntax import Enumerator, string_literal
 
 _LITERAL: Final = r'"(?:\\.|[^"\\\n])*"'
 _PART: Final = re.compile(
@@ -40,26 +39,15 @@ _REST: Final = re.compile(rf"(?P<item>{_ITEM})(?P<comma>\s*,\s*)\.\.\.")
 _ITEMS: Final = re.compile(rf"(?P<item>{_ITEM})(?P<comma>\s*,\s*)(?=clEnumVal)")
 
 
-@dataclass(frozen=True)
-class LaidOutValue:
-    """A value of an enum as its marks stand for it."""
-
-    name: str
-    """The enumerator, without its enum."""
-
-    text: str
-    description: str
-    """Empty for none: the mark is the text, then."""
-
-    def replace_in(self, mark: str) -> str:
-        """Return the C++ that the mark stands for."""
-        if mark == "name":
-            return self.name
-        is_described = mark == "description" and self.description
-        return string_literal(self.description if is_described else self.text)
-
-
 MARKS: Final = ("name", "value", "description")
+
+
+def _spell(value: Enumerator, mark: str) -> str:
+    """Return the C++ that a mark stands for; without a description, the text."""
+    if mark == "name":
+        return value.name
+    is_described = mark == "description" and value.description
+    return string_literal(value.description if is_described else value.text)
 
 
 def marks(flags: str) -> set[str]:
@@ -73,7 +61,7 @@ def laid_out_count(flags: str, count: int) -> int:
     return sum(bool(match["call"]) for match in _PART.finditer(written))
 
 
-def with_values(flags: str, values: Sequence[LaidOutValue]) -> str:
+def with_values(flags: str, values: Sequence[Enumerator]) -> str:
     """Return the C++ of the template `flags`; flags without marks stay."""
     if not values or not marks(flags):
         return flags
@@ -87,18 +75,18 @@ def _written_out(flags: str, count: int) -> str:
     )
 
 
-def _fill(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
+def _fill(flags: str, values: Sequence[Enumerator]) -> Iterator[str]:
     number, end = -1, 0
     for match in _PART.finditer(flags):
         yield flags[end : match.start()]
         end = match.end()
         number += bool(match["call"])
         is_of_value = match["mark"] in MARKS and 0 <= number < len(values)
-        yield values[number].replace_in(match["mark"]) if is_of_value else match[0]
+        yield _spell(values[number], match["mark"]) if is_of_value else match[0]
     yield flags[end:]
 
 
-def enum_layout(flags: str, values: Sequence[LaidOutValue]) -> str:
+def enum_layout(flags: str, values: Sequence[Enumerator]) -> str:
     """Return a template that `values` turn to `flags`, or else `flags` themselves."""
     marked = "".join(_mark(flags, values))
     found = (layout for layout in (_shorten(marked), marked))
@@ -116,7 +104,7 @@ def _shorten(template: str) -> str:
     return _ITEMS.sub("", template).replace(item, f"{item}{comma}...", 1)
 
 
-def _mark(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
+def _mark(flags: str, values: Sequence[Enumerator]) -> Iterator[str]:
     """Yield `flags` with marks for what is as a value is spelled."""
     number, end = -1, 0
     for match in _PART.finditer(flags):
@@ -129,7 +117,7 @@ def _mark(flags: str, values: Sequence[LaidOutValue]) -> Iterator[str]:
             continue
         for mark in MARKS:
             code = found.groupdict().get(mark)
-            if code is not None and code == values[number].replace_in(mark):
+            if code is not None and code == _spell(values[number], mark):
                 yield flags[end : found.start(mark)]
                 yield f"${mark}"
                 end = found.end(mark)

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen import naming
-from passgen.cpp.layouts import LaidOutValue, with_values
+from passgen.cpp.layouts import with_values
 from passgen.cpp.syntax import (
     KEYWORDS,
+    Enumerator,
     enum_flags,
     enumerator_name,
     escape_string,
@@ -46,7 +47,6 @@ from passgen.model import (
     PassRecord,
     Statistic,
     StatisticRecord,
-    record_order,
 )
 
 OPERATION_PASS: Final = "::mlir::OperationPass<"  # noqa: S105 - a class, no password
@@ -66,13 +66,6 @@ class DeclaredEnum:
 def group_records(group: PassGroup) -> tuple[PassRecord, ...]:
     """Return the records of the passes of `group`, in the order of the spec."""
     return tuple(_pass(pass_, group.cpp) for pass_ in group.passes)
-
-
-def sorted_records(group: PassGroup) -> tuple[PassRecord, ...]:
-    """Return the records of `group` by name, as `mlir-tblgen` visits them."""
-    return tuple(
-        sorted(group_records(group), key=lambda record: record_order(record.name))
-    )
 
 
 def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:
@@ -139,23 +132,22 @@ def declared_enums(pass_: Pass) -> tuple[DeclaredEnum, ...]:
 
 
 def _base_class(pass_: Pass, tables: CppGroup) -> str:
-    cpp, anchor = pass_.cpp, pass_.anchor
+    cpp = pass_.cpp
     if cpp.base_class is not None:
         return cpp.base_class
-    if anchor is None:
-        return f"{OPERATION_PASS}{cpp.anchor or ''}>"
-    if anchor.kind == "interface":
-        spelled = cpp.anchor or tables.interfaces.get(anchor.name, anchor.name)
-        return f"{INTERFACE_PASS}{spelled}>"
-    spelled = cpp.anchor or tables.operations.get(anchor.name, "")
-    return f"{OPERATION_PASS}{spelled or operation_class(anchor.name)}>"
+    if name := pass_.interface:
+        return f"{INTERFACE_PASS}{cpp.anchor or tables.interfaces.get(name, name)}>"
+    spelled = cpp.anchor or ""
+    if not spelled and (name := pass_.operation):
+        spelled = tables.operations.get(name) or operation_class(name)
+    return f"{OPERATION_PASS}{spelled}>"
 
 
 def _dialects(pass_: Pass, tables: CppGroup) -> tuple[str, ...]:
     if pass_.cpp.dependent_dialects is not None:
         return pass_.cpp.dependent_dialects
     classes = {**tables.dialects, **pass_.cpp.dialects}
-    names = (dependent_dialect.name for dependent_dialect in pass_.dependent_dialects)
+    names = map(str, pass_.dependent_dialects)
     return tuple(classes.get(name, regular_dialect_class(name)) for name in names)
 
 
@@ -208,10 +200,9 @@ def _default(option: Option, type_: str) -> str:
 def _literal(option: Option, value: OptionValue, type_: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    row = OPTION_TYPES.get(option.type.name)
-    if row and row.literal == "float":
-        return float_literal(float(value), row.name)
-    if row and row.literal == "int":
+    if option.type.literal == "float":
+        return float_literal(float(value), option.type.name)
+    if option.type.literal == "int":
         return integer_literal(int(value))
     for case in option.type.values:
         if case.value == value:
@@ -220,22 +211,18 @@ def _literal(option: Option, value: OptionValue, type_: str) -> str:
 
 
 def _flags(option: Option, type_: str) -> str:
+    values = [
+        Enumerator(enumerator(value), value.value, value.description)
+        for value in option.type.values
+    ]
     if option.cpp.flags is not None:
-        laid_out_values = [
-            LaidOutValue(enumerator(value), value.value, value.description)
-            for value in option.type.values
-        ]
-        return with_values(option.cpp.flags, laid_out_values)
+        return with_values(option.cpp.flags, values)
     flags = []
     if isinstance(option.default, tuple) and option.default:
         elements = [_literal(option, element, type_) for element in option.default]
         flags.append(list_default(type_, elements))
     if option.type.name == "enum":
-        values = (
-            (f"{type_}::{enumerator(value)}", value.value, value.description)
-            for value in option.type.values
-        )
-        flags.append(enum_flags(values))
+        flags.append(enum_flags(type_, values))
     return ", ".join(flags)
 
 

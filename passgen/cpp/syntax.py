@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
+
+from passgen.model import OptionRecord
 
 _ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t", "\r": r"\r"}
 
@@ -39,15 +42,32 @@ def cpp_code(text: str) -> str:
     return text
 
 
+def cpp_macro(name: str) -> str:
+    """Return `name` as a part of the name of a macro."""
+    return name.upper()
+
+
+def cpp_field_type(option: OptionRecord) -> str:
+    """Return the type of an option in the struct of options."""
+    return f"::llvm::SmallVector<{option.type}>" if option.is_list else option.type
+
+
+def cpp_member_type(option: OptionRecord) -> str:
+    """Return the type of an option in the class of the pass."""
+    kind = "ListOption" if option.is_list else "Option"
+    return f"::mlir::Pass::{kind}<{option.type}>"
+
+
 def cpp_raw(text: str, delimiter: str) -> str:
     """Return the part of a raw literal of `text` between its parentheses.
 
-    Where the text has the end of the literal, `)PD"`, another literal begins: C++ joins
-    them. `mlir-tblgen` writes all other texts alike, and no valid C++ for this one.
+    Spaces around the text are left out. Where it has the end of the literal, `)PD"`,
+    another literal begins: C++ joins them. `mlir-tblgen` writes all other texts alike,
+    and no valid C++ for this one.
     """
     first, rest = delimiter[0], delimiter[1:]
     between = f'){first}){delimiter}" R"{delimiter}({rest}"'
-    return text.replace(f'){delimiter}"', between)
+    return text.strip(SPACE).replace(f'){delimiter}"', between)
 
 
 def string_literal(text: str) -> str:
@@ -91,11 +111,25 @@ _INT64_MAXIMUM: Final = 2**63 - 1
 _UINT64_MAXIMUM: Final = 2**64 - 1
 
 
-def enum_flags(enumerators: Iterable[tuple[str, str, str]]) -> str:
-    """Return the `cl::values` of enumerators with their texts and descriptions."""
+@dataclass(frozen=True)
+class Enumerator:
+    """One value of `llvm::cl::values`."""
+
+    name: str
+    """The C++ expression, or the enumerator without its enum."""
+
+    text: str
+    """The text that users write in a pipeline."""
+
+    description: str
+
+
+def enum_flags(type_: str, enumerators: Iterable[Enumerator]) -> str:
+    """Return the `cl::values` of enumerators of the enum `type_`."""
     calls = ", ".join(
-        f"clEnumValN({name}, {string_literal(text)}, {string_literal(description)})"
-        for name, text, description in enumerators
+        f"clEnumValN({type_}::{enumerator.name}, {string_literal(enumerator.text)}, "
+        f"{string_literal(enumerator.description)})"
+        for enumerator in enumerators
     )
     return f"::llvm::cl::values({calls})"
 

@@ -26,6 +26,10 @@ class Name:
     name: str
     location: Location
 
+    def __str__(self) -> str:
+        """Return the name."""
+        return self.name
+
 
 @dataclass(frozen=True)
 class Partner:

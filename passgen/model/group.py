@@ -22,6 +22,7 @@ from passgen.model.cpp import (
     CppPass,
     CppStatistic,
 )
+from passgen.model.option_types import OPTION_TYPES, LiteralForm, OptionTypeRow
 from passgen.model.pipelines import Analysis, Bundle, Element
 from passgen.source import Location
 
@@ -87,6 +88,16 @@ class OptionType:
     cpp: str = ""
     """Of a foreign type: the C++ type, or empty."""
 
+    @property
+    def row(self) -> OptionTypeRow | None:
+        """Its row in `OPTION_TYPES`; `None` for a foreign type."""
+        return OPTION_TYPES.get(self.name)
+
+    @property
+    def literal(self) -> LiteralForm | None:
+        """The YAML form of its values; `None` for a foreign type."""
+        return self.row.literal if self.row else None
+
 
 @dataclass(frozen=True)
 class Option:
@@ -122,6 +133,11 @@ class Option:
 
     cpp: CppOption = REGULAR_OPTION
     ignores: tuple[Ignore, ...] = ()
+
+    @property
+    def has_default(self) -> bool:
+        """Whether the value starts as the spec says, and not as it would without."""
+        return self.default is not None and self.default != ()
 
     @property
     def unknown_default(self) -> str:
@@ -206,6 +222,17 @@ class Pass:
     cpp: CppPass = REGULAR_PASS
     ignores: tuple[Ignore, ...] = ()
 
+    @property
+    def operation(self) -> str:
+        """The operation that it is restricted to, if any."""
+        return self.anchor.name if self.anchor and not self.interface else ""
+
+    @property
+    def interface(self) -> str:
+        """The interface that it is restricted to, if any."""
+        is_interface = self.anchor and self.anchor.kind == "interface"
+        return self.anchor.name if self.anchor and is_interface else ""
+
 
 @dataclass(frozen=True)
 class ExternalPass:
@@ -241,6 +268,11 @@ class Pipeline:
 
     argument_location: Location
     ignores: tuple[Ignore, ...] = ()
+
+    @property
+    def operation(self) -> str:
+        """The operation that it is restricted to, if any."""
+        return self.anchor.name if self.anchor else ""
 
 
 @dataclass(frozen=True)
@@ -296,6 +328,12 @@ class PassGroup:
         return self.name or self.file_title
 
     @property
+    def options(self) -> tuple[Option, ...]:
+        """The options of all passes and pipelines."""
+        owners: tuple[Pass | Pipeline, ...] = (*self.passes, *self.pipelines)
+        return tuple(option for owner in owners for option in owner.options)
+
+    @property
     def all_ignores(self) -> tuple[Ignore, ...]:
         """The ignores of the group and of all its parts; shared parts repeat theirs."""
         found = list(self.ignores)
@@ -305,10 +343,8 @@ class PassGroup:
                 found += statistic.ignores
         for bundle in self.bundles:
             found += bundle.ignores
-        options = [option for pass_ in self.passes for option in pass_.options]
         for pipeline in self.pipelines:
             found += pipeline.ignores
-            options += pipeline.options
-        for option in options:
+        for option in self.options:
             found += option.ignores
         return tuple(found)

@@ -78,6 +78,11 @@ class PassRecord:
     """The fields of classes other than `PassBase`, sorted by name."""
 
     @property
+    def has_create_functions(self) -> bool:
+        """Whether generated C++ has functions that make the pass."""
+        return not self.constructor
+
+    @property
     def creation(self) -> str:
         """The C++ expression that makes the pass."""
         return self.constructor or f"create{self.name}()"

@@ -4,40 +4,22 @@ render("python/passes.py.j2", {"module": module})
 """
 
 from passgen.render.layout import is_python, laid_out, settings_file
-from passgen.render.markdown import Link, heading_anchor, visible
-from passgen.render.prose import fenced_ir, wrapped
-from passgen.render.python import (
-    COLUMNS,
-    Attribute,
-    Call,
-    CallForEach,
-    Comparison,
-    Expression,
-    ListOf,
-    Literal,
-    Not,
-)
+from passgen.render.markdown import heading_anchor, visible
+from passgen.render.prose import fenced_ir, is_line
+from passgen.render.python_options import py_runtime_class, python_row
 from passgen.render.tablegen import Bases
 from passgen.render.templates import render
 
 __all__ = [
-    "COLUMNS",
-    "Attribute",
     "Bases",
-    "Call",
-    "CallForEach",
-    "Comparison",
-    "Expression",
-    "Link",
-    "ListOf",
-    "Literal",
-    "Not",
     "fenced_ir",
     "heading_anchor",
+    "is_line",
     "is_python",
     "laid_out",
+    "py_runtime_class",
+    "python_row",
     "render",
     "settings_file",
     "visible",
-    "wrapped",
 ]

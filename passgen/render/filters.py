@@ -11,8 +11,9 @@ from shlex import quote
 from textwrap import indent
 from typing import Final, TypeAlias
 
-from passgen.cpp import cpp_code, cpp_raw
-from passgen.render import markdown, python, tablegen
+from passgen import naming
+from passgen.cpp import cpp_code, cpp_field_type, cpp_macro, cpp_member_type, cpp_raw
+from passgen.render import markdown, prose, python, python_options, tablegen
 from passgen.spec import yaml_scalar
 
 Filter: TypeAlias = Callable[..., str]
@@ -53,11 +54,12 @@ FILTERS: Final[dict[str, Filter]] = {
     function.__name__: function
     for function in (
         cpp_code,
+        cpp_field_type,
+        cpp_macro,
+        cpp_member_type,
         cpp_raw,
         ini_path,
-        markdown.md_after_colon,
         markdown.md_anchor,
-        markdown.md_block,
         markdown.md_code,
         markdown.md_code_list,
         markdown.md_comment,
@@ -65,28 +67,54 @@ FILTERS: Final[dict[str, Filter]] = {
         markdown.md_indent,
         markdown.md_link,
         markdown.md_links,
+        markdown.md_pad,
         markdown.md_text,
         markdown.md_verbatim,
         mlir_word,
+        prose.md_description,
+        prose.md_section,
         python.py_comment,
-        python.py_docstring,
         python.py_docstring_part,
-        python.py_expression,
-        python.py_indent,
+        python.py_documentation,
         python.py_literal,
         python.py_name,
         python.py_names,
+        python.py_nested,
         python.py_text,
         python.py_tuple,
+        python_options.py_analysis,
+        python_options.py_class,
+        python_options.py_option_type,
+        python_options.py_own_options,
+        python_options.py_partners,
+        python_options.py_runtime_class,
+        python_options.py_setting,
+        python_options.py_test,
+        python_options.py_type,
+        python_options.py_value,
         tablegen.td_bases,
         tablegen.td_comment,
+        tablegen.td_field,
         tablegen.td_name,
         tablegen.td_strings,
         tablegen.td_text,
-        tablegen.td_type,
-        tablegen.td_value,
         yaml_indent,
         yaml_scalar,
+    )
+} | {
+    f"py_{function.__name__}": function
+    for function in (
+        naming.base_class,
+        naming.build_pipeline_function,
+        naming.bundle_function,
+        naming.create_function,
+        naming.enum_member,
+        naming.options_class,
+        naming.pipeline_stem,
+        naming.register_function,
+        naming.register_group_function,
+        naming.register_pipelines_function,
+        naming.snake_case,
     )
 }
 """All filters, by name."""

@@ -98,46 +98,37 @@ def _mode(path: Path, data: dict[str, Any]) -> Mode:
     from black.files import infer_target_version  # noqa: PLC0415 - see `laid_out`
     from black.mode import Mode, TargetVersion  # noqa: PLC0415 - see `laid_out`
 
-    settings = _Settings(path, _black(data) or {})
-    names = settings.get("target-version", list[str]())
+    table = {
+        key.replace("--", "").replace("_", "-"): value
+        for key, value in (_black(data) or {}).items()
+    }
+
+    def error(key: str, value: object, expected: str) -> LayoutError:
+        message = f"'{key}' of [tool.black]: found {value!r}, expected {expected}"
+        return LayoutError(f"{path}: error: {message}")
+
+    def get(key: str, default: _Value) -> _Value:
+        """Return the value of `key`, which is of the type of its default."""
+        value = table.get(key, default)
+        if type(value) is not type(default):  # True is an int, too
+            raise error(key, value, _KINDS[type(default)])
+        return value
+
+    names = get("target-version", list[str]())
     versions = {version.name.lower(): version for version in TargetVersion}
     for name in names:
         if str(name) not in versions:
-            expected = f"one of {', '.join(versions)}"
-            raise settings.error("target-version", name, expected)
+            raise error("target-version", name, f"one of {', '.join(versions)}")
     return Mode(
         target_versions=(
             {versions[name] for name in names}
             or set(infer_target_version(data) or ())  # from `requires-python`
         ),
-        line_length=settings.get("line-length", Mode().line_length),
-        string_normalization=not settings.get("skip-string-normalization", False),
-        magic_trailing_comma=not settings.get("skip-magic-trailing-comma", False),
-        preview=settings.get("preview", False),
+        line_length=get("line-length", Mode().line_length),
+        string_normalization=not get("skip-string-normalization", False),
+        magic_trailing_comma=not get("skip-magic-trailing-comma", False),
+        preview=get("preview", False),
     )
-
-
-class _Settings:
-    """The table `[tool.black]` of a file."""
-
-    def __init__(self, path: Path, table: Mapping[str, object]) -> None:
-        self._path = path
-        self._values = {
-            key.replace("--", "").replace("_", "-"): value
-            for key, value in table.items()
-        }
-
-    def get(self, key: str, default: _Value) -> _Value:
-        """Return the value of `key`, which is of the type of its default."""
-        value = self._values.get(key, default)
-        if type(value) is not type(default):  # True is an int, too
-            raise self.error(key, value, _KINDS[type(default)])
-        return value
-
-    def error(self, key: str, value: object, expected: str) -> LayoutError:
-        """Return the error that `value` is not as expected."""
-        message = f"'{key}' of [tool.black]: found {value!r}, expected {expected}"
-        return LayoutError(f"{self._path}: error: {message}")
 
 
 def _black(data: Mapping[str, Any]) -> dict[str, object] | None:

@@ -11,8 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, MutableMapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, MutableMapping, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -25,15 +24,6 @@ if TYPE_CHECKING:  # imported when an author's text is read
 
 _Env: TypeAlias = MutableMapping[str, Any]
 """The notes of markdown-it and of the rules below on one text."""
-
-
-@dataclass(frozen=True)
-class Link:
-    """A name that the page may describe."""
-
-    text: str
-    anchor: str = ""
-    """On the page; empty for a name that the page does not describe."""
 
 
 _SPECIAL: Final = re.compile(
@@ -95,20 +85,20 @@ def md_code(text: str) -> str:
     return f"{fence} {line} {fence}" if is_padded else f"{fence}{line}{fence}"
 
 
-def md_code_list(texts: tuple[str, ...]) -> str:
-    """Return `texts` as code spans with commas between them."""
-    return ", ".join(md_code(text) for text in texts)
+def md_code_list(texts: Sequence[object]) -> str:
+    """Return texts or names as code spans with commas between them."""
+    return ", ".join(md_code(str(text)) for text in texts)
 
 
-def md_link(link: Link) -> str:
-    """Return the text of `link` as a code span that leads to the anchor, if any."""
-    code = md_code(link.text)
-    return f"[{code}](#{md_anchor(link.anchor)})" if link.anchor else code
+def md_link(name: str, anchors: Mapping[str, str]) -> str:
+    """Return `name` as a code span that leads to its anchor, if it has one."""
+    code = md_code(name)
+    return f"[{code}](#{md_anchor(anchors[name])})" if name in anchors else code
 
 
-def md_links(links: tuple[Link, ...]) -> str:
-    """Return `links` with commas between them."""
-    return ", ".join(map(md_link, links))
+def md_links(names: Sequence[str], anchors: Mapping[str, str]) -> str:
+    """Return `names` with commas between them, each as `md_link` has it."""
+    return ", ".join(md_link(name, anchors) for name in names)
 
 
 def md_indent(depth: int) -> str:
@@ -151,6 +141,11 @@ def md_comment(text: str) -> str:
 def md_verbatim(text: str) -> str:
     """Return `text`, which is a part of the page's source already."""
     return text
+
+
+def md_pad(text: str, width: int) -> str:
+    """Return `text`, source already, with spaces up to `width` bytes."""
+    return text + " " * (width - len(text.encode()))
 
 
 def md_block(

@@ -9,10 +9,10 @@ Both change the layout only: a page shows the same words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from passgen.render.markdown import MARGIN, paragraphs
+from passgen.render.markdown import MARGIN, md_after_colon, md_block, paragraphs
 
 _UNIT: Final = re.compile(r"(?P<blank>\s*)(?P<word>(?:(?P<ticks>`+).*?(?P=ticks)|\S)+)")
 """A word; a code span is a part of one."""
@@ -101,6 +101,32 @@ def fenced_ir(text: str) -> str:
         margin = " " * min(_indent(line) for line in code if line.strip())
         lines[run.start : run.stop] = [f"{margin}```mlir", *code, f"{margin}```"]
     return "\n".join(lines)
+
+
+def md_section(text: str, taken: Collection[str]) -> str:
+    """Return an author's Markdown as a part of a page's second-level section.
+
+    `taken` is as for `md_block`.
+    """
+    return md_block(fenced_ir(text), 2, 0, taken)
+
+
+def md_description(text: str, indent: int, taken: Collection[str]) -> str:
+    """Return the description of an item of a list: one line behind it, or a block.
+
+    Args:
+        text: an author's Markdown.
+        indent: the columns by which a block is indented.
+        taken: as for `md_block`.
+    """
+    if is_line(text):
+        return md_after_colon(text)
+    return f"\n\n{md_block(fenced_ir(text), 3, indent, taken)}"
+
+
+def is_line(text: str) -> bool:
+    """Return whether `text` has at most one line, blank ones around it aside."""
+    return len(text.strip().splitlines()) <= 1
 
 
 def _ir(lines: list[str], parts: Iterable[range]) -> Iterator[range]:

@@ -11,8 +11,11 @@ from __future__ import annotations
 import keyword
 import math
 import re
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from textwrap import indent as indent_lines
+from typing import Final
+
+from passgen.render.prose import wrapped
 
 _SHORT_ESCAPES: Final = {"\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 COLUMNS: Final = 88
@@ -62,9 +65,9 @@ def py_text(text: str, indent: int, before: str = "") -> str:
         before: what is on that line before it.
     """
     literal = _string_literal(text)
-    if len(py_indent(indent) + before + literal + ",") <= COLUMNS:
+    if len(_indent(indent) + before + literal + ",") <= COLUMNS:
         return literal
-    columns = COLUMNS - len(py_indent(indent + 1))
+    columns = COLUMNS - len(_indent(indent + 1))
     parts = [""]
     if len(literal) > columns:
         for word in re.findall(r"[^ \n]*(?: +|\n+|$)", text):
@@ -78,15 +81,15 @@ def py_text(text: str, indent: int, before: str = "") -> str:
     return f"({' '.join(literals) or literal})"
 
 
-def py_tuple(values: tuple[str, ...]) -> str:
-    """Return the literal of a tuple of strings, on one line."""
-    literals = ", ".join(_string_literal(value) for value in values)
+def py_tuple(values: Sequence[object]) -> str:
+    """Return the literal of a tuple of strings or names, on one line."""
+    literals = ", ".join(_string_literal(str(value)) for value in values)
     return f"({literals},)" if len(values) == 1 else f"({literals})"
 
 
-def py_indent(depth: int) -> str:
-    """Return the indentation of a line that is `depth` levels deep."""
-    return "    " * depth
+def py_nested(text: str, levels: int = 1) -> str:
+    """Return lines `levels` deeper."""
+    return indent_lines(text, _indent(levels))
 
 
 def py_comment(text: str) -> str:
@@ -114,11 +117,33 @@ def py_docstring(text: str, indent: int = 0) -> str:
         prefix, (first, *rest) = "", _escaped_lines(lines)
     else:
         prefix, first, rest = "", _one_line(text), []
-    margin = py_indent(indent)
+    margin = _indent(indent)
     body = "\n".join([first, *(margin + line if line else "" for line in rest)])
     if rest:
         body += margin
     return f"{prefix}{_QUOTES}{body}{_QUOTES}"
+
+
+def docstring(summary: str, description: str, depth: int = 1) -> str:
+    """Return summary and description as a docstring `depth` levels deep, if any.
+
+    The description is wrapped. The summary is not: a docstring begins with one line.
+    """
+    columns = COLUMNS - len(_indent(depth))
+    if not summary:
+        return wrapped(description, columns - 2 * len(_QUOTES))
+    description = wrapped(description, columns)
+    sentence = summary if summary.endswith((".", "!", "?")) else f"{summary}."
+    return f"{sentence}\n\n{description}" if description else sentence
+
+
+def py_documentation(summary: str, description: str, depth: int) -> str:
+    """Return the docstring of an entity, `depth` levels deep, with its quotes."""
+    return py_docstring(docstring(summary, description, depth), depth)
+
+
+def _indent(depth: int) -> str:
+    return "    " * depth
 
 
 def _string_literal(text: str) -> str:
@@ -194,89 +219,3 @@ def _escaped_line(line: str) -> str:
 def _has_unindented_line(lines: list[str]) -> bool:
     written = [line for line in lines if line]
     return not written or any(not line.startswith(" ") for line in written)
-
-
-@dataclass(frozen=True)
-class Literal:
-    """A constant."""
-
-    value: bool | float | str
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """An attribute of a named object."""
-
-    owner: str
-    name: str
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call."""
-
-    function: str
-    """A name, or several joined by dots."""
-
-    arguments: tuple[Expression, ...]
-    keywords: tuple[tuple[str, Expression], ...] = ()
-
-
-@dataclass(frozen=True)
-class ListOf:
-    """A list display."""
-
-    items: tuple[Expression, ...]
-
-
-@dataclass(frozen=True)
-class CallForEach:
-    """A list of calls, one for each element of another list."""
-
-    function: str
-    items: Attribute
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Whether two values are equal or, negated, differ."""
-
-    left: Attribute
-    right: Attribute
-    is_negated: bool
-
-
-@dataclass(frozen=True)
-class Not:
-    """Whether a value is false."""
-
-    operand: Attribute
-
-
-Expression: TypeAlias = (
-    Literal | Attribute | Call | ListOf | CallForEach | Comparison | Not
-)
-
-
-def py_expression(expression: Expression) -> str:
-    """Return `expression` on one line."""
-    match expression:
-        case Literal(value):
-            text = py_literal(value)
-        case Attribute(owner, name):
-            text = py_name(f"{owner}.{name}")
-        case Call(function, arguments, keywords):
-            given = [py_expression(argument) for argument in arguments]
-            given += [f"{name}={py_expression(value)}" for name, value in keywords]
-            text = f"{py_name(function)}({', '.join(given)})"
-        case ListOf(items):
-            text = f"[{', '.join(map(py_expression, items))}]"
-        case CallForEach(function, elements):
-            called = f"{py_name(function)}(each)"
-            text = f"[{called} for each in {py_expression(elements)}]"
-        case Comparison(left, right, is_negated):
-            operator = "!=" if is_negated else "=="
-            text = f"{py_expression(left)} {operator} {py_expression(right)}"
-        case Not(operand):
-            text = f"not {py_expression(operand)}"
-    return text

@@ -66,17 +66,21 @@ def td_strings(texts: tuple[str, ...]) -> str:
     return f"[{', '.join(td_string(text) for text in texts)}]"
 
 
-def td_value(value: FieldValue) -> str:
-    """Return the value of a field; `?` for none."""
+def td_field(field: tuple[str, FieldValue]) -> str:
+    """Return the declaration of a field: its type, its name and its value."""
+    name, value = field
+    return f"{_type(value)} {name} = {_value(value)}"
+
+
+def _value(value: FieldValue) -> str:
     if value is None:
         return "?"
     if isinstance(value, list):
-        return f"[{', '.join(td_value(element) for element in value)}]"
+        return f"[{', '.join(map(_value, value))}]"
     return td_text(value) if isinstance(value, str) else str(value)
 
 
-def td_type(value: FieldValue) -> str:
-    """Return the type of a field that has `value`."""
+def _type(value: FieldValue) -> str:
     if isinstance(value, list):
-        return f"list<{td_type(value[0]) if value else 'string'}>"
+        return f"list<{_type(value[0]) if value else 'string'}>"
     return "int" if isinstance(value, int) else "string"

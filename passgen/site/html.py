@@ -32,7 +32,7 @@ from pygments.token import (
 )
 from pygments.util import ClassNotFound
 
-from passgen.render import Link, visible
+from passgen.render import fenced_ir, is_line, visible
 
 
 class MLIRLexer(RegexLexer):
@@ -94,19 +94,18 @@ def html_id(text: str) -> str:
     return _UNSAFE_IN_ID.sub(lambda match: f"_{ord(match[0]):x}_", text)
 
 
-def html_codes(names: Sequence[str]) -> str:
+def html_codes(names: Sequence[object]) -> str:
     """Return names as code."""
-    return " ".join(f'<code class="literal">{html_text(name)}</code>' for name in names)
+    return html_links([str(name) for name in names], {})
 
 
-def html_links(names: Sequence[Link], documents: Mapping[str, str]) -> str:
+def html_links(names: Sequence[str], documents: Mapping[str, str]) -> str:
     """Return names as code, each leading to its document if it has one."""
     texts = []
     for name in names:
-        code = html_codes([name.text])
-        href = documents.get(name.text)
-        link = f'<a {LINK}="{html_text(href)}">{code}</a>' if href else code
-        texts.append(link)
+        code = f'<code class="literal">{html_text(name)}</code>'
+        href = documents.get(name)
+        texts.append(f'<a {LINK}="{html_text(href)}">{code}</a>' if href else code)
     return " ".join(texts)
 
 
@@ -118,8 +117,13 @@ def html_code(text: str, language: str) -> str:
     )
 
 
+def html_description(text: str, links: Mapping[str, str]) -> str:
+    """Return the Markdown of an item of a list as HTML, as `html_markdown` does."""
+    return _html(text.strip() if is_line(text) else fenced_ir(text), 3, links)
+
+
 def html_markdown(text: str, below: int, links: Mapping[str, str]) -> str:
-    """Return Markdown as HTML; HTML in it is text.
+    """Return Markdown as HTML; HTML in it is text, and bare IR is code.
 
     Args:
         text: what an author wrote.
@@ -128,6 +132,10 @@ def html_markdown(text: str, below: int, links: Mapping[str, str]) -> str:
         links: what code leads to: a document, as a pass's argument does, or a place
             on the same page, after "#".
     """
+    return _html(fenced_ir(text), below, links)
+
+
+def _html(text: str, below: int, links: Mapping[str, str]) -> str:
     tokens = _markdown().parse("\n".join(map(visible, text.splitlines())))
     _lower_headings(tokens, below)
     for token in tokens:

@@ -1,6 +1,6 @@
 """Pipelines drawn as nested boxes.
 
-Boxes are listed in the order in which they open. Each lists the boxes that end with it,
+Boxes are listed in the order in which they open. Each says how many boxes end with it,
 so that a template needs no recursion.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import count, pairwise
 from typing import Literal, TypeAlias
 
-from passgen.targets.markdown import Line
+from passgen.targets import Line
 
 BoxKind: TypeAlias = Literal["element", "stage", "condition", "bundle", "pipeline"]
 
@@ -20,54 +20,17 @@ BoxKind: TypeAlias = Literal["element", "stage", "condition", "bundle", "pipelin
 class Box:
     """An element of a pipeline, or a stage or condition around other boxes."""
 
+    line: Line
+    kind: BoxKind
     label: str
-    """Of a condition, the option."""
-
-    detail: str = ""
-    """Options, as a pipeline spells them; of a condition, the value."""
-
-    document: str = ""
+    document: str
     """The target of the label's link, or empty."""
 
-    kind: BoxKind = "element"
-    number: str = ""
+    number: str
     """Of a pass or another pipeline, its place in the order of the run, from 1."""
 
-    is_negated: bool = False
-    """Of a condition, whether the option must be anything but the value."""
-
-    closed: tuple[str, ...] = ()
-    """The labels of the boxes that end here, the innermost first."""
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether the label leads nowhere."""
-        return not self.document
-
-    @property
-    def is_stage(self) -> bool:
-        """Whether it is a stage."""
-        return self.kind == "stage"
-
-    @property
-    def is_bundle(self) -> bool:
-        """Whether it stands for the passes of a bundle."""
-        return self.kind == "bundle"
-
-    @property
-    def is_pipeline(self) -> bool:
-        """Whether it stands for another pipeline."""
-        return self.kind == "pipeline"
-
-    @property
-    def is_condition(self) -> bool:
-        """Whether what is inside is there for some values of an option only."""
-        return self.kind == "condition"
-
-    @property
-    def is_met(self) -> bool:
-        """Whether it is a condition that is not negated."""
-        return self.is_condition and not self.is_negated
+    closed: range
+    """As many as the boxes that end here."""
 
 
 def element_boxes(
@@ -79,23 +42,18 @@ def element_boxes(
     """Yield the boxes of the elements in `lines`, bundles with the passes in them.
 
     Args:
-        lines: as Markdown lists them.
+        lines: one for each element.
         documents: where passes and pipelines are described, by argument.
         bundles: where bundles are, by name.
         lines_of_bundles: the elements of bundles, by name.
     """
-    end = Line(0)
-    open_labels: list[str] = []
     numbers = count(1)
-    for line, following in pairwise((*_expand(lines, lines_of_bundles), end)):
-        label, detail, document, kind = _content(line, documents, bundles)
-        open_labels.append(label)
-        kept = following.depth if following is not end else 0
-        closed = tuple(reversed(open_labels[kept:]))
-        del open_labels[kept:]
-        is_negated = line.test is not None and line.test.is_negated
+    all_lines = (*_expand(lines, lines_of_bundles), Line(0))
+    for line, following in pairwise(all_lines):
+        kind, label, document = _content(line, documents, bundles)
         number = str(next(numbers)) if line.added_pass or line.pipeline else ""
-        yield Box(label, detail, document, kind, number, is_negated, closed)
+        closed = range(following.depth, line.depth + 1)
+        yield Box(line, kind, label, document, number, closed)
 
 
 def _expand(
@@ -104,24 +62,21 @@ def _expand(
     for line in lines:
         yield replace(line, depth=depth + line.depth)
         if line.bundle:
-            inner = of_bundles[line.bundle.text]
+            inner = of_bundles[line.bundle]
             yield from _expand(inner, of_bundles, depth + line.depth + 1)
 
 
 def _content(
     line: Line, documents: Mapping[str, str], bundles: Mapping[str, str]
-) -> tuple[str, str, str, BoxKind]:
+) -> tuple[BoxKind, str, str]:
+    """Return the kind, the label and the document of the box of a line."""
     if line.test:
-        return line.test.option, line.test.value, "", "condition"
+        return "condition", line.test.option.argument, ""
     if line.added_pass:
-        name = line.added_pass.text
-        return name, line.settings, documents.get(name, ""), "element"
+        return "element", line.added_pass, documents.get(line.added_pass, "")
     if line.bundle:
-        name = line.bundle.text
-        return name, "", bundles[name], "bundle"
+        return "bundle", line.bundle, bundles[line.bundle]
     if line.pipeline:
-        name = line.pipeline.text
-        return name, line.settings, documents[name], "pipeline"
-    if line.stage:
-        return line.stage, "", "", "stage"
-    return line.nest, "", "", "element"
+        argument = line.pipeline.argument
+        return "pipeline", argument, documents[argument]
+    return ("stage", line.stage, "") if line.stage else ("element", line.nest, "")

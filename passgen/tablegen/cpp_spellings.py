@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -68,19 +68,14 @@ class BaseClass:
 class Spellings:
     """The most frequent spellings of a group where they are not the regular ones."""
 
-    dialects: dict[str, str]
-    operations: dict[str, str]
-    interfaces: dict[str, str]
-    types: dict[str, str]
+    tables: Mapping[str, Mapping[str, str]]
+    """Of dialects, operations, interfaces and types, by their names in a spec."""
+
     known: Dialects
 
-    def dialect(self, name: str) -> str:
-        """Return the class of the dialect `name`."""
-        return self.dialects.get(name) or regular_dialect_class(name)
-
-    def operation(self, name: str) -> str:
-        """Return the class of the operation `name`."""
-        return self.operations.get(name) or operation_class(name)
+    def spell(self, table: str, name: str) -> str:
+        """Return the C++ of `name`, which one of the tables may have."""
+        return self.tables[table].get(name) or _REGULAR[table](name)
 
     def written(self) -> dict[str, Data]:
         """Return the entry `cpp` of the group, if it has one."""
@@ -90,14 +85,9 @@ class Spellings:
                 if self.known.namespace(spelled)
                 else {"class": spelled, "namespace": Remark(name, "a guess")}
             )
-            for name, spelled in self.dialects.items()
+            for name, spelled in self.tables["dialects"].items()
         }
-        tables: dict[str, Data] = {
-            "dialects": dialects,
-            "operations": self.operations,
-            "interfaces": self.interfaces,
-            "types": self.types,
-        }
+        tables = {**self.tables, "dialects": dialects}
         used = {name: table for name, table in tables.items() if table}
         return {"cpp": used} if used else {}
 
@@ -124,7 +114,7 @@ def spellings(passes: Iterable[PassRecord], known: Dialects) -> Spellings:
         is_guess = table == "dialects" and known.namespace(spelled) is None
         if is_guess or (spelled != regular and is_usual):
             tables[table][name] = spelled
-    return Spellings(**tables, known=known)
+    return Spellings(tables, known)
 
 
 def _spell(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final, TypeGuard, TypeVar
@@ -27,15 +27,30 @@ from passgen.tablegen import dump_json
 from passgen.tablegen.dialects import Dialects, qualify
 from passgen.tablegen.dump_json import JsonDump, JsonRecord
 
-_PASS_FIELDS: Final = frozenset(
-    {"argument", "baseClass", "constructor", "dependentDialects", "description"}
-    | {"options", "statistics", "summary"}
-)
-_OPTION_FIELDS: Final = frozenset(
-    {"additionalOptFlags", "argument", "cppName", "defaultValue", "description", "type"}
-)
-_STATISTIC_FIELDS: Final = frozenset({"cppName", "description", "name"})
+_PASS_TEXTS: Final = {
+    "argument": "argument",
+    "base_class": "baseClass",
+    "summary": "summary",
+    "description": "description",
+    "constructor": "constructor",
+}
+"""The fields of TableGen that hold texts, by those of the records."""
 
+_OPTION_TEXTS: Final = {
+    "cpp_name": "cppName",
+    "argument": "argument",
+    "type": "type",
+    "default": "defaultValue",
+    "description": "description",
+    "flags": "additionalOptFlags",
+}
+_STATISTIC_TEXTS: Final = {
+    "cpp_name": "cppName",
+    "name": "name",
+    "description": "description",
+}
+_LISTS: Final = ("dependentDialects", "options", "statistics")
+"""The fields of passes that hold lists."""
 
 _Record = TypeVar("_Record", OptionRecord, StatisticRecord)
 
@@ -60,16 +75,6 @@ class DumpedPass:
     location: Location
     options: tuple[DumpedItem, ...]
     statistics: tuple[DumpedItem, ...]
-
-
-@dataclass(frozen=True)
-class NameHolder:
-    """A record of the file that is not part of a pass."""
-
-    name: str
-    location: Location
-    lists_items: bool
-    """Whether a field lists options or statistics."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +127,12 @@ class _DumpReader:
             place = Location(self._source, 1, 1)
             raise SpecError([Diagnostic(message, place, (note,))])
         passes = sorted((self._pass(name) for name in names), key=_position)
-        others = tuple(self._others(passes))
-        holders = tuple(self._holder(name) for name in others)
+        others = [self._records[name] for name in self._others(passes)]
         if self._errors:
             raise SpecError(self._errors)
         places = [(pass_.record.name, pass_.location) for pass_ in passes]
-        places += [(holder.name, holder.location) for holder in holders]
-        warnings = tuple(self._warnings(holders))
+        places += [(other.name, self._location(other)) for other in others]
+        warnings = tuple(self._warnings(others))
         dialects = Dialects(dict(self._dialects()))
         return Dump(tuple(passes), tuple(places), dialects, warnings)
 
@@ -150,16 +154,12 @@ class _DumpReader:
         self._require_name(data, name, "the name of a pass")
         record = PassRecord(
             name=name,
-            argument=self._text(data, "argument"),
-            base_class=self._text(data, "baseClass"),
-            summary=self._text(data, "summary"),
-            description=self._text(data, "description"),
-            constructor=self._text(data, "constructor"),
-            dependent_dialects=self._texts(data, "dependentDialects"),
+            **self._texts(data, _PASS_TEXTS),
+            dependent_dialects=self._list(data, "dependentDialects"),
             options=tuple(self._options[name] for name in options),
             statistics=tuple(self._statistics[name] for name in statistics),
             classes=data.superclasses,
-            fields=self._fields(data, _PASS_FIELDS),
+            fields=self._fields(data, {*_PASS_TEXTS.values(), *_LISTS}),
         )
         return DumpedPass(
             record,
@@ -196,53 +196,45 @@ class _DumpReader:
 
     def _option(self, data: JsonRecord) -> OptionRecord:
         return OptionRecord(
-            cpp_name=self._cpp_name(data),
-            argument=self._text(data, "argument"),
-            type=self._text(data, "type"),
-            default=self._text(data, "defaultValue"),
-            description=self._text(data, "description"),
-            flags=self._text(data, "additionalOptFlags"),
+            **self._texts(data, _OPTION_TEXTS),
             is_list="ListOption" in data.superclasses,
             classes=data.superclasses,
-            fields=self._fields(data, _OPTION_FIELDS),
+            fields=self._fields(data, {*_OPTION_TEXTS.values()}),
         )
 
     def _statistic(self, data: JsonRecord) -> StatisticRecord:
         return StatisticRecord(
-            cpp_name=self._cpp_name(data),
-            name=self._text(data, "name"),
-            description=self._text(data, "description"),
+            **self._texts(data, _STATISTIC_TEXTS),
             classes=data.superclasses,
-            fields=self._fields(data, _STATISTIC_FIELDS),
+            fields=self._fields(data, {*_STATISTIC_TEXTS.values()}),
         )
+
+    def _texts(self, data: JsonRecord, fields: Mapping[str, str]) -> dict[str, str]:
+        """Return the texts in `fields` of TableGen, by the fields of a record."""
+        return {name: self._text(data, field) for name, field in fields.items()}
 
     def _text(self, data: JsonRecord, field: str) -> str:
         value = data.fields.get(field)
-        if dump_json.is_text(value):
-            return value
-        self._refuse(data, field, value)
-        return ""
-
-    def _cpp_name(self, data: JsonRecord) -> str:
-        errors = len(self._errors)
-        name = self._text(data, "cppName")
-        if len(self._errors) == errors:
-            self._require_name(data, name, f"field 'cppName' of record '{data.name}'")
-        return name
+        if not dump_json.is_text(value):
+            self._refuse(data, field, value)
+            return ""
+        if field == "cppName":
+            self._require_name(data, value, f"field '{field}' of record '{data.name}'")
+        return value
 
     def _require_name(self, data: JsonRecord, name: str, what: str) -> None:
         if not dump_json.IDENTIFIER.fullmatch(name):
             message = f"{what} is '{name}', expected letters, digits and underscores"
             self._errors.append(Diagnostic(message, self._location(data)))
 
-    def _texts(self, data: JsonRecord, field: str) -> tuple[str, ...]:
+    def _list(self, data: JsonRecord, field: str) -> tuple[str, ...]:
         values = data.fields.get(field)
         if isinstance(values, list) and all(map(dump_json.is_text, values)):
             return tuple(values)
         self._refuse(data, field, values)
         return ()
 
-    def _fields(self, data: JsonRecord, known: frozenset[str]) -> Fields:
+    def _fields(self, data: JsonRecord, known: set[str]) -> Fields:
         """Return the fields that no generator of passes reads.
 
         Those that a spec cannot hold are left out: they change no output.
@@ -283,18 +275,17 @@ class _DumpReader:
             if self._location(data).source.name == main:
                 yield name
 
-    def _holder(self, name: str) -> NameHolder:
-        data = self._records[name]
+    def _lists_items(self, data: JsonRecord) -> bool:
+        """Return whether a field lists options or statistics."""
         known = {*self._data.instances("Option"), *self._data.instances("Statistic")}
-        lists_items = any(
+        return any(
             dump_json.reference_of(element) in known
             for value in data.fields.values()
             if isinstance(value, list)
             for element in value
         )
-        return NameHolder(name, self._location(data), lists_items)
 
-    def _warnings(self, holders: tuple[NameHolder, ...]) -> Iterator[Diagnostic]:
+    def _warnings(self, others: Iterable[JsonRecord]) -> Iterator[Diagnostic]:
         for name in (*self._options, *self._statistics):
             data = self._records[name]
             if not data.is_anonymous:
@@ -309,13 +300,13 @@ class _DumpReader:
             )
             note = Note("a spec holds text, an integer, or a list of one of them")
             yield Diagnostic(message, self._location(data), (note,), "warning")
-        for holder in holders:
-            if not holder.lists_items:
+        for other in others:
+            if not self._lists_items(other):
                 message = (
-                    f"record '{holder.name}' is no pass and is left out; what passes "
+                    f"record '{other.name}' is no pass and is left out; what passes "
                     "use of it is written there"
                 )
-                yield Diagnostic(message, holder.location, severity="warning")
+                yield Diagnostic(message, self._location(other), severity="warning")
 
     def _location(self, data: JsonRecord) -> Location:
         """Return the location of a record; a dump has names of files, not paths."""

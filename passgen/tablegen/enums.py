@@ -9,7 +9,6 @@ from typing import Final, TypeAlias
 from passgen import naming
 from passgen.cpp import (
     Enumerator,
-    LaidOutValue,
     enum_flags,
     enum_layout,
     enum_values,
@@ -102,11 +101,15 @@ def values_of(record: OptionRecord) -> tuple[Enumerator, ...] | None:
 
 def enumerator(record: OptionRecord, value: Enumerator) -> str:
     """Return the spelling of a value that the tables make of its entry."""
-    return f"{record.type}::{_own_name(value) or _regular_name(value)}"
+    return f"{record.type}::{_bare_name(value)}"
 
 
 def _regular_name(value: Enumerator) -> str:
     return enumerator_name(naming.pascal_case(value.text))
+
+
+def _bare_name(value: Enumerator) -> str:
+    return _own_name(value) or _regular_name(value)
 
 
 def _own_name(value: Enumerator) -> str:
@@ -139,15 +142,11 @@ def flags_entry(
         values: its values.
         others: the regular flags before those of the values.
     """
-    own = enum_flags(
-        (enumerator(record, value), value.text, _description(value)) for value in values
-    )
-    if record.flags == ", ".join(filter(None, (others, own))):
-        return {}
-    laid_out = [
-        LaidOutValue(
-            _own_name(value) or _regular_name(value), value.text, _description(value)
-        )
+    own = [
+        Enumerator(_bare_name(value), value.text, _description(value))
         for value in values
     ]
-    return {"flags": Remark(enum_layout(record.flags, laid_out), "laid out as it was")}
+    regular = enum_flags(record.type, own)
+    if record.flags == ", ".join(filter(None, (others, regular))):
+        return {}
+    return {"flags": Remark(enum_layout(record.flags, own), "laid out as it was")}

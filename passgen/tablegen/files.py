@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -47,9 +47,7 @@ def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) 
     return replace(dump, dialects=dump.dialects.with_declared_in(searched))
 
 
-def _installation(file: Path) -> Iterator[str]:
-    """Yield the include folder of the MLIR installation that `file` is in, if any."""
-    for folder in file.absolute().parents:
-        if (folder / PASS_CLASSES).is_file():
-            yield str(folder)
-            return
+def _installation(file: Path) -> list[str]:
+    """Return the include folder of the MLIR installation that `file` is in, if any."""
+    folders = file.absolute().parents
+    return [str(folder) for folder in folders if (folder / PASS_CLASSES).is_file()][:1]

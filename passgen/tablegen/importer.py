@@ -28,7 +28,6 @@ from passgen.tablegen.cpp_spellings import spellings
 from passgen.tablegen.dump import Dump, DumpedPass
 from passgen.tablegen.enums import enum_names
 from passgen.tablegen.names import pass_name, pass_names
-from passgen.tablegen.options import Context
 from passgen.tablegen.passes import Importer
 from passgen.tablegen.sharing import Body, share
 
@@ -152,7 +151,7 @@ def _read(dump: Dump, group: str | None) -> _Read:
     enums = enum_names(
         ((own_names[pass_.record.name], pass_.record) for pass_ in dump.passes), names
     )
-    importer = Importer(table, Context(table.types, enums))
+    importer = Importer(table, enums)
     passes = {
         own_names[pass_.record.name]: importer.read(pass_, own_names[pass_.record.name])
         for pass_ in dump.passes

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -56,21 +55,22 @@ from passgen.tablegen.names import Names, argument, block, display_name
 _Value: TypeAlias = bool | int | float | str
 
 
-@dataclass(frozen=True)
-class Context:
-    """The types and enums that the options of a group share."""
-
-    types: Mapping[str, str]
-    """C++ types by their names in a spec."""
-
-    enums: Mapping[EnumKey, str]
-    """Classes of enums in Python."""
-
-
 def option(
-    record: OptionRecord, name: str, arguments: Names, context: Context
+    record: OptionRecord,
+    name: str,
+    arguments: Names,
+    types: Mapping[str, str],
+    enums: Mapping[EnumKey, str],
 ) -> dict[str, Data]:
-    """Return the option `name` of a spec."""
+    """Return the option `name` of a spec.
+
+    Args:
+        record: the option of a pass.
+        name: its name in the spec.
+        arguments: those of the pass that are taken.
+        types: the C++ types of the group by their names in a spec.
+        enums: the classes of enums in Python.
+    """
     text = argument(record.argument, record.cpp_name, arguments)
     cpp: dict[str, Data] = {}
     if cpp_name(name) != record.cpp_name:
@@ -80,9 +80,9 @@ def option(
     data: dict[str, Data] = {"name": name, "argument": text}
     values = values_of(record)
     if values is not None:
-        data |= _enum(record, values, context, cpp)
+        data |= _enum(record, values, enums, cpp)
     else:
-        data |= _plain(record, context, cpp)
+        data |= _plain(record, types, cpp)
     if record.description:
         data["description"] = block(record.description)
     if cpp:
@@ -98,12 +98,12 @@ def option(
 def _enum(
     record: OptionRecord,
     values: Sequence[Enumerator],
-    context: Context,
+    enums: Mapping[EnumKey, str],
     cpp: dict[str, Data],
 ) -> dict[str, Data]:
     data: dict[str, Data] = {
         "listOf" if record.is_list else "type": "enum",
-        "enumName": context.enums[enum_key(record, values)],
+        "enumName": enums[enum_key(record, values)],
         "values": [value_entry(value) for value in values],
     }
     cpp["type"] = record.type
@@ -154,7 +154,7 @@ def _is_same(name: str, default: str) -> bool:
 
 
 def _plain(
-    record: OptionRecord, context: Context, cpp: dict[str, Data]
+    record: OptionRecord, types: Mapping[str, str], cpp: dict[str, Data]
 ) -> dict[str, Data]:
     key = "listOf" if record.is_list else "type"
     name = meaning(record.type)
@@ -166,7 +166,7 @@ def _plain(
         # The type `pipeline` is a text in C++, see `OPTION_TYPES`; this one is parsed.
         cpp["type"] = record.type
     elif name is not None:
-        regular = option_type(name, context.types, is_list=record.is_list)
+        regular = option_type(name, types, is_list=record.is_list)
         if regular != record.type:
             cpp["type"] = Remark(record.type, f"not {regular}")
         if record.is_list:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -33,6 +33,7 @@ from passgen.model import (
 from passgen.spec import Data, Remark
 from passgen.tablegen.cpp_spellings import BaseClass, Spellings, namespace
 from passgen.tablegen.dump import DumpedPass
+from passgen.tablegen.enums import EnumKey
 from passgen.tablegen.names import (
     Names,
     argument,
@@ -41,25 +42,25 @@ from passgen.tablegen.names import (
     option_names,
     statistic_names,
 )
-from passgen.tablegen.options import Context, option, record_entries, statistic
+from passgen.tablegen.options import option, record_entries, statistic
 
 
 class Importer:
     """Turns passes to entries of a spec, and collects warnings."""
 
-    def __init__(self, table: Spellings, context: Context) -> None:
+    def __init__(self, table: Spellings, enums: Mapping[EnumKey, str]) -> None:
         """Begin without warnings.
 
         Args:
             table: the spellings of the group.
-            context: the types and enums of its options.
+            enums: the classes of enums in Python.
         """
         self._warnings: list[tuple[str, Diagnostic]] = []
         """With the cause of each, empty if it is that of one pass."""
 
         self._causes: Counter[str] = Counter()
         self._table = table
-        self._context = context
+        self._enums = enums
         self._arguments = Names(naming.ARGUMENTS)
 
     def warnings(self) -> Iterator[Diagnostic]:
@@ -90,7 +91,7 @@ class Importer:
         if not summary:
             cpp["summary"] = record.summary  # so that the spec may have one
             note = "give one as 'summary' of the spec; C++ keeps none"
-            self._warn_once("summary", dumped, "it has no summary", note)
+            self._warn(dumped, "it has no summary", note, cause="summary")
         elif summary != record.summary:
             cpp["summary"] = record.summary
             if "\n" in record.summary.strip():
@@ -143,8 +144,9 @@ class Importer:
         if record.options:
             wanted = [declared.cpp_name for declared in record.options]
             names, arguments = member_names(wanted, option_names()), Names()
+            types = self._table.tables["types"]
             data["options"] = [
-                option(declared, name, arguments, self._context)
+                option(declared, name, arguments, types, self._enums)
                 for declared, name in zip(record.options, names, strict=True)
             ]
         if record.statistics:
@@ -165,7 +167,7 @@ class Importer:
         if base.kind == "Operation" and not spelled:
             return {}
         name: str | None = base.interface
-        regular = self._table.interfaces.get(base.interface, base.interface)
+        regular = self._table.spell("interfaces", base.interface)
         if base.kind == "Operation":
             name = known_operation(spelled)
             if name is None:
@@ -173,9 +175,9 @@ class Importer:
                     cpp["anchor"] = Remark(spelled, _UNKNOWN)
                 what = f"operation of class '{spelled}' is not known"
                 note = "give its name as 'anchor' of the spec"
-                self._warn_once(spelled, dumped, what, note)
+                self._warn(dumped, what, note, cause=spelled)
                 return {}
-            regular = self._table.operation(name)
+            regular = self._table.spell("operations", name)
         if name:
             if base.is_regular and regular != spelled:
                 cpp["anchor"] = Remark(spelled, f"not {regular}")
@@ -183,7 +185,7 @@ class Importer:
         cpp["baseClass"] = base_class
         what = f"what it runs on is not known of base class '{base_class}'"
         note = "give it as 'anchor' or 'interface' of the spec"
-        self._warn_once(base_class, dumped, what, note)
+        self._warn(dumped, what, note, cause=base_class)
         return {}
 
     def _dialects(self, dumped: DumpedPass, cpp: dict[str, Data]) -> dict[str, Data]:
@@ -203,12 +205,12 @@ class Importer:
                 elif part.strip():
                     what = f"dialect of class '{part.strip()}' is not known"
                     note = "give its namespace in 'dependentDialects' of the spec"
-                    self._warn_once(part.strip(), dumped, what, note)
+                    self._warn(dumped, what, note, cause=part.strip())
         if is_regular:
             irregular: dict[str, Data] = {
-                name: Remark(spelled, f"not {self._table.dialect(name)}")
+                name: Remark(spelled, f"not {usual}")
                 for name, spelled in found.items()
-                if spelled != self._table.dialect(name)
+                if (usual := self._table.spell("dialects", name)) != spelled
             }
             if irregular:
                 cpp["dialects"] = irregular
@@ -223,28 +225,22 @@ class Importer:
                 "name the folder of its .td file with -I, or give its namespace in "
                 f"'cpp: {{dialects: {{{name}: ...}}}}' of the spec"
             )
-            self._warn_once(f"dialect {name}", dumped, what, note)
+            self._warn(dumped, what, note, cause=f"dialect {name}")
 
-    def _warn_once(
-        self, cause: str, dumped: DumpedPass, what: str, *notes: str
+    def _warn(
+        self, dumped: DumpedPass, what: str, *notes: str, cause: str = ""
     ) -> None:
-        """Warn once of a cause that passes share, where the first of them is.
+        """Warn of a pass, and once of a cause that passes share: in the first of them.
 
         A class is one cause, also where it is written without its outer namespaces.
         """
         cause = cause.removeprefix("::").removeprefix("mlir::")
-        self._causes[cause] += 1
-        if self._causes[cause] == 1:
-            self._warnings.append((cause, _warning(dumped, what, notes)))
-
-    def _warn(self, dumped: DumpedPass, what: str, *notes: str) -> None:
-        self._warnings.append(("", _warning(dumped, what, notes)))
-
-
-def _warning(dumped: DumpedPass, what: str, notes: Iterable[str]) -> Diagnostic:
-    message = f"pass '{dumped.record.name}': {what}"
-    found = tuple(map(diagnostics.Note, notes))
-    return Diagnostic(message, dumped.location, found, "warning")
+        self._causes[cause] += bool(cause)
+        if self._causes[cause] <= 1:
+            message = f"pass '{dumped.record.name}': {what}"
+            found = tuple(map(diagnostics.Note, notes))
+            warning = Diagnostic(message, dumped.location, found, "warning")
+            self._warnings.append((cause, warning))
 
 
 _UNKNOWN: Final = "an operation whose name is not known"

@@ -1,5 +1,6 @@
 """The targets of passgen, and the values that their templates need."""
 
+from passgen.targets.lines import Line, Listing
 from passgen.targets.origin import Origin, origin_of, portable_path
 from passgen.targets.table import (
     DEFAULT_TARGETS,
@@ -13,6 +14,8 @@ from passgen.targets.table import (
 __all__ = [
     "DEFAULT_TARGETS",
     "TARGETS",
+    "Line",
+    "Listing",
     "Origin",
     "Target",
     "TargetError",

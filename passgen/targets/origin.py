@@ -49,13 +49,11 @@ def origin_of(  # noqa: PLR0913 - one for each argument of the command line
         template_dir: the value of `--template-dir`.
         others: further specs that this one needs, as they were given.
     """
+    flags = [("--name", name), ("--prefix", prefix)]
+    flags += [("--target", target) for target in targets]
     command = ["passgen"]
-    if name is not None:
-        command += ["--name", name]
-    if prefix is not None:
-        command += ["--prefix", prefix]
-    for target in targets:
-        command += ["--target", target]
+    for flag, value in flags:
+        command += [] if value is None else [flag, value]
     if template_dir is not None:
         command += ["--template-dir", _argument(template_dir, folder)]
     if output and portable_path(output, folder) not in {None, "."}:

@@ -1,24 +1,21 @@
 """The table of targets.
 
-A target is data: its template, the name of its output, and the function that computes
-the variables of the template. Its text is in `templates/`. All targets would take 18 ms
-to import, a tenth of the start of `passgen`: one is imported when it is chosen.
+A target is data: its template and the name of its output. Its text is in `templates/`.
+All targets would take 18 ms to import, a tenth of the start of `passgen`: the one that
+is rendered is imported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from passgen import naming
 from passgen.diagnostics import UserError, nearest
 from passgen.model import PassGroup
 from passgen.targets.origin import Origin
-
-Values: TypeAlias = Callable[[PassGroup, Origin], dict[str, object]]
-"""A function that returns the variables of a template."""
 
 
 @dataclass(frozen=True)
@@ -34,68 +31,39 @@ class Target:
     file_suffix: str
     """The end of the output's name, after the group's title."""
 
-    values: Values
-
     def file_name(self, group: PassGroup) -> str:
         """Return the name of the output: `affine_passes.py` of the group `Affine`."""
         return naming.snake_case(group.title) + self.file_suffix
 
-
-def _python(group: PassGroup, origin: Origin) -> dict[str, object]:
-    from passgen.targets.python import values
-
-    return values(group, origin)
-
-
-def _markdown(group: PassGroup, origin: Origin) -> dict[str, object]:
-    from passgen.targets.markdown import values
-
-    return values(group, origin)
-
-
-def _cpp(group: PassGroup, origin: Origin) -> dict[str, object]:
-    from passgen.targets.tblgen.cpp import values
-
-    return values(group, origin)
-
-
-def _mlir_markdown(group: PassGroup, origin: Origin) -> dict[str, object]:
-    from passgen.targets.tblgen.markdown import values
-
-    return values(group, origin)
-
-
-def _tablegen(group: PassGroup, origin: Origin) -> dict[str, object]:
-    from passgen.targets.tblgen.tablegen import values
-
-    return values(group, origin)
+    def values(self, group: PassGroup, origin: Origin) -> dict[str, object]:
+        """Return the variables of the template; a user's takes the model alone."""
+        variables: dict[str, object] = {"origin": origin, "group": group}
+        match self.name:
+            case "python":
+                from passgen.targets.python import values
+            case "markdown":
+                from passgen.targets.markdown import values
+            case "cpp" | "capi-header" | "capi-impl":
+                from passgen.targets.tblgen.cpp import values
+            case "mlir-markdown":
+                from passgen.targets.tblgen.markdown import values
+            case "tablegen":
+                from passgen.targets.tblgen.tablegen import values
+            case _:
+                return variables
+        return variables | values(group)
 
 
 TARGETS: Final[dict[str, Target]] = {
     target.name: target
     for target in (
-        Target("python", "python/passes.py.j2", "_passes.py", _python),
-        Target("markdown", "markdown/passes.md.j2", "_passes.md", _markdown),
-        Target("cpp", "cpp/passes.h.inc.j2", "_passes.h.inc", _cpp),
-        Target(
-            "capi-header",
-            "capi-header/passes.capi.h.inc.j2",
-            "_passes.capi.h.inc",
-            _cpp,
-        ),
-        Target(
-            "capi-impl",
-            "capi-impl/passes.capi.cpp.inc.j2",
-            "_passes.capi.cpp.inc",
-            _cpp,
-        ),
-        Target(
-            "mlir-markdown",
-            "mlir-markdown/passes.md.j2",
-            "_passes.mlir.md",
-            _mlir_markdown,
-        ),
-        Target("tablegen", "tablegen/Passes.td.j2", "_passes.td", _tablegen),
+        Target("python", "python/passes.py.j2", "_passes.py"),
+        Target("markdown", "markdown/passes.md.j2", "_passes.md"),
+        Target("cpp", "cpp/passes.h.inc.j2", "_passes.h.inc"),
+        Target("capi-header", "capi-header/passes.capi.h.inc.j2", "_passes.capi.h.inc"),
+        Target("capi-impl", "capi-impl/passes.capi.cpp.inc.j2", "_passes.capi.cpp.inc"),
+        Target("mlir-markdown", "mlir-markdown/passes.md.j2", "_passes.mlir.md"),
+        Target("tablegen", "tablegen/Passes.td.j2", "_passes.td"),
     )
 }
 """Every target by its name, in the order in which they are written."""
@@ -114,14 +82,9 @@ def user_targets(root: Path | None) -> dict[str, list[Target]]:
         name = path.parent.name
         if name not in TARGETS:
             file_suffix = f"_{path.name.removesuffix('.j2')}"
-            target = Target(name, f"{name}/{path.name}", file_suffix, _model)
+            target = Target(name, f"{name}/{path.name}", file_suffix)
             found.setdefault(name, []).append(target)
     return found
-
-
-def _model(group: PassGroup, origin: Origin) -> dict[str, object]:
-    """Return the variables of a user's template: it takes the model itself."""
-    return {"origin": origin, "group": group}
 
 
 DEFAULT_TARGETS: Final = ("python", "markdown")

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from passgen import cli
+from passgen.generate import read_groups
+from passgen.site import site_pages
 from passgen.site.html import html_file, html_id, html_markdown, rst_title
 from tests.docs.site_pages import Page, dead_links
 
@@ -160,6 +162,15 @@ def test_the_index_draws_pipelines_and_passes_repeat_no_text(kernels: Path) -> N
 def test_groups_are_a_filter_where_there_are_several(site: Path, kernels: Path) -> None:
     assert 'id="passgen-group"' in (site / "index.html").read_text()
     assert 'id="passgen-group"' not in (kernels / "index.html").read_text()
+
+
+def test_a_group_without_passes_has_a_page() -> None:
+    spec = str(ROOT / "tests/passgen/golden/bundles-only/spec.yaml")
+    (group,) = read_groups([spec], are_all=False).by_spec.values()
+
+    pages = site_pages([group], "Passes", "")
+
+    assert [page.document for page in pages] == ["index", "fragments/index"]
 
 
 def test_passes_of_a_group_follow_one_another(site: Path) -> None:

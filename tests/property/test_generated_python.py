@@ -16,9 +16,9 @@ from passgen import naming
 from passgen.model.group import Option, OptionValue, Pass, PassGroup
 from passgen.render import laid_out, render
 from passgen.render import python as python_syntax
+from passgen.render.python import docstring
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
-from passgen.targets.python import docstring
 from tests import model_groups
 
 ORIGIN = Origin('specs/it\'s "odd".yaml', "passgen 'specs/odd'")

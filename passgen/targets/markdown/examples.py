@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from passgen.model import OPTION_TYPES, Anchor, Option, OptionValue, Pass, Pipeline
+from passgen.model import Option, OptionValue, Pass, Pipeline
+from passgen.targets.lines import show
 
 _INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
 """An operation that implements the interface; for other interfaces, it is `any`."""
@@ -32,18 +33,16 @@ def example_pipeline(pass_: Pass | Pipeline) -> str:
 
 def example_nesting(pass_: Pass | Pipeline) -> tuple[str, ...]:
     """Return the operations around the pass, from `builtin.module` down."""
-    operations = [_example_operation(pass_.anchor)]
+    operations = [_example_operation(pass_)]
     while operations[-1] != _ROOT:
         operations.append(_PARENTS.get(operations[-1], _ROOT))
     return tuple(reversed(operations))
 
 
-def _example_operation(anchor: Anchor | None) -> str:
-    if anchor is None:
-        return _ROOT
-    if anchor.kind == "operation":
-        return anchor.name
-    return _INTERFACE_EXAMPLES.get(anchor.name, "any")
+def _example_operation(pass_: Pass | Pipeline) -> str:
+    if isinstance(pass_, Pass) and pass_.interface:
+        return _INTERFACE_EXAMPLES.get(pass_.interface, "any")
+    return pass_.operation or _ROOT
 
 
 def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
@@ -60,8 +59,7 @@ def _list_example(option: Option) -> str:
     if isinstance(option.default, tuple):
         elements = [_quote(spell(option, element)) for element in option.default]
         return ",".join(elements) if all(elements) else ""
-    row = OPTION_TYPES.get(option.type.name)
-    if option.unknown_default or not row or row.literal not in {"bool", "enum"}:
+    if option.unknown_default or option.type.literal not in {"bool", "enum"}:
         return ""  # a pass may refuse numbers that are made up
     return ",".join(_samples(option))
 
@@ -70,21 +68,18 @@ def _scalar_example(option: Option) -> str:
     if option.default is None or isinstance(option.default, tuple):
         # A sample would override a default that is a C++ expression.
         return "" if option.unknown_default else next(iter(_samples(option)), "")
-    row = OPTION_TYPES.get(option.type.name)
     text = spell(option, option.default)
-    if row and row.literal == "pipeline":
-        return _pipeline_example(text)
-    return _quote(text)
+    is_pipeline = option.type.literal == "pipeline"
+    return _pipeline_example(text) if is_pipeline else _quote(text)
 
 
 def _samples(option: Option) -> Sequence[str]:
     """Return up to two values of the option's type; none if no value is typical."""
-    row = OPTION_TYPES.get(option.type.name)
-    if row and row.literal == "enum":
-        return list(
-            filter(None, (_quote(value.value) for value in option.type.values[:2]))
-        )
-    return _SAMPLES.get(row.literal, ()) if row else ()
+    if option.type.literal == "enum":
+        return [
+            *filter(None, (_quote(value.value) for value in option.type.values[:2]))
+        ]
+    return _SAMPLES.get(option.type.literal or "", ())
 
 
 _SAMPLES: Final = {
@@ -112,16 +107,8 @@ def _pipeline_example(text: str) -> str:
     return f"{{{text}}}"
 
 
-def show(value: OptionValue) -> str:
-    """Return `value` as in a textual pipeline, without quotes, whatever its type."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
-
-
 def spell(option: Option, value: OptionValue) -> str:
     """Return a value of `option` as in a textual pipeline, without quotes."""
-    row = OPTION_TYPES.get(option.type.name)
-    if row and row.literal == "float" and not isinstance(value, str):
+    if option.type.literal == "float" and not isinstance(value, str):
         return repr(float(value))
     return show(value)

@@ -6,35 +6,26 @@ The templates decide how it is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, get_args
 
 from passgen.model import (
     FOREIGN,
-    OPTION_TYPES,
-    Analysis,
-    Bundle,
+    UNCONSTRAINED,
+    Element,
     Option,
     OptionValue,
     Pass,
+    PassElement,
     PassGroup,
     Pipeline,
+    RuleKind,
+    without_blocks,
 )
-from passgen.render import Link, fenced_ir, heading_anchor
-from passgen.targets.markdown.examples import (
-    example_pipeline,
-    show,
-    spell,
-)
-from passgen.targets.markdown.pipelines import (
-    Line,
-    Links,
-    RulesEntry,
-    lines,
-    rules_entry,
-)
-from passgen.targets.origin import Origin
+from passgen.render import heading_anchor
+from passgen.targets.lines import Line, Listing, bundle_listings, pipeline_listings
+from passgen.targets.markdown.examples import example_pipeline, spell
 
 _HEADINGS: Final = (
     *("Options", "Statistics", "In a pipeline", "Elements", "Example pipeline"),
@@ -49,98 +40,50 @@ _CLAIMED: Final = re.compile(
 
 
 @dataclass(frozen=True)
-class Description:
-    """The description of an item of a list: a line, a block, or neither."""
-
-    line: str
-    """One line of Markdown, which follows the item."""
-
-    block: str
-    """Several lines, which stand below the item."""
-
-    @property
-    def text(self) -> str:
-        """The description, for a place that takes any Markdown."""
-        return self.line or self.block
-
-
-@dataclass(frozen=True)
-class Described:
-    """A value of an enum option, or a statistic."""
-
-    name: str
-    description: Description
-
-
-@dataclass(frozen=True)
 class OptionEntry:
     """An option on a page."""
 
-    argument: str
-    is_list: bool
+    declared: Option
     type: str
     default: str
     """As in a textual pipeline, but a string in quotes; empty for no default."""
-
-    values: tuple[Described, ...]
-    description: Description
-    deprecated: str
 
 
 @dataclass(frozen=True)
 class PassEntry:
     """A pass on a page."""
 
-    argument: str
-    link: str
-    """The anchor: the argument, with a prefix if a heading of the page has it."""
-
-    summary: str
-    deprecated: str
-    description: str
-    operation: str
-    """The operation that the pass is restricted to, if any."""
-
-    interface: str
-    """The interface that the pass is restricted to, if any."""
-
-    unknown_anchor: str
-    """The C++ class that says what the pass runs on, if only C++ does."""
-
-    is_op_agnostic: bool
+    declared: Pass
+    anchor: str
+    """The argument, with a prefix if a heading of the page has it."""
 
     lacks_class: bool
     """Whether the spec names the classes of other passes, and none for this one."""
 
-    dependent_dialects: tuple[str, ...]
     options: tuple[OptionEntry, ...]
-    statistics: tuple[Described, ...]
-    rules: RulesEntry
+    has_rules: bool
+    """Whether there is anything to say about the pipelines around the pass."""
+
+    partners: Mapping[str, tuple[str, ...]]
+    """Those of the ordering rules, by the kind of the rules."""
+
+    bundles: tuple[str, ...]
+    """Those that hold the pass."""
+
+    pipelines: tuple[str, ...]
+    """Those that hold the pass."""
+
     example: str
     """A textual pipeline that runs the pass; empty if its anchor is unknown."""
-
-
-@dataclass(frozen=True)
-class BundleEntry:
-    """A bundle on a page."""
-
-    name: str
-    link: str
-    summary: str
-    description: str
-    lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
 class PipelineEntry:
     """A pipeline on a page."""
 
-    argument: str
-    link: str
-    summary: str
-    description: str
-    operation: str
-    """The operation that the pipeline is restricted to, if any."""
+    declared: Pipeline
+    anchor: str
+    """As for a pass."""
 
     options: tuple[OptionEntry, ...]
     lines: tuple[Line, ...]
@@ -152,46 +95,63 @@ class PipelineEntry:
 class Page:
     """One generated page."""
 
-    name: str
-    summary: str
-    description: str
     anchors: frozenset[str]
     """Those of the headings of the page, without those in descriptions."""
 
-    passes: tuple[PassEntry, ...]
+    pass_anchors: Mapping[str, str]
+    """Where passes are described, by argument; those of other groups are not."""
+
+    bundle_anchors: Mapping[str, str]
+    pipeline_anchors: Mapping[str, str]
     lacks_classes: bool
     """Whether the spec names no class of any pass."""
 
-    analyses: tuple[Analysis, ...]
-    bundles: tuple[BundleEntry, ...]
+    passes: tuple[PassEntry, ...]
+    bundles: tuple[Listing, ...]
     pipelines: tuple[PipelineEntry, ...]
 
 
-def values(group: PassGroup, origin: Origin) -> dict[str, object]:
+def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of `markdown/passes.md.j2`."""
-    return {"page": page(group), "origin": origin}
+    return {"page": page(group)}
 
 
 def page(group: PassGroup) -> Page:
     """Return the page of `group`."""
-    links = Links(_links(group.passes), _links(group.pipelines))
+    has_classes = any(pass_.constructor for pass_ in group.passes)
     return Page(
-        name=group.title,
-        summary=group.summary,
-        description=fenced_ir(group.description),
         anchors=_anchors(group),
-        passes=tuple(_entry(pass_, group, links) for pass_ in group.passes),
-        lacks_classes=_lacks_classes(group),
-        analyses=group.analyses,
-        bundles=tuple(_bundle_entry(bundle, links) for bundle in group.bundles),
+        pass_anchors={pass_.argument: _anchor(pass_) for pass_ in group.passes},
+        bundle_anchors={
+            bundle.name: f"bundle-{bundle.name}" for bundle in group.bundles
+        },
+        pipeline_anchors={
+            pipeline.argument: _anchor(pipeline) for pipeline in group.pipelines
+        },
+        lacks_classes=bool(group.passes) and not has_classes,
+        passes=tuple(
+            _pass_entry(pass_, group, has_classes=has_classes) for pass_ in group.passes
+        ),
+        bundles=bundle_listings(group),
         pipelines=tuple(
-            _pipeline_entry(pipeline, links) for pipeline in group.pipelines
+            PipelineEntry(
+                pipeline,
+                _anchor(pipeline),
+                tuple(map(_option_entry, pipeline.options)),
+                listing.lines,
+                example_pipeline(pipeline),
+            )
+            for pipeline, listing in zip(
+                group.pipelines, pipeline_listings(group), strict=True
+            )
         ),
     )
 
 
-def _lacks_classes(group: PassGroup) -> bool:
-    return bool(group.passes) and not any(pass_.constructor for pass_ in group.passes)
+def _anchor(declared: Pass | Pipeline) -> str:
+    # Arguments stay distinct: one that has the prefix already gets another.
+    argument = declared.argument
+    return f"pass-{argument}" if _CLAIMED.fullmatch(argument) else argument
 
 
 def _anchors(group: PassGroup) -> frozenset[str]:
@@ -199,92 +159,52 @@ def _anchors(group: PassGroup) -> frozenset[str]:
     names += [pass_.argument for pass_ in group.passes]
     names += [f"bundle {bundle.name}" for bundle in group.bundles]
     names += [f"pipeline {pipeline.argument}" for pipeline in group.pipelines]
-    arguments = [pass_.argument for pass_ in group.passes]
-    arguments += [pipeline.argument for pipeline in group.pipelines]
-    return frozenset((*map(_link, arguments), *map(heading_anchor, names)))
+    own = {*map(_anchor, group.passes), *map(_anchor, group.pipelines)}
+    return frozenset(own.union(map(heading_anchor, names)))
 
 
-def _links(described: Sequence[Pass | Pipeline]) -> dict[str, Link]:
-    return {
-        pass_.argument: Link(pass_.argument, _link(pass_.argument))
-        for pass_ in described
-    }
-
-
-def _entry(pass_: Pass, group: PassGroup, links: Links) -> PassEntry:
-    anchor = pass_.anchor
+def _pass_entry(pass_: Pass, group: PassGroup, *, has_classes: bool) -> PassEntry:
+    bundles = tuple(
+        bundle.name for bundle in group.bundles if _holds(bundle.elements, pass_)
+    )
+    pipelines = tuple(
+        pipeline.argument
+        for pipeline in group.pipelines
+        if _holds(pipeline.elements, pass_)
+    )
     return PassEntry(
-        argument=pass_.argument,
-        link=_link(pass_.argument),
-        summary=pass_.summary,
-        deprecated=pass_.deprecated,
-        description=fenced_ir(pass_.description),
-        operation=anchor.name if anchor and anchor.kind == "operation" else "",
-        interface=anchor.name if anchor and anchor.kind == "interface" else "",
-        unknown_anchor=pass_.unknown_anchor,
-        is_op_agnostic=anchor is None and not pass_.unknown_anchor,
-        lacks_class=not pass_.constructor and not _lacks_classes(group),
-        dependent_dialects=tuple(
-            dependent_dialect.name for dependent_dialect in pass_.dependent_dialects
-        ),
-        options=tuple(_option_entry(option) for option in pass_.options),
-        statistics=tuple(
-            Described(statistic.display_name, _description(statistic.description))
-            for statistic in pass_.statistics
-        ),
-        rules=rules_entry(pass_, group, links),
+        declared=pass_,
+        anchor=_anchor(pass_),
+        lacks_class=has_classes and not pass_.constructor,
+        options=tuple(map(_option_entry, pass_.options)),
+        has_rules=bool(pass_.constraints != UNCONSTRAINED or bundles or pipelines),
+        partners={kind: _partners(pass_, kind) for kind in get_args(RuleKind)},
+        bundles=bundles,
+        pipelines=pipelines,
         example="" if pass_.unknown_anchor else example_pipeline(pass_),
     )
 
 
-def _bundle_entry(bundle: Bundle, links: Links) -> BundleEntry:
-    return BundleEntry(
-        name=bundle.name,
-        link=links.of_bundle(bundle.name).anchor,
-        summary=bundle.summary,
-        description=fenced_ir(bundle.description),
-        lines=lines(bundle.elements, (), links, show),
+def _partners(pass_: Pass, kind: str) -> tuple[str, ...]:
+    return tuple(
+        f"{{tag: {partner.name}}}" if partner.is_tag else partner.name
+        for rule in pass_.constraints.ordering
+        if rule.kind == kind
+        for partner in rule.partners
     )
 
 
-def _pipeline_entry(pipeline: Pipeline, links: Links) -> PipelineEntry:
-    return PipelineEntry(
-        argument=pipeline.argument,
-        link=links.pipelines[pipeline.argument].anchor,
-        summary=pipeline.summary,
-        description=fenced_ir(pipeline.description),
-        operation=pipeline.anchor.name if pipeline.anchor else "",
-        options=tuple(_option_entry(option) for option in pipeline.options),
-        lines=lines(pipeline.elements, pipeline.options, links, show),
-        example=example_pipeline(pipeline),
+def _holds(elements: tuple[Element, ...], pass_: Pass) -> bool:
+    return any(
+        isinstance(element, PassElement) and element.argument == pass_.argument
+        for element in without_blocks(elements)
     )
-
-
-def _link(argument: str) -> str:
-    # Arguments stay distinct: one that has the prefix already gets another.
-    return f"pass-{argument}" if _CLAIMED.fullmatch(argument) else argument
 
 
 def _option_entry(option: Option) -> OptionEntry:
     type_ = option.type
-    return OptionEntry(
-        argument=option.argument,
-        is_list=option.is_list,
-        type=(type_.python or type_.cpp) if type_.name == FOREIGN else type_.name,
-        default=_shown_default(option),
-        values=tuple(
-            Described(value.value, _description(value.description))
-            for value in type_.values
-        ),
-        description=_description(option.description),
-        deprecated=option.deprecated,
-    )
-
-
-def _description(text: str) -> Description:
-    stripped = text.strip()
-    is_line = len(stripped.splitlines()) <= 1
-    return Description(stripped, "") if is_line else Description("", fenced_ir(text))
+    name = (type_.python or type_.cpp) if type_.name == FOREIGN else type_.name
+    return OptionEntry(option, name, _shown_default(option))
 
 
 def _shown_default(option: Option) -> str:
@@ -297,7 +217,4 @@ def _shown_default(option: Option) -> str:
 
 
 def _shown_value(option: Option, value: OptionValue) -> str:
-    row = OPTION_TYPES.get(option.type.name)
-    if row and row.literal == "string":
-        return f'"{value}"'
-    return spell(option, value)
+    return f'"{value}"' if option.type.literal == "string" else spell(option, value)

@@ -1,5 +1,5 @@
 """The Python target: the model as the templates in `templates/python` need it."""
 
-from passgen.targets.python.module import PythonModule, docstring, values
+from passgen.targets.python.module import PythonModule, values
 
-__all__ = ["PythonModule", "docstring", "values"]
+__all__ = ["PythonModule", "values"]

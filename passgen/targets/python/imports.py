@@ -12,16 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen import naming
-from passgen.model import (
-    FOREIGN,
-    OPTION_TYPES,
-    Constraints,
-    Option,
-    OptionType,
-    OptionTypeRow,
-    Pass,
-    PassGroup,
-)
+from passgen.model import Constraints, PassGroup
+from passgen.render import py_runtime_class, python_row
 
 _OF_BUILDER: Final = ("register_pipeline_builder",)
 """What a file with pipelines imports from the runtime's builder."""
@@ -37,60 +29,38 @@ class Import:
     """The new name of the only name; empty if the names stay."""
 
 
-def needs_builder(group: PassGroup) -> bool:
-    """Return whether functions of the file take a pipeline builder.
-
-    It is imported for type checkers alone: its import takes longer than the
-    declaration of all passes, and callers of the functions have imported it already.
-    """
-    return bool(group.bundles or group.pipelines)
-
-
-def needs_types(group: PassGroup) -> bool:
-    """Return whether the file imports anything for type checkers alone."""
-    return needs_builder(group) or bool(group.ir and group.passes)
-
-
-def runtime_class(pass_: Pass) -> str:
-    """Return the runtime's class that the base class of `pass_` derives from."""
-    is_interface = pass_.anchor is not None and pass_.anchor.kind == "interface"
-    return "InterfacePass" if is_interface else "OperationPass"
-
-
-def row_of(type_: OptionType) -> OptionTypeRow | None:
-    """Return the row of a type; a foreign type without Python is a string."""
-    is_text = type_.name == FOREIGN and not type_.python
-    return OPTION_TYPES.get("string" if is_text else type_.name)
-
-
 def import_sections(
-    group: PassGroup, foreign: dict[str, str]
+    group: PassGroup, foreign: dict[str, str], *, needs_types: bool
 ) -> Iterator[tuple[Import, ...]]:
-    """Yield the imports by section; a section may be empty."""
-    yield tuple(_standard_imports(group))
-    runtime = _runtime_names(group)
-    yield tuple(_runtime_imports(runtime, builder=bool(group.pipelines)))
+    """Yield the imports by section; a section may be empty.
+
+    Args:
+        group: the group of the file.
+        foreign: the name of each foreign type in the file.
+        needs_types: whether the file imports anything for type checkers alone.
+    """
+    is_any_enum = any(option.type.enum_name for option in group.options)
+    sections: tuple[dict[str, Iterable[str]], ...] = (
+        {
+            "dataclasses": ["dataclass"] if group.options else [],
+            "enum": ["StrEnum"] if is_any_enum else [],
+            "typing": [
+                *(["TYPE_CHECKING"] if needs_types else []),
+                *(["Any"] if foreign else []),
+            ],
+        },
+        {
+            "passgen_runtime": _runtime_names(group),
+            "passgen_runtime.extensions.builder": (
+                _OF_BUILDER if group.pipelines else ()
+            ),
+        },
+    )
+    for section in sections:
+        yield tuple(
+            _import(module, section[module]) for module in section if section[module]
+        )
     yield tuple(_foreign_imports(foreign))
-
-
-def _runtime_imports(names: set[str], *, builder: bool) -> Iterator[Import]:
-    if names:
-        yield _import("passgen_runtime", names)
-    if builder:
-        yield _import("passgen_runtime.extensions.builder", _OF_BUILDER)
-
-
-def _standard_imports(group: PassGroup) -> Iterator[Import]:
-    options = _all_options(group)
-    if options:
-        yield Import("dataclasses", ("dataclass",))
-    if any(option.type.enum_name for option in options):
-        yield Import("enum", ("StrEnum",))
-    typing = ["TYPE_CHECKING"] if needs_types(group) else []
-    if any(option.type.python for option in options):
-        typing.append("Any")
-    if typing:
-        yield Import("typing", tuple(typing))
 
 
 def _foreign_imports(foreign: dict[str, str]) -> Iterator[Import]:
@@ -113,16 +83,16 @@ def _import(module: str, names: Iterable[str]) -> Import:
 
 
 def _runtime_names(group: PassGroup) -> set[str]:
-    options = _all_options(group)
     names = {"PassRegistry"} if group.passes or group.pipelines else set()
     for pass_ in group.passes:
-        names |= {runtime_class(pass_), "create_pass", "register_pass", "PassOptions"}
+        names |= {"create_pass", "register_pass", "PassOptions"}
+        names.add(py_runtime_class(pass_))
         if pass_.statistics:
             names.add("statistic")
         names.update(_constraint_names(pass_.constraints))
-    for option in options:
+    for option in group.options:
         names.add("list_option" if option.is_list else "option")
-        if row := row_of(option.type):
+        if row := python_row(option.type):
             names.add(row.python_option_type)
             if row.literal == "pipeline":
                 names.add(row.python_type)
@@ -152,9 +122,7 @@ def foreign_names(group: PassGroup) -> dict[str, str]:
 
     A type keeps its own name unless something else in the file has it.
     """
-    types = sorted(
-        option.type.python for option in _all_options(group) if option.type.python
-    )
+    types = sorted(option.type.python for option in group.options if option.type.python)
     if not types:
         return {}
     taken = {*_OF_BUILDER, *_runtime_names(group), *_defined_names(group)}
@@ -180,25 +148,15 @@ def _defined_names(group: PassGroup) -> set[str]:
         names |= {naming.register_function(pass_.name)}
     for pipeline in group.pipelines:
         names.add(naming.options_class(naming.pipeline_stem(pipeline.name)))
-    for option in _all_options(group):
+    for option in group.options:
         names |= {naming.snake_case(option.name), option.type.enum_name}
     return names
-
-
-def _all_options(group: PassGroup) -> list[Option]:
-    """Return the options of all passes and pipelines."""
-    return [
-        *(option for pass_ in group.passes for option in pass_.options),
-        *(option for pipeline in group.pipelines for option in pipeline.options),
-    ]
 
 
 def _import_order(name: str) -> tuple[int, list[tuple[int, int, str]]]:
     """Return the key that sorts as isort does: constants, classes, then functions."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
-    return kind, list(_natural(re.findall(r"\d+|\D+", name)))
-
-
-def _natural(parts: Iterable[str]) -> Iterator[tuple[int, int, str]]:
-    for part in parts:
-        yield (0, int(part), "") if part.isdigit() else (1, 0, part)
+    parts = re.findall(r"\d+|\D+", name)
+    return kind, [
+        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts
+    ]

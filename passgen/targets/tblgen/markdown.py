@@ -5,58 +5,46 @@ Passes come in the order of their arguments. Texts are Markdown already.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from passgen.cpp import SPACE, sorted_records
-from passgen.model import PassGroup, PassRecord
-from passgen.targets.origin import Origin
+from passgen.cpp import SPACE, group_records
+from passgen.model import PassGroup, PassRecord, record_order
 
 _BLANKS: Final = " \t"
 
 
 @dataclass(frozen=True)
-class Row:
-    """An option or a statistic; the names of a table are padded to one width."""
-
-    name: str
-    description: str
-
-
-@dataclass(frozen=True)
 class Section:
-    """The section of a pass."""
+    """The section of a pass; its tables pad names to the width of the longest."""
 
-    argument: str
+    record: PassRecord
     summary: str
-    has_description: bool
     lines: tuple[str, ...]
     """Of the description, without their common indentation."""
 
-    options: tuple[Row, ...]
-    statistics: tuple[Row, ...]
+    option_width: int
+    statistic_width: int
 
 
-def values(group: PassGroup, _origin: Origin) -> dict[str, object]:
+def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of `mlir-markdown/passes.md.j2`."""
-    # Passes that share an argument stay in the order of their names.
-    records = sorted(sorted_records(group), key=lambda each: each.argument.encode())
+    # Passes that share an argument are in the order of their names.
+    records = sorted(
+        group_records(group),
+        key=lambda record: (record.argument.encode(), record_order(record.name)),
+    )
     return {"sections": tuple(_section(record) for record in records)}
 
 
 def _section(record: PassRecord) -> Section:
     return Section(
-        argument=record.argument,
+        record=record,
         summary=_sentence(record.summary),
-        has_description=bool(record.description),
         lines=_reindent(record.description),
-        options=_rows(
-            [(option.argument, option.description) for option in record.options]
-        ),
-        statistics=_rows(
-            [(statistic.name, statistic.description) for statistic in record.statistics]
-        ),
+        option_width=_width(option.argument for option in record.options),
+        statistic_width=_width(statistic.name for statistic in record.statistics),
     )
 
 
@@ -67,16 +55,8 @@ def _sentence(summary: str) -> str:
     return (first.upper() if first.isascii() else first) + text[1:]
 
 
-def _rows(entries: Sequence[tuple[str, str]]) -> tuple[Row, ...]:
-    width = max((_bytes(name) for name, _ in entries), default=0)
-    return tuple(
-        Row(name + " " * (width - _bytes(name)), description)
-        for name, description in entries
-    )
-
-
-def _bytes(name: str) -> int:
-    return len(name.encode())
+def _width(names: Iterable[str]) -> int:
+    return max((len(name.encode()) for name in names), default=0)
 
 
 def _reindent(text: str) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from passgen.cpp import (
     DEPRECATED,
@@ -18,14 +18,14 @@ from passgen.model import (
     OPTION_CLASSES,
     STATISTIC_CLASSES,
     Fields,
-    FieldValue,
     OptionRecord,
     PassGroup,
     PassRecord,
     StatisticRecord,
 )
 from passgen.render import Bases
-from passgen.targets.origin import Origin
+
+_Record: TypeAlias = PassRecord | OptionRecord | StatisticRecord
 
 _BASE: Final = "PassBase"
 _TEMPLATES: Final = {
@@ -40,14 +40,6 @@ _DECLARED: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class RecordField:
-    """A field that the classes of a record do not have."""
-
-    name: str
-    value: FieldValue
-
-
-@dataclass(frozen=True)
 class RecordItem:
     """An option or a statistic, anonymous or as a record of its own."""
 
@@ -58,26 +50,22 @@ class RecordItem:
     default: str
     """A default that is no argument of the record's classes; may be empty."""
 
-    fields: tuple[RecordField, ...]
+    fields: Fields
 
 
 @dataclass(frozen=True)
 class RecordDefinition:
     """The record of a pass."""
 
-    name: str
+    record: PassRecord
     bases: Bases
     base_class: str
     """A base class that the record's classes do not make; may be empty."""
 
-    summary: str
-    description: str
-    constructor: str
-    dependent_dialects: tuple[str, ...]
     options: tuple[RecordItem, ...]
     statistics: tuple[RecordItem, ...]
     own_records: tuple[RecordItem, ...]
-    fields: tuple[RecordField, ...]
+    fields: Fields
 
 
 @dataclass(frozen=True)
@@ -91,25 +79,20 @@ class File:
     passes: tuple[RecordDefinition, ...]
 
 
-def values(group: PassGroup, origin: Origin) -> dict[str, object]:
+def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of `tablegen/Passes.td.j2`."""
     records = group_records(group)
-    classes = dict.fromkeys(_classes(records))
+    classes: dict[str, None] = {}
+    for record in records:
+        parts: tuple[_Record, ...] = (record, *record.options, *record.statistics)
+        for part in parts:
+            classes |= dict.fromkeys(part.classes)
     file = File(
         is_utils_included=DEPRECATED in classes,
         classes=tuple(name for name in classes if name not in _DECLARED),
         passes=tuple(_definition(record) for record in records),
     )
-    return {"file": file, "origin": origin}
-
-
-def _classes(records: Sequence[PassRecord]) -> Iterator[str]:
-    for record in records:
-        yield from record.classes
-        for option in record.options:
-            yield from option.classes
-        for statistic in record.statistics:
-            yield from statistic.classes
+    return {"file": file}
 
 
 def _definition(record: PassRecord) -> RecordDefinition:
@@ -123,13 +106,9 @@ def _definition(record: PassRecord) -> RecordDefinition:
         for number, statistic in enumerate(record.statistics)
     )
     return RecordDefinition(
-        name=record.name,
+        record=record,
         bases=bases,
         base_class=base_class,
-        summary=record.summary,
-        description=record.description,
-        constructor=record.constructor,
-        dependent_dialects=record.dependent_dialects,
         options=options,
         statistics=statistics,
         own_records=tuple(
@@ -167,13 +146,11 @@ def _bases(
     return tuple((name, given.get(name, ())) for name in names)
 
 
-def _fields(fields: Fields, classes: tuple[str, ...]) -> tuple[RecordField, ...]:
-    is_deprecated = DEPRECATED in classes
-    return tuple(
-        RecordField(name, value)
-        for name, value in fields
-        if not (is_deprecated and name == DEPRECATED_FIELD)
-    )
+def _fields(fields: Fields, classes: tuple[str, ...]) -> Fields:
+    kept = dict(fields)
+    if DEPRECATED in classes:
+        kept.pop(DEPRECATED_FIELD, None)
+    return tuple(kept.items())
 
 
 def _option(option: OptionRecord, name: str) -> RecordItem:

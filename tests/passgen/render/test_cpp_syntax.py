@@ -35,4 +35,8 @@ def test_a_text_cannot_end_its_literal(text: str, delimiter: str) -> None:
 
 
 def test_other_texts_are_written_as_they_are() -> None:
-    assert cpp_raw(')PO" )pd" \\ \n', "PD") == ')PO" )pd" \\ \n'
+    assert cpp_raw(')PO" )pd" \n \\', "PD") == ')PO" )pd" \n \\'
+
+
+def test_spaces_around_a_text_are_left_out() -> None:
+    assert cpp_raw(" \v\na b\f\r ", "PD") == "a b"

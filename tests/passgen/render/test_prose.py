@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from passgen.render import fenced_ir, wrapped
+from passgen.render.prose import fenced_ir, wrapped
 
 LONG = "an operation whose name is long"
 

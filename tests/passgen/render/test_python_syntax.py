@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from passgen.render.python import (
+    docstring,
     py_comment,
     py_docstring,
     py_docstring_part,
@@ -109,3 +110,26 @@ def test_docstring(text: str, literal: str) -> None:
 def test_a_long_text_is_in_parts(text: str, literal: str) -> None:
     assert py_text(text, 2, "description = ") == literal
     assert ast.literal_eval(literal) == text
+
+
+@pytest.mark.parametrize(
+    ("summary", "description", "text"),
+    [
+        ("Unroll loops", "", "Unroll loops."),
+        ("Unroll loops?", "", "Unroll loops?"),
+        ("Unroll loops.", "All.\n\nOf them.", "Unroll loops.\n\nAll.\n\nOf them."),
+        ("", "All.", "All."),
+        ("", "", ""),
+    ],
+)
+def test_a_docstring_has_summary_and_description(
+    summary: str, description: str, text: str
+) -> None:
+    assert docstring(summary, description) == text
+
+
+@pytest.mark.parametrize("length", range(70, 90))
+def test_a_docstring_without_summary_has_room_for_its_quotes(length: int) -> None:
+    text = py_docstring(docstring("", ("word " * 40)[:length].strip()), 1)
+
+    assert max(len(f"    {text}".split("\n")[0]), *map(len, text.split("\n"))) <= 88

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from passgen.cpp import group_records
-from passgen.cpp.layouts import LaidOutValue, enum_layout, with_values
+from passgen.cpp import Enumerator, group_records
+from passgen.cpp.layouts import enum_layout, with_values
 from passgen.source import SourceFile
 from passgen.spec import read
 
-VALUES = (LaidOutValue("Fast", "fast", "In a hurry"), LaidOutValue("kSlow", "slow", ""))
+VALUES = (Enumerator("Fast", "fast", "In a hurry"), Enumerator("kSlow", "slow", ""))
 
 
 @pytest.mark.parametrize(

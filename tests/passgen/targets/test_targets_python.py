@@ -8,38 +8,15 @@ import pytest
 from xdsl.traits import IsolatedFromAbove
 
 from passgen.model.group import PassGroup
-from passgen.render.python import py_docstring
-from passgen.targets.origin import Origin
-from passgen.targets.python import PythonModule, docstring, values
+from passgen.targets.python import PythonModule, values
 from passgen.targets.python.operations import IN_XDSL
 from tests.model_groups import group, option, pass_
 
 
 def module(made: PassGroup) -> PythonModule:
-    result = values(made, Origin("a.yaml", "passgen a.yaml"))["module"]
+    result = values(made)["module"]
     assert isinstance(result, PythonModule)
     return result
-
-
-@pytest.mark.parametrize(
-    ("summary", "description", "text"),
-    [
-        ("Unroll loops", "", "Unroll loops."),
-        ("Unroll loops?", "", "Unroll loops?"),
-        ("Unroll loops.", "All.\n\nOf them.", "Unroll loops.\n\nAll.\n\nOf them."),
-        ("", "All.", "All."),
-        ("", "", ""),
-    ],
-)
-def test_docstring(summary: str, description: str, text: str) -> None:
-    assert docstring(summary, description) == text
-
-
-@pytest.mark.parametrize("length", range(70, 90))
-def test_a_docstring_without_summary_has_room_for_its_quotes(length: int) -> None:
-    text = py_docstring(docstring("", ("word " * 40)[:length].strip()), 1)
-
-    assert max(len(f"    {text}".split("\n")[0]), *map(len, text.split("\n"))) <= 88
 
 
 @pytest.mark.parametrize(

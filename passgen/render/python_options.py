@@ -1,0 +1,137 @@
+"""Options, their values and rules in Python: filters of the Python templates.
+
+py_value(option.default, option.type) is "[Mode.FAST]" of a list of enums
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from passgen.model import (
+    FOREIGN,
+    OPTION_TYPES,
+    Analysis,
+    ConditionValue,
+    Option,
+    OptionDefault,
+    OptionType,
+    OptionTypeRow,
+    Partner,
+    Pass,
+)
+from passgen.naming import enum_member, options_class, snake_case
+from passgen.render.python import py_literal, py_name
+
+
+def python_row(type_: OptionType) -> OptionTypeRow | None:
+    """Return the row of a type; a foreign type without Python is a string."""
+    is_text = type_.name == FOREIGN and not type_.python
+    return OPTION_TYPES["string"] if is_text else type_.row
+
+
+def py_runtime_class(pass_: Pass) -> str:
+    """Return the runtime's class that the base class of `pass_` derives from."""
+    return "InterfacePass" if pass_.interface else "OperationPass"
+
+
+def py_own_options(pass_: Pass) -> str:
+    """Return the class of the options of `pass_`, which may have none."""
+    return options_class(pass_.name) if pass_.options else "PassOptions"
+
+
+def py_class(name: str, classes: Mapping[str, str]) -> str:
+    """Return the class of `name`, one of `classes`, with its module."""
+    return py_name(classes[name].replace(":", "."))
+
+
+def py_type(type_: OptionType) -> str:
+    """Return the annotation of a value; for a list, of an element."""
+    row = python_row(type_)
+    return py_name(type_.enum_name or (row.python_type if row else "Any"))
+
+
+def py_option_type(type_: OptionType, foreign: Mapping[str, str]) -> str:
+    """Return the runtime's object that parses values of a type, or a foreign one.
+
+    Args:
+        type_: the type of an option, no enum.
+        foreign: the name of each foreign type in the file.
+    """
+    row = python_row(type_)
+    return py_name(row.python_option_type if row else foreign[type_.python])
+
+
+def py_value(value: OptionDefault, type_: OptionType) -> str:
+    """Return a value of an option's type, as its default or its parser takes it."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(py_value(element, type_) for element in value)}]"
+    if type_.enum_name:
+        return py_name(f"{type_.enum_name}.{enum_member(str(value))}")
+    return py_literal(float(value) if type_.literal == "float" else value)
+
+
+def py_test(
+    option: Option,
+    value: ConditionValue,
+    is_negated: bool,  # noqa: FBT001 - a filter's argument has no name
+) -> str:
+    """Return the condition that an option of a pipeline has `value`, or another."""
+    own = _own(option)
+    if isinstance(value, bool):
+        return own if value != is_negated else f"not {own}"
+    return f"{own} {'!=' if is_negated else '=='} {py_value(value, option.type)}"
+
+
+def py_setting(
+    value: OptionDefault | Option, target: Option | None, foreign: Mapping[str, str]
+) -> str:
+    """Return the value that a pipeline gives to an option of an element.
+
+    Args:
+        value: the value, or the option of the pipeline that has it.
+        target: the option, of another pipeline; `None` for an option of a pass, whose
+            types the builder knows.
+        foreign: the name of each foreign type in the file.
+    """
+    if isinstance(value, tuple):
+        elements = (py_setting(element, target, foreign) for element in value)
+        return f"[{', '.join(elements)}]"
+    if isinstance(value, Option):
+        own, enum = _own(value), target.type.enum_name if target else ""
+        if target is None or enum == value.type.enum_name:
+            return own
+        return (
+            f"[{enum}(each) for each in {own}]" if target.is_list else f"{enum}({own})"
+        )
+    if target is None:
+        return py_literal(value)
+    parser = foreign.get(target.type.python)
+    if target.type.row and target.type.literal == "pipeline":
+        parser = target.type.row.python_option_type
+    given = py_value(value, target.type)
+    return f"{py_name(parser)}.parse({given})" if parser else given
+
+
+def _own(option: Option) -> str:
+    return py_name(f"options.{snake_case(option.name)}")
+
+
+def py_partners(partners: Sequence[Partner]) -> str:
+    """Return the arguments of an ordering rule."""
+    return ", ".join(
+        (
+            f"tag({py_literal(partner.name)})"
+            if partner.is_tag
+            else py_literal(partner.name)
+        )
+        for partner in partners
+    )
+
+
+def py_analysis(name: str, analyses: Sequence[Analysis]) -> str:
+    """Return the declaration of the analysis called `name`, one of `analyses`."""
+    python = next(analysis.python for analysis in analyses if analysis.name == name)
+    arguments = [py_literal(python)]
+    if not python.endswith(f":{name}"):
+        arguments.append(f"name={py_literal(name)}")
+    return f"analysis({', '.join(arguments)})"

@@ -1,0 +1,151 @@
+"""The elements of bundles and pipelines as lines, one for each element.
+
+A line becomes a statement in Python, an item of a nested list in Markdown, and a box on
+a site. What an element names is in it: options and other pipelines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from passgen.model import (
+    Bundle,
+    BundleElement,
+    Condition,
+    ConditionValue,
+    Element,
+    Option,
+    OptionReference,
+    OptionSetting,
+    OptionValue,
+    PassElement,
+    PassGroup,
+    Pipeline,
+    PipelineElement,
+    Scalar,
+    SetOption,
+    outline,
+)
+
+
+def show(value: OptionValue) -> str:
+    """Return `value` as in a textual pipeline, without quotes, whatever its type."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An option of an element, and its value."""
+
+    argument: str
+    value: Scalar | tuple[Scalar, ...] | Option
+    """An option of the pipeline stands for its value."""
+
+    target: Option | None
+    """The option that is set; `None` for that of a pass."""
+
+    def __str__(self) -> str:
+        """Return it as in a textual pipeline; `<x>` stands for an option."""
+        if isinstance(self.value, Option):
+            return f"{self.argument}=<{self.value.argument}>"
+        values = self.value if isinstance(self.value, tuple) else (self.value,)
+        return f"{self.argument}={','.join(map(show, values))}"
+
+
+@dataclass(frozen=True)
+class Test:
+    """The value that a condition compares an option with."""
+
+    option: Option
+    value: ConditionValue
+    is_negated: bool
+
+    @property
+    def text(self) -> str:
+        """The value as in a textual pipeline."""
+        return show(self.value)
+
+
+@dataclass(frozen=True)
+class Line:
+    """An element, or the head of the lines below it. One of the kinds is set."""
+
+    depth: int
+    stage: str = ""
+    nest: str = ""
+    test: Test | None = None
+    """Of a condition."""
+
+    added_pass: str = ""
+    bundle: str = ""
+    pipeline: Pipeline | None = None
+    settings: tuple[Setting, ...] = ()
+
+    @property
+    def settings_text(self) -> str:
+        """The settings as in a textual pipeline."""
+        return " ".join(map(str, self.settings))
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A bundle or a pipeline, and the lines about its elements."""
+
+    declared: Bundle | Pipeline
+    lines: tuple[Line, ...]
+
+
+def bundle_listings(group: PassGroup) -> tuple[Listing, ...]:
+    """Return the bundles of `group` with their lines."""
+    return tuple(
+        Listing(bundle, tuple(_lines(bundle.elements, (), group)))
+        for bundle in group.bundles
+    )
+
+
+def pipeline_listings(group: PassGroup) -> tuple[Listing, ...]:
+    """Return the pipelines of `group` with their lines."""
+    return tuple(
+        Listing(pipeline, tuple(_lines(pipeline.elements, pipeline.options, group)))
+        for pipeline in group.pipelines
+    )
+
+
+def _lines(
+    elements: tuple[Element, ...], options: tuple[Option, ...], group: PassGroup
+) -> Iterator[Line]:
+    own = {option.name: option for option in options}
+    pipelines = {pipeline.argument: pipeline for pipeline in group.pipelines}
+
+    def value_of(value: OptionSetting) -> Scalar | tuple[Scalar, ...] | Option:
+        return own[value.name] if isinstance(value, OptionReference) else value
+
+    def settings(
+        given: tuple[SetOption, ...], targets: tuple[Option, ...] = ()
+    ) -> tuple[Setting, ...]:
+        by_argument = {target.argument: target for target in targets}
+        return tuple(
+            Setting(name, value_of(option.value), by_argument.get(name))
+            for option in given
+            for name in [option.argument]
+        )
+
+    for depth, element in outline(elements):
+        match element:
+            case Condition(option=name, value=value, is_negated=is_negated):
+                yield Line(depth, test=Test(own[name], value, is_negated))
+            case PassElement(argument=argument, options=given):
+                yield Line(depth, added_pass=argument, settings=settings(given))
+            case BundleElement(name=name):
+                yield Line(depth, bundle=name)
+            case PipelineElement(argument=argument, options=given):
+                called = pipelines[argument]
+                of_call = settings(given, called.options)
+                yield Line(depth, pipeline=called, settings=of_call)
+            case _ if element.kind == "stage":
+                yield Line(depth, stage=element.name)
+            case _:
+                yield Line(depth, nest=element.name)
