@@ -384,7 +384,7 @@ class TestStatisticPassBase(OperationPass[PassOptions]):
     constructor = "tests.passgen_test_opt.simple_passes:TestStatisticPass"
     declared_in = "specs/test.yaml"
     op_count = statistic("num-ops", "Number of operations counted")
-    op_count2 = statistic("num-ops2", "Number of operations counted")
+    op_count2 = statistic("num-ops2", "Number of operations counted one more time")
 
 
 def createTestStatisticPass(

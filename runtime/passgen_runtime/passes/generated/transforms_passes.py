@@ -204,7 +204,13 @@ class CSEPassBase(OperationPass[PassOptions]):
     preserved_analyses = (
         analysis("passgen_runtime.passes.analysis.dominance:DominanceInfo"),
     )
-    num_cse = statistic("num-cse'd", "Operations replaced by an equal one.")
+    num_cse = statistic(
+        "num-cse'd",
+        (
+            "Operations replaced by an equal one; one without effects counts twice, as "
+            "in MLIR."
+        ),
+    )
     num_dce = statistic("num-dce'd", "Operations erased because they were unused.")
 
 

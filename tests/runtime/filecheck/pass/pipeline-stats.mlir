@@ -6,16 +6,16 @@
 // LIST: Pass statistics report
 // LIST: TestStatisticPass
 // LIST-NEXT:  (S) 8 num-ops  - Number of operations counted
-// LIST-NEXT:  (S) 8 num-ops2 - Number of operations counted
+// LIST-NEXT:  (S) 8 num-ops2 - Number of operations counted one more time
 
 // PIPELINE: Pass statistics report
 // PIPELINE: 'func.func' Pipeline
 // PIPELINE-NEXT:   TestStatisticPass
 // PIPELINE-NEXT:     (S) 4 num-ops  - Number of operations counted
-// PIPELINE-NEXT:     (S) 4 num-ops2 - Number of operations counted
+// PIPELINE-NEXT:     (S) 4 num-ops2 - Number of operations counted one more time
 // PIPELINE-NEXT:   TestStatisticPass
 // PIPELINE-NEXT:     (S) 4 num-ops  - Number of operations counted
-// PIPELINE-NEXT:     (S) 4 num-ops2 - Number of operations counted
+// PIPELINE-NEXT:     (S) 4 num-ops2 - Number of operations counted one more time
 
 // DYNAMIC: TestDynamicPipelinePass
 // DYNAMIC-NEXT: 'builtin.module' Pipeline
@@ -23,7 +23,7 @@
 // DYNAMIC-NEXT:     TestStatisticPass
 // DYNAMIC-NEXT:       (S) 4 num-ops
 
-// JSON: {"name": "'func.func' Pipeline", "passes": [{"name": "TestStatisticPass", "statistics": [{"name": "num-ops", "value": 4, "description": "Number of operations counted"}, {"name": "num-ops2", "value": 4, "description": "Number of operations counted"}]}]}
+// JSON: {"name": "'func.func' Pipeline", "passes": [{"name": "TestStatisticPass", "statistics": [{"name": "num-ops", "value": 4, "description": "Number of operations counted"}, {"name": "num-ops2", "value": 4, "description": "Number of operations counted one more time"}]}]}
 
 module @top {
   func.func @foo() {
