@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, KeysView
-from importlib.metadata import entry_points
 from typing import Protocol
 from weakref import WeakSet
 
@@ -80,6 +79,8 @@ def installed_universe() -> Universe:
     try:
         return Universe.get_multiverse()
     except Exception as error:
+        from importlib.metadata import entry_points  # noqa: PLC0415 - 13 ms
+
         found = f"the packages that extend xDSL cannot be used: {error}"
         for plugin in entry_points(group="xdsl.universe"):
             try:
