@@ -7,6 +7,7 @@ with them. A file whose text git cannot restore is left alone, unless forced.
 from __future__ import annotations
 
 import difflib
+import re
 import subprocess
 from collections.abc import Collection
 from pathlib import Path
@@ -123,7 +124,25 @@ def _renew(
         whole_lines = options.match_full_lines
         text = with_checks(text, prefix, output, above=renewed, whole_lines=whole_lines)
         renewed.append(prefix)
-    return text
+    return _with_relative_lines(text, test.path.name)
+
+
+def _with_relative_lines(text: str, name: str) -> str:
+    """Return `text`, where CHECK lines name lines of its file by their distance.
+
+    They stay right when lines above are added or removed.
+    """
+    place = re.compile(rf"(\{{\{{\.\*\}}\}}{re.escape(name)}:)(\d+)(?=:)")
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+
+        def relative(match: re.Match[str], number: int = number) -> str:
+            distance = int(match[2]) - number
+            sign = "-" if distance < 0 else "+"
+            return f"{match[1]}[[# @LINE {sign} {abs(distance)}]]"
+
+        lines[number - 1] = place.sub(relative, line)
+    return "".join(lines)
 
 
 def difference(path: Path, before: str, after: str) -> str:

@@ -72,6 +72,19 @@ def test_lines_that_fail_are_replaced_and_shown(update: Update, path: Path) -> N
     assert "\n-// CHECK: func.func @g\n+// CHECK-LABEL: func.func @f(\n" in shown
 
 
+def test_lines_of_diagnostics_are_told_by_their_distance(
+    update: Update, path: Path
+) -> None:
+    run = "// RUN: not passgen-opt %s 2>&1 | filecheck %s\n"
+    update(f"{run}func.func @f() {{\n  %0 = nope\n}}\n")
+
+    text = path.read_text()
+    found = "case.mlir:[[# @LINE + 6]]:8: error: Operation nope is not registered\n"
+    assert f"// CHECK:       {{{{.*}}}}{found}" in text
+    path.write_text(f"// Another line.\n{text}")
+    assert update(path.read_text()) == ""
+
+
 def test_lines_are_written_where_there_are_none(update: Update, path: Path) -> None:
     update(RUN + IR, is_forced=False)
 
