@@ -755,6 +755,41 @@ def test_passes_begin_at_any_top_level_operation(
     assert ours.succeeded == theirs.succeeded
 
 
+NEAR_MISSES = """\
+module @a {}
+// ----
+module @b {} // ---
+ // -----
+module @c {}
+// --
+// ---- x // -----
+module @d {}
+"""
+
+
+@pytest.mark.parametrize("marker", ["", "=// -----"])
+@pytest.mark.parametrize("verifies", [[], ["--verify-diagnostics"]])
+def test_a_split_marker_without_its_end_is_warned_of(
+    drivers: Drivers, marker: str, verifies: list[str]
+) -> None:
+    (drivers.folder / "misses.mlir").write_text(NEAR_MISSES)
+    arguments = ["misses.mlir", f"--split-input-file{marker}", *verifies]
+
+    theirs, ours = drivers.both(*arguments)
+
+    assert (ours.said, ours.succeeded) == (theirs.said, theirs.succeeded)
+
+
+@pytest.mark.parametrize("text", ["{{{{}}", "{{a {{b}} c{{}}", "{{a}} {{b}}"])
+def test_a_pattern_without_its_end_is_said(drivers: Drivers, text: str) -> None:
+    path = drivers.folder / "pattern.mlir"
+    path.write_text(f"// expected-error-re@+1 {text}\nmodule {{}}\n")
+
+    theirs, ours = drivers.both("pattern.mlir", "--verify-diagnostics")
+
+    assert (ours.said, ours.succeeded) == (theirs.said, theirs.succeeded)
+
+
 RESOURCES = """\
 module {}
 {-#

@@ -6,6 +6,7 @@ All else is done by the driver's parts, around that.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -109,7 +110,21 @@ class Driver:
 
     def read_input(self) -> tuple[str, str]:
         """Return the text of the input, and its name."""
-        return read_input(self.options.input)
+        text, name = read_input(self.options.input)
+        if self.options.split_marker:
+            self._warn_of_near_misses(text, name, self.options.split_marker)
+        return text, name
+
+    def _warn_of_near_misses(self, text: str, name: str, marker: str) -> None:
+        """Warn of a split marker without its end, as `mlir-opt` does."""
+        begin = marker[:-2]
+        handle = DiagnosticPrinter(SourceLines(text, name), self.options).handle
+        for match in re.finditer(re.escape(begin), text) if begin else ():
+            if not text.startswith(marker, match.start()):
+                line = text.count("\n", 0, match.start()) + 1
+                column = match.end() - text.rfind("\n", 0, match.start())
+                message = "near miss with file split marker"
+                handle(Diagnostic("warning", message, f"{name}:{line}:{column}"))
 
     def process(self, run: DriverRun) -> tuple[str, bool]:
         """Return the output of `run`, and whether all went well; report errors."""

@@ -29,6 +29,7 @@ _EXPECTED = re.compile(
     r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)? *"
     r"(?:@(?P<place>[+-][0-9]+|above|below|unknown))? *\{\{(?P<text>.*)\}\}\s*$"
 )
+_REGEX = re.compile(r"\{\{(.*?)\}\}")
 _PIPELINE_SOURCES = (PIPELINE_SOURCE, OPTIONS_SOURCE, COMMAND_LINE_SOURCE)
 
 
@@ -164,10 +165,13 @@ class DiagnosticVerifier:
                 continue
             place = match["place"] or "+0"
             at = f"{self._name}:{number}:{match.start() + 1}"
+            is_regex = bool(match["regex"])
+            if is_regex and "{{" in _REGEX.sub("", match["text"]):
+                message = "found start of regex with no end '}}'"
+                self._add(at, message, len(match["text"]))
+                continue
             try:
-                pattern = re.compile(
-                    _pattern(match["text"], is_regex=bool(match["regex"]))
-                )
+                pattern = re.compile(_pattern(match["text"], is_regex=is_regex))
             except re.error as error:
                 self._add(at, f"invalid regex: {error}", len(match["text"]))
                 continue
@@ -188,7 +192,7 @@ def _pattern(text: str, *, is_regex: bool) -> str:
     """Return the regular expression for `text`, which may hold {{...}} if a regex."""
     if not is_regex:
         return re.escape(text)
-    parts = re.split(r"\{\{(.*?)\}\}", text)
+    parts = _REGEX.split(text)
     return "".join(
         f"(?:{part})" if index % 2 else re.escape(part)
         for index, part in enumerate(parts)
