@@ -34,6 +34,7 @@ from tests.passgen_test_opt.generated.test_passes import (
     registerTestPasses,
 )
 from tests.passgen_test_opt.nested_options import NESTED_OPTIONS, NestedOptions
+from tests.passgen_test_opt.steps import register_steps
 from tests.passgen_test_opt.test_dialect import test_dialect
 
 REGISTRY = PassRegistry()
@@ -98,6 +99,7 @@ def _super_set_pipeline(manager: OpPassManager, _options: SuperSetOptions) -> No
 def _register() -> None:
     register_all_passes(REGISTRY)
     registerTestPasses(REGISTRY)
+    register_steps(REGISTRY)
     add = REGISTRY.register_pipeline
     add("test-pm-nested-pipeline", "Nest pass managers", _nested_pipeline)
     add(

@@ -65,37 +65,6 @@ def test_a_failing_pass_ends_the_pipeline(*, verify_each: bool) -> None:
 
 
 @both_ways
-def test_siblings_of_what_failed_still_run(*, verify_each: bool) -> None:
-    session = Session(FUNCTIONS, verify_each=verify_each)
-    steps = [session.step("P", fail_on("a"), argument="p"), session.step("Q")]
-    add_all(session.manager.nest("func.func"), steps)
-    session.manager.add_pass(session.step("M"))
-
-    with pytest.raises(PassFailure) as failure:
-        session.run()
-
-    assert session.log.events == ["P @a", "P @b", "Q @b"]
-    assert session.diagnostics == ["input.mlir:1:1: error: no a"]
-    assert str(failure.value) == (
-        "pass 'p' failed on 'func.func' operation: @a at input.mlir:1:1\n"
-        "note: in the pipeline "
-        "builtin.module(func.func(p,unknown<Q>),unknown<M>)\n"
-        "input.mlir:1:1: error: no a"
-    )
-
-
-@both_ways
-def test_the_first_failure_in_the_ir_is_the_one_that_is_raised(
-    *, verify_each: bool
-) -> None:
-    session = Session(FUNCTIONS, verify_each=verify_each)
-    session.manager.nest("func.func").add_pass(session.step("P", fail))
-
-    with pytest.raises(PassFailure, match="@a at"):
-        session.run()
-
-
-@both_ways
 def test_an_exception_of_a_pass_is_chained(*, verify_each: bool) -> None:
     session = Session(verify_each=verify_each)
     session.manager.add_pass(session.step("P", raising, argument="p"))

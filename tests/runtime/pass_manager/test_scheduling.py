@@ -30,38 +30,6 @@ def only_on(*names: str) -> dict[str, Any]:
     return {"can_schedule_on": can_schedule_on}
 
 
-def test_all_passes_run_on_one_operation_before_the_next() -> None:
-    session = Session(FUNCTIONS)
-    add_all(session.manager.nest("func.func"), map(session.step, ("P", "Q")))
-
-    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
-
-
-def test_a_nested_manager_runs_on_operations_directly_inside() -> None:
-    session = Session(NESTED)
-    session.manager.nest("func.func").add_pass(session.step("P"))
-
-    assert session.run() == ["P @a"]
-
-
-def test_managers_nest_like_the_ir() -> None:
-    session = Session(NESTED)
-    inner = session.manager.nest("builtin.module")
-    inner.add_pass(session.step("P"))
-    inner.nest("func.func").add_pass(session.step("Q"))
-    session.manager.add_pass(session.step("R"))
-
-    assert session.run() == ["P @inner", "Q @b", "R builtin.module"]
-
-
-def test_any_runs_on_what_is_registered_and_isolated() -> None:
-    text = f'{NESTED} "x.y"() : () -> ()\n%0 = arith.constant 0 : i32'
-    session = Session(text, allow_unregistered=True)
-    session.manager.nest_any().add_pass(session.step("P"))
-
-    assert session.run() == ["P @a", "P @inner"]
-
-
 def test_a_mismatched_anchor_is_refused_at_construction() -> None:
     manager = OpPassManager("builtin.module")
 
@@ -124,86 +92,11 @@ def test_a_filter_is_checked_before_the_run_where_no_context_is_known() -> None:
         session.run()
 
 
-def test_a_filter_in_any_constrains_all_passes_of_the_manager() -> None:
-    session = Session(NESTED)
-    add_all(
-        session.manager.nest_any(),
-        [session.step("P"), session.step("Q", interface="FunctionOpInterface")],
-    )
-
-    assert session.run() == ["P @a", "Q @a"]
-
-
-def test_an_anchor_in_any_constrains_all_passes_of_the_manager() -> None:
-    session = Session(NESTED)
-    add_all(
-        session.manager.nest_any(),
-        [session.step("P"), session.step("Q", anchor="builtin.module")],
-    )
-
-    assert session.run() == ["P @inner", "Q @inner"]
-
-
-@pytest.mark.parametrize(
-    ("anchor", "message"),
-    [
-        (
-            "func.return",
-            (
-                "input.mlir:1:18: error: 'func.return' op trying to schedule a pass on "
-                "an operation not marked as 'IsolatedFromAbove'"
-            ),
-        ),
-        (
-            "x.y",
-            (
-                "input.mlir:2:18: error: 'x.y' op trying to schedule a pass on an "
-                "unregistered operation"
-            ),
-        ),
-    ],
-)
-def test_an_anchor_must_be_registered_and_isolated(anchor: str, message: str) -> None:
-    text = 'func.func @a() { return }\nfunc.func @b() { "x.y"() : () -> () return }'
-    session = Session(text, allow_unregistered=True)
-    session.manager.nest("func.func").nest(anchor).add_pass(session.step("P"))
-
-    with pytest.raises(PassFailure):
-        session.run()
-    assert message in session.diagnostics
-
-
 def test_a_manager_without_passes_asks_nothing_of_its_anchor() -> None:
     session = Session(FUNCTIONS)
     session.manager.nest("func.func").nest("func.return")
 
     assert session.run() == []
-
-
-def test_the_root_must_be_what_the_manager_is_anchored_on() -> None:
-    session = Session(FUNCTIONS, anchor="func.func")
-
-    with pytest.raises(SchedulingError) as error:
-        session.run()
-
-    assert str(error.value) == (
-        "input.mlir:0:0: error: can't run 'func.func' pass manager on "
-        "'builtin.module' op"
-    )
-
-
-def test_a_root_that_a_filter_refuses_is_an_error() -> None:
-    session = Session(FUNCTIONS, anchor="any")
-    session.manager.add_pass(session.step("P", interface="FunctionOpInterface"))
-
-    with pytest.raises(PassFailure):
-        session.run()
-    assert session.diagnostics == [
-        (
-            "input.mlir:0:0: error: 'builtin.module' op trying to schedule pass 'P' on "
-            "an unsupported operation"
-        )
-    ]
 
 
 SYMBOLS = """\
@@ -252,80 +145,6 @@ def test_a_pass_before_may_give_the_name_that_a_pass_on_symbols_needs() -> None:
     session.manager.add_pass(session.step("Q", interface="SymbolOpInterface"))
 
     assert session.run() == ["P builtin.module", "Q @named"]
-
-
-def test_adjacent_managers_of_one_anchor_merge() -> None:
-    session = Session(FUNCTIONS)
-    session.manager.nest("func.func").add_pass(session.step("P", argument="p"))
-    session.manager.nest("func.func").add_pass(session.step("Q", argument="q"))
-
-    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
-    assert str(session.manager) == "builtin.module(func.func(p),func.func(q))"
-
-
-def test_adjacent_managers_of_different_anchors_share_one_walk() -> None:
-    session = Session("module @m {}\nfunc.func @a() { return }\nmodule @n {}")
-    session.manager.nest("func.func").add_pass(session.step("P"))
-    session.manager.nest("builtin.module").add_pass(session.step("Q"))
-
-    assert session.run() == ["Q @m", "P @a", "Q @n"]
-
-
-def test_a_pass_in_between_ends_the_merging() -> None:
-    session = Session(FUNCTIONS)
-    session.manager.nest("func.func").add_pass(session.step("P"))
-    session.manager.add_pass(session.step("M"))
-    session.manager.nest("func.func").add_pass(session.step("Q"))
-
-    assert session.run() == ["P @a", "P @b", "M builtin.module", "Q @a", "Q @b"]
-
-
-def test_any_merges_with_what_its_passes_cannot_run_on() -> None:
-    session = Session(NESTED)
-    session.manager.nest("builtin.module").add_pass(session.step("P"))
-    session.manager.nest_any().add_pass(
-        session.step("Q", interface="FunctionOpInterface")
-    )
-
-    assert session.run() == ["Q @a", "P @inner"]
-
-
-def test_any_does_not_merge_with_what_its_passes_can_run_on() -> None:
-    session = Session(NESTED)
-    session.manager.nest("func.func").add_pass(session.step("P"))
-    session.manager.nest_any().add_pass(session.step("Q"))
-
-    assert session.run() == ["P @a", "Q @a", "Q @inner"]
-
-
-def test_any_does_not_merge_with_any() -> None:
-    session = Session(FUNCTIONS)
-    session.manager.nest_any().add_pass(session.step("P"))
-    session.manager.nest_any().add_pass(session.step("Q"))
-
-    assert session.run() == ["P @a", "P @b", "Q @a", "Q @b"]
-
-
-def test_merged_managers_merge_inside_too() -> None:
-    session = Session(f"module @m {{ {FUNCTIONS} }}\nmodule @n {{}}")
-    for name in ("P", "Q"):
-        inner = session.manager.nest("builtin.module")
-        inner.nest("func.func").add_pass(session.step(name))
-
-    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
-
-
-def test_a_manager_that_its_next_sibling_does_not_merge_into_is_unmerged_inside() -> (
-    None
-):
-    """As in MLIR, which merges inside the last of adjacent managers only."""
-    session = Session(f"module @m {{ {FUNCTIONS} }}\nmodule @n {{}}")
-    inner = session.manager.nest("builtin.module")
-    inner.nest("func.func").add_pass(session.step("P"))
-    inner.nest("func.func").add_pass(session.step("Q"))
-    session.manager.nest_any().add_pass(session.step("R"))
-
-    assert session.run() == ["P @a", "P @b", "Q @a", "Q @b", "R @m", "R @n"]
 
 
 def test_a_pass_cannot_be_in_two_managers() -> None:
