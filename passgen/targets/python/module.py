@@ -1,4 +1,4 @@
-"""What the Python module of a group has beside the declarations of the group itself."""
+"""The parts of a Python module that no declaration of its group holds."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Check:
 
     @property
     def text(self) -> str:
-        """What was checked."""
+        """The text that it checked."""
         return self.matcher.file.content if hasattr(self, "matcher") else ""
 
     def excerpt(self) -> str:

@@ -40,7 +40,7 @@ class RunLine:
 
     @property
     def place(self) -> str:
-        """What messages about it begin with."""
+        """The beginning of messages about it."""
         return f"{self.path}:{self.line}: error:"
 
 
