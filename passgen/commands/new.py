@@ -1,4 +1,4 @@
-"""`passgen new`: a new pass that runs, from its spec to its test."""
+"""`passgen new`: new passes that run, from their spec to their tests."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from passgen import naming
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.diagnostics import UserError
 from passgen.findings import summary_faults
-from passgen.generate import Options, generate
+from passgen.generate import Options, generate, read_groups
 from passgen.output import OutputFile, write
 from passgen.render import laid_out, render
 from passgen.source import SourceFile
+from passgen.spec import read_source
 
 _PYTEST_SETTINGS: Final = {
     "pytest.ini": "[pytest]",
@@ -69,37 +70,34 @@ def _stem(name: str) -> str:
     return name.removesuffix("Pass") or name
 
 
-def plan(new: NewPass, folder: Path) -> tuple[list[OutputFile], list[str]]:
-    """Return the files of the pass in `folder`, generated ones among them, and notes.
+def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[str]]:
+    """Return the files of passes in `folder`, generated ones among them, and notes.
 
-    If the group has a spec there, the pass becomes its last one.
+    If the group has a spec there, the passes become its last ones.
+
+    Args:
+        news: the passes, all of one group.
+        folder: where their files are to be.
 
     Raises:
-        SpecsError: the group, with the pass, is wrong.
-        NewPassError: the pass cannot be added to its group, or files are in the way.
+        SpecsError: the group, with the passes, is wrong.
+        NewPassError: a pass cannot be added to its group, or files are in the way.
     """
-    values = _values(new)
-    stem = naming.snake_case(new.group)
+    values = _values(news[0])
+    stem = naming.snake_case(news[0].group)
     spec = folder / f"{stem}.passes.yaml"
     if not spec.exists():
         spec = folder / f"{stem}.yaml"
-    entry = render("new/_pass.yaml.j2", values)
     is_new = not spec.exists()
-    text = render("new/spec.yaml.j2", values)
-    if not is_new:
-        with_entry = _with_entry(spec.read_text(encoding="utf-8"), entry)
-        if with_entry is None:
-            message = "found no block `passes:` to add the pass to, expected one"
-            raise NewPassError(f"{spec}: error: {message}")
-        text = with_entry
+    text = _spec(spec, news)
     outputs = _generate(spec, text)
-    own = _render(
-        {
-            folder / f"{values['module']}.py": "new/implementation.py.j2",
+    own: list[OutputFile] = []
+    for new in news:
+        templates = {
+            folder / f"{_values(new)['module']}.py": "new/implementation.py.j2",
             folder / f"tests/{new.argument}.mlir": "new/test.mlir.j2",
-        },
-        values,
-    )
+        }
+        own += _render(templates, _values(new))
     shared = {folder / f"{values['driver_module']}.py": "new/driver.py.j2"}
     notes: list[str] = []
     settings = _pytest_settings(folder)
@@ -112,7 +110,7 @@ def plan(new: NewPass, folder: Path) -> tuple[list[OutputFile], list[str]]:
         lines = text_of.splitlines()[1:]
         notes.append(f"{settings}: note: for the test, pytest needs these settings")
         notes += [f"    {line}" for line in lines]
-    if new.has_lit:
+    if news[0].has_lit:
         shared[folder / "tests/lit.cfg.py"] = "new/lit.cfg.py.j2"
     files = [OutputFile(spec, text), *outputs]
     if is_new:
@@ -128,6 +126,34 @@ def plan(new: NewPass, folder: Path) -> tuple[list[OutputFile], list[str]]:
         refusal = ": error: it exists, and only new files are written"
         raise NewPassError("\n".join(name + refusal for name in there))
     return [*files, *(file for file in must_be_new if file not in files)], notes
+
+
+def _spec(spec: Path, news: Sequence[NewPass]) -> str:
+    """Return the text of `spec`, whether it exists or not, with `news` in it.
+
+    Raises:
+        SpecsError: it exists and is wrong.
+        NewPassError: a pass is in it already, or it has no block for passes.
+    """
+    text = ""
+    if spec.exists():
+        text = read_source(str(spec)).text
+        groups = read_groups([str(spec)], are_all=False).by_spec.values()
+        known = {pass_.name: pass_ for group in groups for pass_ in group.passes}
+        for new in news:
+            if there := known.get(new.name):
+                message = f"the group has a pass '{new.name}' already"
+                raise NewPassError(f"{there.location}: error: {message}")
+    for new in news:
+        if not text:
+            text = render("new/spec.yaml.j2", _values(new))
+            continue
+        with_entry = _with_entry(text, render("new/_pass.yaml.j2", _values(new)))
+        if with_entry is None:
+            message = "found no block `passes:` to add the pass to, expected one"
+            raise NewPassError(f"{spec}: error: {message}")
+        text = with_entry
+    return text
 
 
 def _generate(spec: Path, text: str) -> list[OutputFile]:
@@ -146,7 +172,7 @@ def _values(new: NewPass) -> dict[str, object]:
         "name": new.name,
         "argument": new.argument,
         "group": new.group,
-        "group_summary": f"{new.summary}.",
+        "group_summary": f"Passes of the group {new.group}.",
         "summary": new.summary,
         "folder": ".",
         "tests": "tests",
@@ -202,16 +228,16 @@ def _pytest_settings(folder: Path) -> Path | None:
 
 
 _DESCRIPTION: Final = """\
-Write a new pass that runs: its spec, the files generated from it, an
-implementation to start from, a driver, and a test that `pytest` runs. If the
-group has a spec, the pass is added to it, and the files generated from it are
-renewed. Other files are not touched."""
+Write new passes that run: their spec, the files generated from it, a driver,
+and for each an implementation to start from, and a test that `pytest` runs. If
+the group has a spec, the passes are added to it, and the files generated from
+it are renewed. Other files are not touched."""
 
 _EPILOG: Final = """\
 examples:
   passgen new UnrollLoops
   passgen new UnrollLoops --group Loops --summary 'Unroll loops' -o loops
-  passgen new FuseLoops --group Loops -o loops
+  passgen new FuseLoops TileLoops --group Loops -o loops
   passgen new UnrollLoops --ir=mlir --lit
 """
 
@@ -219,7 +245,7 @@ _ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class _NewArguments(argparse.Namespace):
-    name: str = ""
+    names: list[str]
     group: str | None = None
     argument: str | None = None
     summary: str | None = None
@@ -230,20 +256,20 @@ class _NewArguments(argparse.Namespace):
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Write the files of the pass in `argv`."""
-    new, folder = _parse(argv)
-    files, notes = plan(new, folder)
+    news, folder = _parse(argv)
+    files, notes = plan(news, folder)
     write(files)
     return Outcome(lines=tuple(str(file.path) for file in files), messages=tuple(notes))
 
 
-def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
+def _parse(argv: Sequence[str]) -> tuple[list[NewPass], Path]:
     parser = CommandParser("passgen new", _DESCRIPTION, _EPILOG)
     add = parser.add_argument
-    add("name", metavar="NAME", help="the pass, in PascalCase: UnrollLoops")
+    add("names", metavar="NAME", nargs="+", help="a pass, in PascalCase: UnrollLoops")
     add(
         "--group",
         metavar="NAME",
-        help="group of the pass, in PascalCase; by default NAME",
+        help="group of the passes, in PascalCase; by default the first NAME",
     )
     add("--argument", help="name in pipelines; by default NAME in kebab case")
     add("--summary", metavar="TEXT", help="effect of the pass, in one line")
@@ -251,17 +277,10 @@ def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
     add("--lit", action="store_true", help="write a lit.cfg.py for the test, too")
     add("-o", dest="output", metavar="DIR", help="folder to write into")
     arguments = parser.parse_args(argv, _NewArguments())
-    for flag, name in (("NAME", arguments.name), ("--group", arguments.group)):
-        if name is not None and not naming.is_pascal_case(name):
-            parser.error(
-                f"{flag}: found '{name}', expected a name in PascalCase, such as "
-                "'UnrollLoops'"
-            )
-    if keyword.iskeyword(arguments.name):  # None, True, False
-        parser.error(
-            f"NAME: found '{arguments.name}', a word of Python, expected the name of a "
-            "class, such as 'UnrollLoops'"
-        )
+    names, group = arguments.names, arguments.group or arguments.names[0]
+    _check_names(parser, names, group)
+    if len(names) > 1 and (arguments.argument or arguments.summary):
+        parser.error("--argument and --summary are for one pass")
     argument = arguments.argument
     if argument is not None and not _ARGUMENT.fullmatch(argument):
         parser.error(
@@ -273,17 +292,31 @@ def _parse(argv: Sequence[str]) -> tuple[NewPass, Path]:
         parser.error("--summary takes one line of text")
     if given is not None and not given.strip():
         parser.error("--summary takes one line of text, and it is empty")
-    summary = (given or default_summary(arguments.name)).strip()
-    for _, fault in summary_faults(summary):
-        parser.error(f"--summary: found '{summary}', which {fault}")
     if not arguments.output:
         parser.error("-o takes a folder, and its name is empty")
-    new = NewPass(
-        arguments.name,
-        argument or default_argument(arguments.name),
-        arguments.group or arguments.name,
-        summary,
-        arguments.ir,
-        arguments.lit,
-    )
-    return new, Path(arguments.output)
+    news: list[NewPass] = []
+    for name in names:
+        summary = (given or default_summary(name)).strip()
+        for _, fault in summary_faults(summary):
+            parser.error(f"--summary: found '{summary}', which {fault}")
+        of_name = argument or default_argument(name), group, summary
+        news.append(NewPass(name, *of_name, arguments.ir, arguments.lit))
+    return news, Path(arguments.output)
+
+
+def _check_names(parser: CommandParser, names: Sequence[str], group: str) -> None:
+    """End the program with a message if a name is none of a class."""
+    for flag, name in (*(("NAME", name) for name in names), ("--group", group)):
+        if not naming.is_pascal_case(name):
+            parser.error(
+                f"{flag}: found '{name}', expected a name in PascalCase, such as "
+                "'UnrollLoops'"
+            )
+    for name in names:
+        if keyword.iskeyword(name):  # None, True, False
+            parser.error(
+                f"NAME: found '{name}', a word of Python, expected the name of a "
+                "class, such as 'UnrollLoops'"
+            )
+        if names.count(name) > 1:
+            parser.error(f"NAME: found '{name}' twice")

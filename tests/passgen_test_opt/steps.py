@@ -26,8 +26,6 @@ class StepOptions(PassOptions):
 class _Step:
     """Prints the name of the step and its operation, and fails where it is told to."""
 
-    options_class = StepOptions
-
     def run_on_operation(self: Any) -> None:
         where = title(self.context, self.operation)
         sys.stderr.write(f"{self.options.name} {where}\n")
@@ -38,25 +36,30 @@ class _Step:
 
 class Step(_Step, OperationPass[StepOptions]):
     argument = "test-step"
+    options_class = StepOptions
 
 
 class FunctionStep(_Step, OperationPass[StepOptions]):
     argument = "test-step-on-function"
+    options_class = StepOptions
     anchor = "func.func"
 
 
 class ModuleStep(_Step, OperationPass[StepOptions]):
     argument = "test-step-on-module"
+    options_class = StepOptions
     anchor = "builtin.module"
 
 
 class InterfaceStep(_Step, InterfacePass[StepOptions]):
     argument = "test-step-on-interface"
+    options_class = StepOptions
     interface = "FunctionOpInterface"
 
 
 class SymbolStep(_Step, InterfacePass[StepOptions]):
     argument = "test-step-on-symbol"
+    options_class = StepOptions
     interface = "SymbolOpInterface"
 
 
