@@ -16,7 +16,7 @@ from collections.abc import (
 )
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic, DiagnosticEngine, Severity
 from passgen_runtime.errors import (
@@ -111,6 +111,9 @@ class Context(DiagnosticEngine, ABC):
     A context is shared by all threads of a run. Its methods read; only
     `load_dialects`, `parse` and `clone` make something new.
     """
+
+    registry_note: ClassVar[str] = "shipped_registry() has the passes that are shipped"
+    """What a message says where a program has no passes for this IR."""
 
     def __init__(self) -> None:
         """Start with a diagnostic handler that prints to standard error."""

@@ -210,7 +210,7 @@ class PipelineMistakes:
             notes = ("nothing is registered",)
         has_shipped = self._registry.lookup("canonicalize") is not None
         if is_empty or (self._registry is default_registry and not has_shipped):
-            return (*notes, "shipped_registry() has the passes that are shipped")
+            return (*notes, (self._context or Context).registry_note)
         if not notes and "." in name:
             notes = (f"an anchor holds its passes in parentheses: '{name}(...)'",)
         return notes

@@ -69,6 +69,8 @@ _ERASED: Final = "<erased>"
 class MLIRContext(Context):
     """A context over MLIR's IR; passes find MLIR's own context in `mlir`."""
 
+    registry_note = "mlir_registry() has the passes of MLIR"
+
     def __init__(
         self,
         package: str = DEFAULT_PACKAGE,
