@@ -223,6 +223,12 @@ class Pass:
     ignores: tuple[Ignore, ...] = ()
 
     @property
+    def details(self) -> str:
+        """The description, unless it is the summary again."""
+        repeats = self.description.strip().rstrip(".") == self.summary.rstrip(".")
+        return "" if repeats else self.description
+
+    @property
     def operation(self) -> str:
         """The operation that it is restricted to, if any."""
         return self.anchor.name if self.anchor and not self.interface else ""

@@ -68,6 +68,7 @@ FILTERS: Final[dict[str, Filter]] = {
         markdown.md_link,
         markdown.md_links,
         markdown.md_pad,
+        markdown.md_summary,
         markdown.md_text,
         markdown.md_verbatim,
         mlir_word,

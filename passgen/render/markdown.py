@@ -35,6 +35,9 @@ _SPECIAL: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_CODE_OR_SPECIAL: Final = re.compile(
+    rf"(?P<code>(?<!`)`[^`]+`(?!`))|{_SPECIAL.pattern}", re.VERBOSE
+)
 
 _KEPT_FORMAT: Final = "\u200c\u200d"
 """Joiners, which scripts and emoji need; other format characters can mislead."""
@@ -73,6 +76,12 @@ def md_text(text: str) -> str:
     """Return plain `text` on one line, so that it renders as written."""
     line = visible(" ".join(text.split()))
     return _SPECIAL.sub(_backslash, line)
+
+
+def md_summary(text: str) -> str:
+    """Return plain `text` on one line, in which code between backquotes is code."""
+    line = visible(" ".join(text.split()))
+    return _CODE_OR_SPECIAL.sub(lambda match: match["code"] or _backslash(match), line)
 
 
 def md_code(text: str) -> str:

@@ -81,12 +81,18 @@ LINK: Final = "data-passgen"
 the site knows. Authors, whose HTML is text, cannot write it."""
 
 _MAX_HEADING: Final = 6
+_CODE: Final = re.compile("(?<!`)`([^`]+)`(?!`)")
 _UNSAFE_IN_ID: Final = re.compile(r"[^A-Za-z0-9.-]")
 
 
 def html_text(text: str) -> str:
     """Return `text` as it is, for an element or an attribute in double quotes."""
     return escape(visible(text))
+
+
+def html_summary(text: str) -> str:
+    """Return `text`, in which code between backquotes is code."""
+    return _CODE.sub(r'<code class="literal">\1</code>', html_text(text))
 
 
 def html_id(text: str) -> str:

@@ -10,6 +10,7 @@ from passgen.render.markdown import (
     md_code_list,
     md_comment,
     md_fenced,
+    md_summary,
     md_text,
 )
 
@@ -50,6 +51,19 @@ def test_text(text: str, markdown: str) -> None:
 def test_code(text: str, markdown: str) -> None:
     assert md_code(text) == markdown
 
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("Turn `a_b` into *c*", "Turn `a_b` into \\*c\\*"),
+        ("`a` - `b", "`a` - \\`b"),
+        ("``a`` and `<b>`", "\\`\\`a\\`\\` and `<b>`"),
+        ("12. `a\n b`", "12\\. `a b`"),
+    ],
+)
+def test_code_in_a_summary_stays_code(text: str, markdown: str) -> None:
+    assert md_summary(text) == markdown
 
 def test_code_list() -> None:
     assert md_code_list(("affine", "a`b")) == "`affine`, ``a`b``"

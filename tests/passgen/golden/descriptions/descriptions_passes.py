@@ -169,6 +169,25 @@ def registerBackslashes(registry: PassRegistry | None = None) -> None:
     register_pass(BackslashesPassBase, registry)
 
 
+class SummaryAgainPassBase(OperationPass[PassOptions]):
+    """Turn `scf.for` into `cf.br`, which `_f_` and * need."""
+
+    name = "SummaryAgain"
+    argument = "summary-again"
+    summary = "Turn `scf.for` into `cf.br`, which `_f_` and * need"
+    declared_in = "spec.yaml"
+
+
+def createSummaryAgain(options: PassOptions | None = None) -> SummaryAgainPassBase:
+    """Return a new `summary-again` pass."""
+    return create_pass(SummaryAgainPassBase, options)
+
+
+def registerSummaryAgain(registry: PassRegistry | None = None) -> None:
+    """Register `summary-again`; again is harmless."""
+    register_pass(SummaryAgainPassBase, registry)
+
+
 def registerDescriptionsPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `Descriptions`."""
     registerHeadings(registry)
@@ -176,3 +195,4 @@ def registerDescriptionsPasses(registry: PassRegistry | None = None) -> None:
     registerOpenFence(registry)
     registerInLists(registry)
     registerBackslashes(registry)
+    registerSummaryAgain(registry)
