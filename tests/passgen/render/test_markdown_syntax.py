@@ -52,7 +52,6 @@ def test_code(text: str, markdown: str) -> None:
     assert md_code(text) == markdown
 
 
-
 @pytest.mark.parametrize(
     ("text", "markdown"),
     [
@@ -64,6 +63,7 @@ def test_code(text: str, markdown: str) -> None:
 )
 def test_code_in_a_summary_stays_code(text: str, markdown: str) -> None:
     assert md_summary(text) == markdown
+
 
 def test_code_list() -> None:
     assert md_code_list(("affine", "a`b")) == "`affine`, ``a`b``"
