@@ -1,7 +1,7 @@
 """The program `passgen`: runs a command, and prints its outcome.
 
-Exit codes: 0 fine; 1 a spec is wrong, an output stale, or a file or standard output
-unusable, which includes that its reader closed it; 2 usage; 70 a bug in passgen; 130
+Exit codes: 0 success; 1 a spec is wrong, an output is stale, or a file or standard
+output (such as a closed pipe) cannot be used; 2 wrong usage; 70 a bug in passgen; 130
 interrupted.
 """
 
@@ -27,7 +27,7 @@ from passgen.diagnostics import (
 )
 
 _GC_THRESHOLD: Final = 200_000
-"""How many objects are made between two looks for garbage."""
+"""The number of new objects after which Python collects garbage."""
 
 EXIT_BUG: Final = 70
 EXIT_INTERRUPTED: Final = 130
@@ -35,14 +35,14 @@ EXIT_INTERRUPTED: Final = 130
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `passgen` with `argv`, by default the process's own; return the exit code."""
-    # The trees of a large spec live long: looking for garbage among them as often as
-    # Python does takes a third of the time.
+    # The trees of a large spec live long: at the default threshold, the garbage
+    # collector takes a third of the time to search them.
     thresholds = gc.get_threshold()
     gc.set_threshold(_GC_THRESHOLD)
     try:
         if sys.stderr is not None:
             return _guard(argv)
-        # Python's `print` would use standard output, and files the closed descriptor.
+        # Otherwise `print` would use standard output, and a file get descriptor 2.
         with Path(os.devnull).open("w") as null, contextlib.redirect_stderr(null):
             return _guard(argv)
     finally:
@@ -81,7 +81,7 @@ def _guard(argv: Sequence[str] | None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a file name may be more than it can encode
+        if hasattr(stream, "reconfigure"):  # for file names that it cannot encode
             stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if argv is None else list(argv)
     if words and words[0].startswith("--color=") and words[1:2] != ["--"]:
@@ -125,7 +125,7 @@ def _print(outcome: Outcome, color: str) -> None:
     for line in outcome.lines:
         print(_for_stdout(line))  # noqa: T201 - this is the module that prints
     if sys.stdout is not None:
-        sys.stdout.flush()  # a diff comes before what explains it
+        sys.stdout.flush()  # a diff comes before the messages that explain it
     for message in outcome.messages:
         _complain(str(message), color)
     for following in outcome.following:
@@ -133,7 +133,7 @@ def _print(outcome: Outcome, color: str) -> None:
 
 
 def _for_stdout(text: str) -> str:
-    """Return `text` as it is for a file or a program, or as a terminal may show it."""
+    """Return `text`, with control characters escaped if a terminal shows it."""
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     return for_terminal(text) if is_terminal else text
 
@@ -144,7 +144,7 @@ def _print_text(text: str) -> None:
         raise OSError(0, "it is closed")
     sys.stdout.flush()
     rest = memoryview(text.encode(errors="surrogateescape"))  # a path: any bytes
-    while rest:  # without a buffer, as python -u has none, a write may be partial
+    while rest:  # an unbuffered stream, as of python -u, may write a part
         rest = rest[sys.stdout.buffer.write(rest) :]
 
 
@@ -154,7 +154,7 @@ def _complain(text: str, color: str = "auto") -> None:
 
 
 def _abandon_stdout() -> None:
-    """Keep the interpreter from writing what is left when it exits."""
+    """Keep the interpreter from flushing standard output when it exits."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (AttributeError, OSError, ValueError):

@@ -126,7 +126,7 @@ def _headline(location: Location | None, kind: str, message: str) -> str:
 
 _EXCERPT_LENGTH = 160
 _EXCERPT_BEFORE = 100
-"""The shown characters of a long line, and those of them before the caret."""
+"""The numbers of characters shown of a long line: in all, and before the caret."""
 
 
 def _excerpt(location: Location) -> list[str]:
@@ -164,7 +164,7 @@ def _cells(char: str) -> int:
 _CONTROL: Final = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]|\r(?!\n)"
 )
-"""The characters that a terminal obeys, other than tabs and line ends."""
+"""The control characters that terminals interpret, except tabs and line ends."""
 
 
 def for_terminal(text: str) -> str:

@@ -24,7 +24,7 @@ from passgen.spec import Reader, UnreadableError, mistakes, read, read_source
 from passgen.targets import Origin, Target, chosen_targets, origin_of
 
 STDOUT: Final = "-"
-"""The output that stands for standard output."""
+"""The value of `Options.output` for standard output."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Options:
     """The current folder: absolute paths below it are shown relative to it."""
 
     project: Path | None = None
-    """A folder of the project whose settings lay out Python; by default `output`."""
+    """A folder of the project whose settings of black apply; by default `output`."""
 
     @property
     def template_root(self) -> Path | None:
@@ -59,7 +59,7 @@ class Options:
 
     @property
     def layout_folder(self) -> Path | None:
-        """The folder in whose project the settings of black are, if any."""
+        """The folder whose project's settings of black apply, if any."""
         if self.project is not None or self.output == STDOUT:
             return self.project
         return Path(self.output or "")
@@ -73,7 +73,7 @@ def _no_step(_: str) -> None:
 
 
 Spec: TypeAlias = str | SourceFile
-"""A path, `-` for standard input, or a text that was read before."""
+"""A path, `-` for standard input, or a source file that has been read."""
 
 Mistake: TypeAlias = SpecError | UnreadableError
 
@@ -107,7 +107,7 @@ class SpecsError(SpecError):
     """The messages about all specs that are wrong or unreadable, in their order."""
 
     def __init__(self, messages: Sequence[Diagnostic | UnreadableError]) -> None:
-        """Keep `messages`, warnings among them."""
+        """Keep `messages`, which may include warnings."""
         super().__init__(
             message for message in messages if isinstance(message, Diagnostic)
         )
@@ -129,7 +129,7 @@ class TemplateError(UserError):
             place += f":{error.line}"
         super().__init__(
             f"{place}: error: {error.reason}\n"
-            f"note: templates are taken from {root} first"
+            f"note: templates in {root} override those of passgen"
         )
 
 
@@ -149,7 +149,8 @@ def generate(
     Args:
         specs: the specs; they may name the passes of one another.
         options: the targets and the other arguments.
-        step: called twice for each spec with its name, as work on it begins.
+        step: called with the name of each spec before it is read, and again before it
+            is checked.
 
     Raises:
         SpecsError: specs are wrong or cannot be read.
@@ -196,7 +197,7 @@ def read_groups(
         except (SpecError, UnreadableError) as error:
             found[name] = error
     found = mistakes(found, groups.values())
-    are_known = are_all and not found  # an unread spec declares passes of any name
+    are_known = are_all and not found  # an unread spec may declare any pass
     warnings: dict[str, tuple[Diagnostic, ...]] = {}
     for name, group in groups.items():
         step(name)
@@ -220,7 +221,7 @@ def read_group(spec: Spec, reader: Reader = read_regular_file) -> PassGroup:
         reader: reads the files that it includes.
 
     Raises:
-        SpecError: the spec is wrong; it has all errors of the first phase that failed.
+        SpecError: the spec is wrong; all errors of the first phase that failed.
         UnreadableError: it cannot be read.
     """
     group = read(_source(spec), reader=reader)
@@ -298,7 +299,7 @@ def _refuse_clashes(files: Iterable[OutputFile]) -> None:
             clash = (
                 f"two of its targets write {file.path}"
                 if other == file.spec
-                else f"its output {file.path} is that of {other} too"
+                else f"its output {file.path} is also an output of {other}"
             )
             raise ClashError(f"{file.spec}: error: {clash}")
         specs[file.path] = file.spec

@@ -8,7 +8,7 @@
     targets = ["python"]
     output = "src/my_dialect/generated"
 
-The files become part of the wheel and of the source distribution, even if the version
+The files become part of the wheel and of the source distribution, even if version
 control ignores them.
 """
 
@@ -36,7 +36,7 @@ _KEYS: Final = frozenset({
 """The keys of the hook's table; the first four are hatchling's."""
 
 _PATTERN_SYNTAX: Final = re.compile(r"[\\*?\[\]!# ]")
-"""Characters with a meaning in the patterns of `artifacts`, which are git's."""
+"""Characters with a meaning in the patterns of `artifacts`, whose syntax is git's."""
 
 
 class _SettingError(ValueError):
@@ -69,14 +69,14 @@ class PassgenBuildHook(BuildHookInterface[Any]):
         folder = Path(options.output or "")
         try:
             made = generate(specs, options)
-            homes = {Path(spec).parent for spec in specs}
-            remarks = find_remarks(folder, made.files, homes)
+            spec_folders = {Path(spec).parent for spec in specs}
+            remarks = find_remarks(folder, made.files, spec_folders)
             for warning in made.warnings:
                 self.app.display_warning(for_terminal(str(warning)))
             write_outputs(folder, made.files)
         except (SpecError, UserError) as error:
             self.app.display_error(for_terminal(str(error)))
-            self.app.abort(f"{_TABLE}: passgen refuses it, and says why above")
+            self.app.abort(f"{_TABLE}: passgen failed, for the reasons above")
         for path, text in remarks:
             self.app.display_warning(for_terminal(f"{path}: warning: {text}"))
         return [file.path.as_posix() for file in made.files]

@@ -155,7 +155,7 @@ PASS_MEMBERS: Final = frozenset(
         *("signal_pass_failure", "state", "summary", "tags", "unknown_anchor"),
     }
 )
-"""Members of `OperationPass` and `InterfacePass`, where statistics are members too."""
+"""Members of `OperationPass` and `InterfacePass`: no statistic may have such a name."""
 
 ARGUMENTS: Final = frozenset({"any"})
 """Arguments that the runtime refuses: in textual pipelines they are anchors."""
@@ -171,7 +171,7 @@ OPTIONS_MEMBERS: Final = frozenset(
         "text_of_changes",
     }
 )
-"""Members of `PassOptions`, where options are members too."""
+"""Members of `PassOptions`: no option may have such a name."""
 
 CPP_MEMBERS: Final = frozenset(
     {
@@ -179,15 +179,15 @@ CPP_MEMBERS: Final = frozenset(
         *("getDependentDialects", "getDescription", "getName", "getPassName"),
     }
 )
-"""Functions of the C++ class of a pass, where options and statistics are members."""
+"""Functions of the C++ class of a pass: options and statistics may clash with them."""
 
 STATISTIC_SCOPE: Final = frozenset({"statistic"})
-"""The names that the body of a generated pass class uses after a statistic."""
+"""The names that the body of a generated pass class uses after its first statistic."""
 
 OPTION_SCOPE: Final = frozenset(
     {"bool", "enum_type", "float", "int", "list", "list_option", "option", "str"}
 )
-"""The names that the body of a generated options class uses after an option."""
+"""The names that the body of a generated options class uses after its first option."""
 
 IMPORTS: Final = frozenset(
     {

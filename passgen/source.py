@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 MAX_MIB: Final = 64
-"""The size of a file; a spec with 10,000 passes, or a dump of MLIR, has a tenth."""
+"""The largest file that is read; a spec with 10,000 passes, or a dump of MLIR, has a
+tenth of its size."""
 
 _MAX_BYTES: Final = MAX_MIB << 20
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """The text of a file, with the name that the user knows it by."""
+    """The text of a file, and the name by which the user gave it."""
 
     name: str
     """The path as the user wrote it, or `<stdin>`; diagnostics show it."""
@@ -76,15 +77,15 @@ def read_file(path: str | Path) -> bytes:
 
 
 def read_regular_file(path: str | Path) -> bytes:
-    """Return the content of the file at `path`, which some other file names.
+    """Return the content of the file at `path`, which another file names.
 
     Raises:
-        OSError: as for `read_file`, or a read could wait or have no end.
+        OSError: as for `read_file`, or it is a device or a pipe, which may have no end.
         ValueError: no file can have this path.
     """
     mode = Path(path).stat().st_mode
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
     return read_file(path)
 
 
@@ -94,16 +95,16 @@ def read_stream(stream: BinaryIO, name: str) -> bytes:
     Raises:
         OSError: it cannot be read, or is too large.
     """
-    return bound_location(stream.read(_MAX_BYTES + 1), name)
+    return check_size(stream.read(_MAX_BYTES + 1), name)
 
 
-def bound_location(data: bytes, name: str) -> bytes:
-    """Return `data`, the content of `name`.
+def check_size(data: bytes, name: str) -> bytes:
+    """Return `data`, the content of `name`, if it is not too large.
 
     Raises:
         OSError: it is too large.
     """
     if len(data) > _MAX_BYTES:
-        reason = f"it is larger than {MAX_MIB} MiB, and no more is read"
+        reason = f"it is larger than {MAX_MIB} MiB, the limit of passgen"
         raise OSError(errno.EFBIG, reason, name)
     return data

@@ -76,8 +76,8 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
     for owner, kind in owners:
         if owner.argument in naming.ARGUMENTS:
             message = (
-                f"argument of {kind} '{owner.name}' is '{owner.argument}', which "
-                "anchors passes on any operation"
+                f"argument of {kind} '{owner.name}' is '{owner.argument}', the "
+                "anchor of passes on any operation"
             )
             yield Diagnostic(message, owner.argument_location)
     yield from check_generated_names(group)
@@ -138,7 +138,7 @@ def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
     for ignore in dict.fromkeys(group.all_ignores):
         if ignore.rule not in RULES:
             message = (
-                f"found '{ignore.rule}', which is no rule of 'passgen diff', "
+                f"found '{ignore.rule}', which is not a rule of 'passgen diff', "
                 "'passgen lint' or 'passgen drift'"
             )
             yield Diagnostic(message, ignore.location, suggest(ignore.rule, RULES))

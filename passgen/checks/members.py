@@ -69,7 +69,7 @@ def _check_member(
 
     Args:
         member: a member of a generated class.
-        what: the words for `member` in messages.
+        what: `member`, as messages name it.
         reserved: the members of its base class.
         owner: the base class.
         scope: the names that the body of the generated class uses.
@@ -89,7 +89,7 @@ def _check_member(
 
 def _check_enum_values(option: Option, what: str) -> Iterator[Diagnostic]:
     values = option.type.values
-    # An enum that C++ declares elsewhere has the values that it has.
+    # The author may be unable to change an enum that C++ declares elsewhere.
     if len(values) == 1 and option.cpp.type is None:
         message = f"enum of {what} has one value, which leaves no choice"
         yield Diagnostic(message, values[0].location, severity="warning")
@@ -140,7 +140,7 @@ def check_statistics(
 
     Args:
         statistics: those of the pass.
-        of: the words for the pass in messages.
+        of: the pass, as messages name it.
         scope: the names that the body of the generated class uses.
     """
     for statistic in statistics:
@@ -155,7 +155,7 @@ def check_statistics(
     yield from clashes
     repeated = {clash.location for clash in clashes}
     for statistic, first in repetitions(statistics, lambda each: each.display_name):
-        # A repeated name, reported above, is also a repeated default.
+        # A repeated name, reported above, also repeats the default display name.
         if statistic.location not in repeated:
             message = (
                 f"display name '{statistic.display_name}' of statistic "

@@ -17,7 +17,7 @@ class _Definition:
 
     name: str
     what: str
-    """The words of messages for the defined object."""
+    """The defined object, as messages name it."""
 
     location: Location
     values: tuple[str, ...] = ()

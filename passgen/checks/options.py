@@ -24,7 +24,7 @@ _BOOL_WORDS: Final = {
     **dict.fromkeys(("yes", "on", "y", "true", "1"), "true"),
     **dict.fromkeys(("no", "off", "n", "false", "0"), "false"),
 }
-"""Common spellings of truth values, and the spelling of YAML 1.2."""
+"""The spelling of a truth value in YAML 1.2, by its common spellings."""
 
 _FLOAT_MAXIMUM: Final = (2 - 2**-23) * 2.0**127
 """The largest finite `float` of 32 bits."""
@@ -41,7 +41,7 @@ def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
     is_list = isinstance(default, tuple)
     is_spelled = option.cpp.flags is not None
     if default and is_list and option.type.name == "pipeline" and not is_spelled:
-        message = f"default of {what}: C++ has no value of a list of pipelines"
+        message = f"default of {what}: C++ has no literal for a list of pipelines"
         note = Note("start with an empty list, or give 'flags' in its 'cpp'")
         yield Diagnostic(message, option.default_location, (note,))
         return
@@ -60,20 +60,22 @@ def check_layout(option: Option, what: str) -> Iterator[Diagnostic]:
     if not count or not found:
         return
     for mark in sorted(found.difference(MARKS)):
-        message = f"'flags' in the 'cpp' of {what} have '${mark}', which is no mark"
+        message = f"'flags' in the 'cpp' of {what} have '${mark}', which is not a mark"
         known = ", ".join(f"'${mark}'" for mark in MARKS)
         yield Diagnostic(message, option.location, (Note(f"marks are {known}"),))
     laid_out = laid_out_count(flags, count)
     if laid_out != count:
         message = f"'flags' in the 'cpp' of {what} lay out {laid_out} of {count} values"
-        note = Note("write '...' after one for the others, or one for each value")
+        note = Note(
+            "write '...' after one value to lay out the others, or lay out each value"
+        )
         yield Diagnostic(message, option.location, (note,))
 
 
 def check_values(
     option: Option, given: OptionDefault, places: Sequence[Location], what: str
 ) -> Iterator[Diagnostic]:
-    """Yield diagnostics if `what`, which sets `option` to what is given, is wrong."""
+    """Yield the mistakes in the `given` values that `what` gives to `option`."""
     values = given if isinstance(given, tuple) else (given,)
     for value, place in zip(values, places, strict=True):
         if wrong := check_value(option, value, place, what):
@@ -83,7 +85,7 @@ def check_values(
 def check_value(
     option: Option, value: OptionValue, location: Location, what: str
 ) -> Diagnostic | None:
-    """Return a diagnostic if `what`, which sets `option` to `value`, is wrong."""
+    """Return the mistake in the `value` that `what` gives to `option`, if any."""
     option = replace(option, default=value, default_location=location)
     row = OPTION_TYPES.get(option.type.name)
     finding = _CHECKS[row.literal](option, row) if row else _text(option, row)
@@ -143,7 +145,7 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
 
 
 def _unquote(value: object, *types: type) -> tuple[Note, ...]:
-    """Return the advice to remove the quotes, if the text is of one of `types`."""
+    """Return advice to remove the quotes, if `value` would have one of `types` then."""
     if isinstance(value, str) and len(value) <= MAX_NUMBER_LENGTH:
         inside = scalar_value(value)
         if type(inside) in types:

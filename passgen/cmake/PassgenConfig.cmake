@@ -71,7 +71,7 @@ function(passgen_generate target)
     OUTPUT_VARIABLE listed
     RESULT_VARIABLE result)
   if(NOT result EQUAL 0)
-    message(FATAL_ERROR "${call}: passgen refuses it, and says why above")
+    message(FATAL_ERROR "${call}: passgen failed, for the reasons above")
   endif()
   string(REGEX REPLACE "\n$" "" outputs "${listed}")
   string(REPLACE "\n" ";" outputs "${outputs}")

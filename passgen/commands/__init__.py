@@ -1,7 +1,7 @@
 """The commands: one module each, imported when its command is given.
 
 A command takes the arguments after its name and returns an `Outcome`; it prints
-nothing. `cli` looks it up here by what the user typed.
+nothing. `dispatch` finds it by the name that the user typed.
 """
 
 from passgen.commands.dispatch import run_command

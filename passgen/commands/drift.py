@@ -57,7 +57,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
             parser.error(f"--source: found '{folder}', expected a folder")
     groups, refused = reporting.read_groups(arguments.specs)
     found: list[Finding] = []
-    if refused:  # a class may implement what is declared there
+    if refused:  # classes may implement passes of a refused spec
         groups = []
     else:
         try:
@@ -65,7 +65,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         except (SpecError, UnreadableError) as error:  # of a source
             refused.append(Refusal("", error))
     rules = dict(DRIFT_RULES)
-    if arguments.no_imports:  # what was not looked for, an ignore cannot quiet
+    if arguments.no_imports:  # its ignores are not unused
         del rules["broken-constructor"], rules["broken-reference"]
     made = report("drift", rules, found, groups)
     return reporting.outcome(arguments, made, refused)

@@ -35,7 +35,7 @@ from passgen.spec import STDIN, UnreadableError
 from passgen.targets import TARGETS, TargetError, chosen_targets
 
 SHELLS: Final = ("bash", "zsh", "fish")
-"""Those with a completion script."""
+"""The shells with a completion script."""
 
 _DESCRIPTION: Final = """\
 Write the boilerplate of compiler passes from declarative specs: for a spec of
@@ -149,9 +149,9 @@ def parse_to_write(argv: Sequence[str], parser: CommandParser) -> GenerateArgume
     _add_arguments_to_write(parser)
     arguments = parser.parse_args(argv, GenerateArguments())
     if STDIN in arguments.specs:
-        parser.error("specs are files here: standard input is none")
+        parser.error("specs must be files here, not standard input")
     if arguments.output == STDOUT:
-        parser.error("-o takes a folder here")
+        parser.error("-o takes a folder here, not '-'")
     _refuse_senseless(parser, arguments)
     return arguments
 
@@ -239,18 +239,20 @@ def _refuse_contradictions(parser: CommandParser, arguments: GenerateArguments) 
         )
     if arguments.depfile is not None and not arguments.writes:
         parser.error(
-            "--depfile lists what written files depend on, and none is written"
+            "--depfile lists what written files depend on, but no file is written"
         )
     if arguments.outputs_file is not None and not arguments.writes:
-        parser.error("--outputs-file lists the files that are written, and none is")
+        parser.error("--outputs-file lists the files that are written, but no file is")
     if arguments.expect_outputs is not None and arguments.output == STDOUT:
-        parser.error("--expect-outputs is about files, and '-o -' writes none")
+        parser.error(
+            "--expect-outputs checks which files are written, but '-o -' writes none"
+        )
     if arguments.output == "":
         parser.error("-o takes a folder, and its name is empty")
 
 
 class UnexpectedOutputsError(UserError):
-    """The outputs are not those that a build was told to expect."""
+    """The outputs are not those that a build system expects."""
 
 
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
@@ -308,8 +310,8 @@ def _deliver(
     if arguments.expect_outputs is not None:
         _expect(made.files, arguments.expect_outputs)
     folder = Path(arguments.output or "")
-    homes = {Path(spec).parent for spec in arguments.specs}
-    remarks = find_remarks(folder, made.files, homes)
+    spec_folders = {Path(spec).parent for spec in arguments.specs}
+    remarks = find_remarks(folder, made.files, spec_folders)
     if arguments.check:
         return remarks, compare(made.files)
     write_outputs(folder, made.files, _about(arguments, made))
@@ -321,12 +323,12 @@ def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
     told = {os.path.realpath(path): path for path in expected}
     made = {os.path.realpath(file.path): file.path for file in files}
     surprises = [
-        f"{told[path]}: error: is expected, and not written"
+        f"{told[path]}: error: is expected, but not written"
         for path in told
         if path not in made
     ]
     surprises += [
-        f"{made[path]}: error: is written, and not expected"
+        f"{made[path]}: error: is written, but not expected"
         for path in made
         if path not in told
     ]
@@ -335,7 +337,7 @@ def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
 
 
 def _about(arguments: GenerateArguments, made: Generated) -> Iterator[OutputFile]:
-    """Yield the files about the outputs that were asked for, for build systems."""
+    """Yield the files for build systems that `arguments` ask for: list and depfile."""
     paths = [str(file.path) for file in made.files]
     if arguments.outputs_file is not None:
         text = "".join(f"{path}\n" for path in paths)
@@ -354,7 +356,7 @@ def _version() -> str:
 
 
 def _command_meant(spec: str) -> list[str]:
-    """Return a note if `spec`, which is no file, looks like a mistyped command."""
+    """Return a note if `spec`, which is not a file, looks like a mistyped command."""
     meant = nearest(spec, COMMANDS)
     return [f"note: did you mean the command 'passgen {meant}'?"] if meant else []
 

@@ -41,7 +41,7 @@ _EDITORS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
 
 
 class SettingsError(UserError):
-    """Settings that exist cannot be added to."""
+    """The schema cannot be added to existing settings."""
 
 
 class _InitArguments(argparse.Namespace):

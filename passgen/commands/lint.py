@@ -38,7 +38,7 @@ class _LintArguments(ReportArguments):
 
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
-    """Judge the specs in `argv`."""
+    """Check the style of the specs in `argv`."""
     parser = CommandParser("passgen lint", _DESCRIPTION, _EPILOG)
     parser.add_argument(
         "specs",

@@ -30,7 +30,7 @@ _PYTEST_SETTINGS: Final = {
     "tox.ini": "[pytest]",
     "setup.cfg": "[tool:pytest]",
 }
-"""The files that hold settings of pytest, and the section that they hold then."""
+"""The files that may have settings of pytest, each with the section of the settings."""
 
 _PASSES: Final = re.compile(r"passes:[ \t]*(#.*)?\n")
 
@@ -118,12 +118,14 @@ def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[
     else:
         old = [file for file in outputs if file.path.exists()]
         if len(old) < len(outputs):
-            notes.append(f"{spec}: note: `passgen` on it writes its generated files")
+            notes.append(
+                f"{spec}: note: run `passgen` on it to write its generated files"
+            )
         missing = {path: text for path, text in shared.items() if not path.exists()}
         files = [files[0], *old]
         must_be_new = [*own, *_render(missing, values)]
     if there := [str(file.path) for file in must_be_new if file.path.exists()]:
-        refusal = ": error: it exists, and only new files are written"
+        refusal = ": error: it exists already, and only new files are written"
         raise NewPassError("\n".join(name + refusal for name in there))
     return [*files, *(file for file in must_be_new if file not in files)], notes
 
@@ -305,7 +307,7 @@ def _parse(argv: Sequence[str]) -> tuple[list[NewPass], Path]:
 
 
 def _check_names(parser: CommandParser, names: Sequence[str], group: str) -> None:
-    """End the program with a message if a name is none of a class."""
+    """Exit with a message if a name cannot be the name of a class."""
     for flag, name in (*(("NAME", name) for name in names), ("--group", group)):
         if not naming.is_pascal_case(name):
             parser.error(

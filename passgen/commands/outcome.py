@@ -45,7 +45,7 @@ class Outcome:
     """The specs that were read, and the files that they include; not printed."""
 
     following: Iterable[Outcome] = ()
-    """Later outcomes, each printed when it is there; their codes do not count."""
+    """Later outcomes, each printed as soon as it exists; their codes are ignored."""
 
 
 OPTIONS_WANTED: Final = ("options of the command",)
@@ -56,13 +56,13 @@ class OptionsWantedError(Exception):
     """The options of a command, which completion asks for."""
 
     def __init__(self, options: Sequence[argparse.Action]) -> None:
-        """Bring `options`."""
+        """Carry `options`."""
         super().__init__()
         self.options = options
 
 
 class CommandParser(argparse.ArgumentParser):
-    """An `ArgumentParser` that keeps the layout of its texts and takes no prefixes."""
+    """An `ArgumentParser` that keeps the layout of texts and takes no abbreviations."""
 
     def __init__(self, prog: str, description: str, epilog: str) -> None:
         """Begin with no arguments but `--help` and `--color`, which `cli` reads."""

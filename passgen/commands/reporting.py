@@ -30,7 +30,7 @@ _Input = TypeVar("_Input")
 _HEADLINE: Final = re.compile(
     r"^(?P<file>.+?)(?::(?P<line>\d+):(?P<column>\d+))?: error: ", re.MULTILINE
 )
-"""How the text of a `UserError` about a file begins, or goes on."""
+"""The start of each error in the text of a `UserError` about files."""
 
 EXIT_CODES: Final = """\
 exit codes: 0 no finding is as severe as --fail-on, 1 a finding is, or a spec is
@@ -138,7 +138,7 @@ def read_groups(specs: Iterable[str]) -> tuple[list[PassGroup], list[Refusal]]:
 def without_parts(
     refused: Sequence[Refusal], groups: Iterable[PassGroup]
 ) -> list[Refusal]:
-    """Return `refused` without the files that those of `groups` include as parts."""
+    """Return `refused` without the files that specs of `groups` include."""
     errors = {place: refusal.error for place, refusal in enumerate(refused)}
     return [refused[place] for place in mistakes(errors, groups)]
 
@@ -159,7 +159,7 @@ def outcome(
     if refused and is_for_people:
         messages = (message for refusal in refused for message in refusal.messages())
         return Outcome(messages=tuple(dict.fromkeys(messages)), code=EXIT_WRONG)
-    # Specs may share what is wrong with them: a file that they include.
+    # Specs share the errors of a file that they all include.
     found = (finding for refusal in refused for finding in refusal.findings())
     wrong = tuple(dict.fromkeys(found))
     rules = {**report.rules, INVALID_INPUT.name: INVALID_INPUT}

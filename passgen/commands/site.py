@@ -32,10 +32,10 @@ examples:
 """
 
 _COLOR: Final = re.compile(r"\x1b\[[\d;]*m")
-"""Sphinx colours its warnings wherever they go."""
+"""The codes with which Sphinx colors its warnings, even in a file."""
 
 _GC_THRESHOLD: Final = 700
-"""Python's own: Sphinx drops a tree a page, which only the collector finds."""
+"""Python's default: only the collector frees the tree of a page that Sphinx drops."""
 
 _MISSING: Final = """\
 passgen site: error: it needs Sphinx and furo, and {module} cannot be imported
@@ -67,7 +67,7 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
 
 
 def _build(arguments: _SiteArguments, work: Path) -> list[str]:
-    """Build the site in the folder `site` of `work`; return what Sphinx warns of."""
+    """Build the site in the folder `site` of `work`; return the warnings of Sphinx."""
     try:
         from sphinx.application import Sphinx  # noqa: PLC0415 - an extra
         from sphinx.errors import SphinxError  # noqa: PLC0415 - as above
@@ -127,7 +127,7 @@ def _parse(argv: Sequence[str]) -> _SiteArguments:
     )
     arguments = parser.parse_args(argv, _SiteArguments())
     if STDIN in arguments.specs:
-        parser.error("a site is made of files: standard input is none")
+        parser.error("specs of a site must be files, not standard input")
     if not arguments.output:
         parser.error("-o takes a folder, and its name is empty")
     return arguments

@@ -28,7 +28,7 @@ examples:
 """
 
 INTERVAL_S: Final = 0.3
-"""Between two looks at the files."""
+"""The time between two checks of the files."""
 
 
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:

@@ -113,7 +113,7 @@ def _character(match: re.Match[str]) -> str:
 def string_value(code: str) -> str | None:
     """Return the value of a string literal, or of adjacent ones, which C++ joins.
 
-    It may be in `std::string(...)` or `std::string{...}`, where nothing is empty.
+    It may be in `std::string(...)` or `std::string{...}`, which may be empty.
     """
     made = _STRING.fullmatch(_COMMENT.sub(" ", code).strip())
     if made:
@@ -133,7 +133,7 @@ def character_value(code: str) -> str | None:
 def optional_value(code: str, cpp_type: str) -> tuple[str, str] | None:
     """Return the type and the expression in the `std::optional` that `code` makes.
 
-    `cpp_type` is the type of the option, `std::optional<...>`; with another, `None`.
+    The result is `None` if `cpp_type`, the type of the option, is not an optional.
     """
     declared, made = _OPTIONAL.fullmatch(cpp_type.strip()), _OPTIONAL.match(
         code.strip()
@@ -253,7 +253,7 @@ _LIST_DEFAULT: Final = re.compile(
 
 
 _BRACKETS: Final = "([{}])"
-"""Those of expressions, where `<` may be a comparison."""
+"""The brackets of expressions, where `<` may be a comparison."""
 
 
 def list_values(flags: str) -> list[str] | None:

@@ -51,7 +51,7 @@ def _spell(value: Enumerator, mark: str) -> str:
 
 
 def marks(flags: str) -> set[str]:
-    """Return the words after `$` in `flags`, which are no template if it is empty."""
+    """Return the words after `$` in `flags`; without any, `flags` is no template."""
     return {match["mark"] for match in _PART.finditer(flags) if match["mark"]}
 
 
@@ -87,7 +87,7 @@ def _fill(flags: str, values: Sequence[Enumerator]) -> Iterator[str]:
 
 
 def enum_layout(flags: str, values: Sequence[Enumerator]) -> str:
-    """Return a template that `values` turn to `flags`, or else `flags` themselves."""
+    """Return the template that gives `flags` with `values`; without one, `flags`."""
     marked = "".join(_mark(flags, values))
     found = (layout for layout in (_shorten(marked), marked))
     return next(
@@ -105,7 +105,7 @@ def _shorten(template: str) -> str:
 
 
 def _mark(flags: str, values: Sequence[Enumerator]) -> Iterator[str]:
-    """Yield `flags` with marks for what is as a value is spelled."""
+    """Yield the parts of `flags`, with marks for the spellings of `values`."""
     number, end = -1, 0
     for match in _PART.finditer(flags):
         if match.start() < end or not match["call"]:

@@ -63,7 +63,7 @@ def cpp_raw(text: str, delimiter: str) -> str:
 
     Spaces around the text are left out. Where it has the end of the literal, `)PD"`,
     another literal begins: C++ joins them. `mlir-tblgen` writes all other texts alike,
-    and no valid C++ for this one.
+    but invalid C++ for this one.
     """
     first, rest = delimiter[0], delimiter[1:]
     between = f'){first}){delimiter}" R"{delimiter}({rest}"'

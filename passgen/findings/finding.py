@@ -15,17 +15,17 @@ from passgen.source import Location
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that a rule found."""
+    """What a rule reports about an entity of a spec."""
 
     rule: Rule
     message: str
     location: Location
     ignores: tuple[Ignore, ...]
-    """Those in force at the thing: its own, and those of what contains it."""
+    """The ignores that apply: those of the entity and of what contains it."""
 
     notes: tuple[Note, ...] = ()
     name: str = ""
-    """What users call the thing, where an ignore has to tell it from others."""
+    """The name of the entity, for ignores that are limited to a name."""
 
     def diagnostic(self) -> Diagnostic:
         """Return the finding as a message that names its rule."""
@@ -72,7 +72,7 @@ class Subject:
             f"{kind} '{name}'{of}", name, location, (*ignores, *self.ignores), of
         )
 
-    def found(
+    def finding(
         self,
         rule: str,
         message: str,
@@ -84,10 +84,10 @@ class Subject:
 
         Args:
             rule: its name.
-            message: what it found.
-            place: where, instead of the subject's own location.
-            was: where another version has the thing.
-            name: of the thing that an ignore names, instead of the subject.
+            message: the message.
+            place: the location, if it is not that of the subject.
+            was: the location in the old version.
+            name: the name for ignores, if it is not that of the subject.
         """
         notes = (Note("it was here", was),) if was else ()
         place, name = place or self.location, name or self.name
@@ -95,7 +95,7 @@ class Subject:
 
 
 def group_subject(group: PassGroup) -> Subject:
-    """Return `group` as what findings are about."""
+    """Return `group` as a subject of findings."""
     return Subject("", "", group.location, group.ignores)
 
 
@@ -108,7 +108,7 @@ class Ignored:
 
 
 SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")
-"""The gravest first."""
+"""The severities, the gravest first."""
 
 
 @dataclass(frozen=True)
@@ -141,9 +141,9 @@ def report(
     findings: Iterable[Finding],
     groups: Iterable[PassGroup],
 ) -> Report:
-    """Return the report on `findings`, and on the ignores of `groups` that quiet none.
+    """Return the report on `findings` and on the ignores of `groups` without a finding.
 
-    A finding in a thing that several passes share is reported once.
+    A finding in an option or statistic that several passes share is reported once.
     """
     told: dict[tuple[str, str, Location], Finding] = {}
     for finding in findings:
@@ -166,7 +166,7 @@ def report(
     ):
         if ignore.rule in rules and ignore.location not in used:
             message = f"ignore of rule '{ignore.rule}' suppresses no finding"
-            note = Note("remove it, or the next finding of this kind goes unseen")
+            note = Note("remove it, or it hides the next finding of this rule")
             kept.append(Finding(UNUSED_IGNORE, message, ignore.location, (), (note,)))
     kept.sort(key=_order)
     return Report(command, rules, tuple(kept), tuple(ignored))

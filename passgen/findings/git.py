@@ -17,15 +17,15 @@ from typing import Final
 from passgen.diagnostics import UserError
 from passgen.generate import read_group
 from passgen.model import PassGroup
-from passgen.source import bound_location
+from passgen.source import check_size
 from passgen.spec import decode
 
 _OF_HOOKS: Final = frozenset({"GIT_DIR", "GIT_PREFIX", "GIT_WORK_TREE"})
-"""Set by git for its hooks, as paths from the folder in which it started them."""
+"""Variables that git sets for its hooks; paths in them are relative."""
 
 
 class GitError(UserError):
-    """`git` cannot tell; the text says why."""
+    """`git` cannot be used; the text says why."""
 
     code = 2
 
@@ -45,7 +45,7 @@ class Versions:
 def versions_since(revision: str, given: str) -> list[Versions]:
     """Return the specs that `given` names, a file or a folder, at `revision` and now.
 
-    A file that git sees was renamed is one spec, whether git was told of it or not.
+    A file that git detects as renamed is one spec, even if the renaming is not staged.
     A file that exists neither now nor then is listed too: reading it is an error. A
     folder stands for the specs below it, without hidden files, files that git ignores,
     and files whose names begin with an underscore, which other specs include.
@@ -81,7 +81,7 @@ def _is_spec(path: Path) -> bool:
 def _versions(
     name: Path, then: Collection[Path], moved: Mapping[Path, Path]
 ) -> Versions:
-    place = Path(os.path.realpath(name.parent), name.name)  # as git tells places
+    place = Path(os.path.realpath(name.parent), name.name)  # as git prints paths
     if name.exists() or name not in then:
         old = name if name in then else moved.get(place)
         return Versions(_format(old), str(name))
@@ -161,7 +161,7 @@ def read_group_at(revision: str, spec: str) -> PassGroup:
         GitError: the file was not there, or is too large.
         SpecError: it is wrong.
     """
-    # Groups may be called after their files: the revision is no part of the name.
+    # Groups may be called after their files: the revision is not part of the name.
     name = f"{revision}:{spec}" if "/" in spec else f"{revision}:./{spec}"
     read = partial(_read_at, revision)
     try:
@@ -179,7 +179,7 @@ def _read_at(revision: str, path: str) -> bytes:
     data = _git(folder, "cat-file", "blob", f"{revision}:./{name}")
     if data is None:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    return bound_location(data, path)
+    return check_size(data, path)
 
 
 def _git(folder: Path, *arguments: str, index: Path | None = None) -> bytes | None:
@@ -203,5 +203,5 @@ def _run(
             env={**environment, "LC_ALL": "C"},
         )
     except OSError as error:
-        message = "git: error: it was not found, which --against needs"
+        message = "git: error: the command was not found, and --against needs it"
         raise GitError(message) from error

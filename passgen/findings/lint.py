@@ -34,7 +34,7 @@ _DEFAULT: Final = re.compile(r"\bdefaults?\s*(?:is|are|to|:|=|value)", re.IGNORE
 _NEGATION: Final = re.compile(r"(?:no|not|dont|disable|skip|without)-")
 
 _SUMMARY_LENGTH: Final = 72
-"""What a list of passes shows beside an argument in a terminal of 120 columns."""
+"""The space for a summary in a list of passes on a terminal of 120 columns."""
 
 
 def lint_group(group: PassGroup) -> Iterator[Finding]:
@@ -42,7 +42,7 @@ def lint_group(group: PassGroup) -> Iterator[Finding]:
     owner = group_subject(group)
     if not group.summary:
         message = f"group '{group.title}' has no summary"
-        yield owner.found("group-without-summary", message)
+        yield owner.finding("group-without-summary", message)
     summaries: dict[str, Pass] = {}
     for pass_ in group.passes:
         name, place = pass_.argument, pass_.summary_location
@@ -52,7 +52,7 @@ def lint_group(group: PassGroup) -> Iterator[Finding]:
         first = summaries.setdefault(pass_.summary.lower(), pass_)
         if first is not pass_ and pass_.summary:
             message = f"summary of {subject.what} is that of pass '{first.argument}'"
-            yield subject.found("summary-repeated", message, place)
+            yield subject.finding("summary-repeated", message, place)
         yield from _lint_description(pass_, subject)
         yield from _lint_options(pass_.options, subject)
         yield from _lint_statistics(pass_.statistics, subject)
@@ -70,26 +70,26 @@ def lint_group(group: PassGroup) -> Iterator[Finding]:
 def _lint_argument(subject: Subject, place: Location) -> Iterator[Finding]:
     if not _KEBAB_CASE.fullmatch(subject.name):
         message = f"argument of {subject.what} is not in kebab case"
-        yield subject.found("argument-not-kebab-case", message, place)
+        yield subject.finding("argument-not-kebab-case", message, place)
 
 
 def _lint_summary(
     subject: Subject, summary: str, place: Location | None = None
 ) -> Iterator[Finding]:
     for rule, fault in summary_faults(summary):
-        yield subject.found(rule, f"summary of {subject.what} {fault}", place)
+        yield subject.finding(rule, f"summary of {subject.what} {fault}", place)
 
 
 def _lint_description(pass_: Pass, subject: Subject) -> Iterator[Finding]:
     what = subject.what
     if not pass_.description:
-        yield subject.found("description-missing", f"{what} has no description")
+        yield subject.finding("description-missing", f"{what} has no description")
         return
     examples = [match["ir"] for match in _EXAMPLE.finditer(pass_.description)]
     if not examples:
         message = f"description of {what} shows no example"
         note = Note("IR stands in a code block that begins with ```mlir")
-        yield subject.found("description-without-example", message).noting(note)
+        yield subject.finding("description-without-example", message).noting(note)
         return
     before, *after = map(_dialects, examples)
     declared = {
@@ -103,7 +103,7 @@ def _lint_description(pass_: Pass, subject: Subject) -> Iterator[Finding]:
                 f"the example of {what} creates operations of dialect '{dialect}', "
                 "which 'dependentDialects' does not name"
             )
-            yield subject.found("dialect-not-declared", message, name=dialect)
+            yield subject.finding("dialect-not-declared", message, name=dialect)
 
 
 def _dialects(ir: str) -> list[str]:
@@ -119,21 +119,21 @@ def _lint_options(options: Iterable[Option], owner: Subject) -> Iterator[Finding
         what = subject.what
         yield from _lint_argument(subject, option.argument_location)
         if not option.description.strip():
-            yield subject.found("option-undocumented", f"{what} has no description")
+            yield subject.finding("option-undocumented", f"{what} has no description")
         told = _DEFAULT.search(option.description)
         if told and option.default is not None:
             message = f"description of {what} says '{told[0]}', as 'default' does"
-            yield subject.found("default-in-description", message)
+            yield subject.finding("default-in-description", message)
         if option.default is True and _NEGATION.match(name):
             message = (
                 f"{what} is true by default: to allow it, users set '{name}=false'"
             )
-            yield subject.found("double-negative", message, option.default_location)
+            yield subject.finding("double-negative", message, option.default_location)
         for value in option.type.values:
             if not value.description.strip():
                 part = subject.part("value", value.value, value.location)
                 message = f"{part.what} has no description"
-                yield part.found("enum-value-undocumented", message)
+                yield part.finding("enum-value-undocumented", message)
 
 
 def _lint_statistics(
@@ -144,11 +144,11 @@ def _lint_statistics(
             name, place = statistic.display_name, statistic.location
             subject = owner.part("statistic", name, place, statistic.ignores)
             message = f"{subject.what} has no description"
-            yield subject.found("statistic-undocumented", message)
+            yield subject.finding("statistic-undocumented", message)
 
 
 def summary_faults(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the rules that the summary `text` breaks, and how, as a verb tells it."""
+    """Yield the rules that the summary `text` breaks, each with the fault in words."""
     if text.endswith(".") and not text.endswith("..."):
         yield "summary-ends-with-period", "ends with a period"
     if text[:1].islower() and not _is_code(text):

@@ -1,6 +1,6 @@
 """Reports as texts: for people, for programs, and for sites that show code reviews.
 
-One function a format; `FORMATS` is the table of them.
+There is a function for each format; `FORMATS` is the table of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def text(report: Report) -> str:
 
 
 def brief(report: Report, files: Collection[str]) -> str:
-    """Return the findings as `text` does, those in `files` with one line a rule."""
+    """Return the findings as `text` does, but one line a rule for those in `files`."""
     alike: dict[tuple[str, str], list[Finding]] = {}
     for finding in report.findings:
         file = finding.location.source.name
@@ -109,7 +109,7 @@ _GITHUB_COMMANDS: Final[dict[Severity, str]] = {
 
 
 def github(report: Report) -> str:
-    """Return a GitHub workflow command a finding, which annotates the pull request."""
+    """Return GitHub workflow commands that annotate a pull request with findings."""
     return "".join(f"{_annotation(finding)}\n" for finding in report.findings)
 
 
@@ -225,4 +225,4 @@ FORMATS: Final[dict[str, Callable[[Report], str]]] = {
     "github": github,
     "sarif": sarif,
 }
-"""What `--format` takes."""
+"""The functions by the values of `--format`."""

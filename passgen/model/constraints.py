@@ -16,7 +16,7 @@ from passgen.source import Location
 RuleKind: TypeAlias = Literal[
     "after", "before", "afterIfPresent", "beforeIfPresent", "cleanup"
 ]
-"""The keys of a spec. Rules with `IfPresent` hold only in pipelines with a partner."""
+"""The keys of rules; those with `IfPresent` hold only in pipelines with a partner."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Partner:
     location: Location
 
     def __str__(self) -> str:
-        """Return the words of a message for the partner."""
+        """Return the partner as messages name it."""
         return f"a pass with tag '{self.name}'" if self.is_tag else f"'{self.name}'"
 
 
@@ -50,7 +50,7 @@ class OrderingRule:
 
     kind: RuleKind
     partners: tuple[Partner, ...]
-    """Any of them obeys the rule; only `cleanup` has more than one."""
+    """The rule is obeyed if one of them is; only `cleanup` has more than one."""
 
     @property
     def location(self) -> Location:
@@ -105,4 +105,4 @@ class Ignore:
     """Of the rule's name."""
 
     name: str = ""
-    """The only entity that it is ignored for, in the user's words; empty: all."""
+    """The only entity for which the rule is ignored, as users call it; empty: all."""

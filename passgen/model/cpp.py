@@ -49,7 +49,7 @@ REGULAR_RECORD: Final = TablegenPart()
 
 
 MAX_DESCRIPTION_INDENT: Final = 256
-"""The widest indentation of a layout; the schema has it, too."""
+"""The widest indentation of a layout; the schema has the same limit."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class DescriptionLayout:
 
     end: str = "\n  "
     text: str | None = None
-    """The whole text, if it is not start, indented description and end."""
+    """The whole text, if `start`, `indent` and `end` cannot express it."""
 
 
 REGULAR_LAYOUT: Final = DescriptionLayout()
@@ -102,7 +102,7 @@ class CppOption:
     argument: str | None = None
     type: str | None = None
     default: str | None = None
-    """The expression with its blanks."""
+    """The expression, with its blanks unchanged."""
 
     flags: str | None = None
     """The arguments of the constructor after the default."""

@@ -112,7 +112,7 @@ class Option:
     type: OptionType
     is_list: bool
     default: OptionDefault | None
-    """`None` if the spec has no default: the value starts as zero, or as no elements.
+    """`None` if the spec has no default: the value starts as zero or an empty list.
 
     A tuple, if the spec has a list.
     """
@@ -149,7 +149,7 @@ class Option:
 
     @property
     def sets_list_default(self) -> bool:
-        """Whether C++ flags of the spec's own give a list option a default."""
+        """Whether the C++ flags in the spec give a list option its default."""
         return self.is_list and _LIST_DEFAULT in (self.cpp.flags or "")
 
 
@@ -213,7 +213,7 @@ class Pass:
     """Of the constructor; of the pass if it has none."""
 
     unknown_anchor: str = ""
-    """The C++ class that alone says what the pass runs on; empty for other passes."""
+    """The C++ class of the anchor if only C++ has an anchor; else empty."""
 
     deprecated: str = ""
     """What to use instead, or why not to use it; empty unless it is deprecated."""
@@ -319,7 +319,7 @@ class PassGroup:
     """The library of the IR that the passes are written for: `xdsl`, `mlir` or any."""
 
     operations: tuple[OperationClass, ...] = ()
-    """For type checkers: those that the spec names."""
+    """The classes of operations that the spec names, for type checkers."""
 
     ignores: tuple[Ignore, ...] = ()
     included: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The option types of the spec language: one row for all that is known of a type."""
+"""The table of the option types of the spec language, one row for each type."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from passgen.targets import Target
 _UNREADABLE: Final = re.compile(
     r"[\x00-\x1f\x7f\"&'*;<=>?\[^`|]|\\[#$:]|^~|[:\\]$|\(.*\)$", re.DOTALL
 )
-"""What no escape keeps one name for make and for ninja, from version 1.11 on."""
+"""What no escape lets both make and ninja, from version 1.11 on, read in a name."""
 
 _SPECIAL: Final = re.compile(r"(\\*)([ #]|(?<!^[A-Za-z]):|:(?![\\/]))")
 
@@ -95,5 +95,5 @@ def _escaped_target(path: str) -> str:
 def _refuse(path: str, found: re.Match[str] | None) -> None:
     if found:
         message = f"found '{found[0]}', which make and ninja cannot both read in a name"
-        # A line end would begin what looks like another message.
+        # The text after a line end would look like another message.
         raise DepfileError(f"--depfile: error: {path}: {message}".replace("\n", r"\n"))

@@ -93,7 +93,7 @@ def compare(files: Iterable[OutputFile]) -> list[StaleFile]:
 
 
 def _is_device(path: Path) -> bool:
-    """Return whether `path` must be written to and not replaced, as /dev/null."""
+    """Return whether `path` must be written to, not replaced, such as /dev/null."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):  # writing to it will report the error
@@ -152,7 +152,7 @@ def _diff(file: OutputFile, current: bytes) -> str:
 def _complete_files(
     files: Iterable[OutputFile], stack: contextlib.ExitStack
 ) -> list[tuple[Path, Path]]:
-    """Return a complete new file for each of `files`, and the path that it is for.
+    """Write a new file for each of `files`; return their paths, each with its target.
 
     They are in new folders beside their targets, which `stack` removes.
 
@@ -162,7 +162,7 @@ def _complete_files(
     folders: dict[Path, Path] = {}
     waiting: list[tuple[Path, Path]] = []
     for file in files:
-        target = _real_path(file.path)  # replaces no symbolic link
+        target = _real_path(file.path)  # symbolic links stay
         try:
             if target.parent not in folders:
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -195,7 +195,7 @@ def _replace(complete: Path, target: Path) -> None:
 
 
 _NOT_UNICODE: Final = re.compile("[\ud800-\udfff]")
-"""The surrogates that stand for bytes of a path that are no UTF-8."""
+"""The surrogates that stand for bytes of a path that are not UTF-8."""
 
 
 def json_text(data: dict[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """Locks, and folders for files that are not complete yet.
 
 A process that is killed while it writes leaves such a folder beside the outputs. The
-next call that writes there removes it: a lock, which ends with its process, tells that
-it is abandoned.
+next call that writes there removes it if its lock, which ends with the process, is
+free.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _new_folder(around: Path) -> tuple[Path, int | None]:
 
 
 def remove_abandoned_folders(around: Path) -> None:
-    """Remove the folders of processes that were killed, where locks tell."""
+    """Remove the folders of killed processes, if the system has locks."""
     for folder in around.glob(f"{_PREFIX}*{_SUFFIX}"):
         if folder.is_symlink() or not folder.is_dir():
             continue

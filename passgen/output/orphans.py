@@ -48,7 +48,7 @@ def read(folder: Path) -> dict[str, Made] | None:
 
 
 class FileRemark(NamedTuple):
-    """A file in the folder of the outputs, no output, and what users should know."""
+    """A remark for users on a file in the folder of the outputs."""
 
     path: Path
     text: str
@@ -64,7 +64,7 @@ def record(folder: Path, made: Mapping[str, Made]) -> None:
     """
     if made.items() <= (read(folder) or {}).items():
         return
-    with _alone(folder):
+    with _exclusive(folder):
         known = read(folder) or {}
         listed = {name: known[name] for name in known if (folder / name).is_file()}
         listed |= made
@@ -73,8 +73,8 @@ def record(folder: Path, made: Mapping[str, Made]) -> None:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Wait for other calls that write the manifest in `folder`, if the system can."""
+def _exclusive(folder: Path) -> Iterator[None]:
+    """Hold the lock of the manifest in `folder` in the block, if there are locks."""
     handle = lock(folder, waits=True)
     try:
         yield
@@ -91,10 +91,10 @@ OUTPUT_MARK: Final = "_passes."
 """Part of the names of nearly all outputs and of few other files."""
 
 _READ_BYTES: Final = 4096
-"""The longest heading that is read."""
+"""The part of a file in which its heading is searched."""
 
 _DAMAGED: Final = (
-    "cannot be read, so that orphans that it lists are not found; remove it, and renew "
+    "cannot be read, so the orphans that it lists are not found; remove it, and renew "
     "the outputs"
 )
 
@@ -102,19 +102,19 @@ _NO_PATH: Final = re.compile(r"^<stdin>$|\N{REPLACEMENT CHARACTER}|\\udc")
 
 
 def find_remarks(
-    folder: Path, files: Collection[OutputFile], homes: Collection[Path]
+    folder: Path, files: Collection[OutputFile], spec_folders: Collection[Path]
 ) -> list[FileRemark]:
     """Return the manifest of `folder` if it is damaged, and the orphans by name.
 
     Args:
         folder: the folder of the outputs; its subfolders are not searched.
         files: the outputs of this run, which may be there or not.
-        homes: the folders of this run's specs; the first line of an output has only the
-            name of a spec outside of the folder in which passgen ran.
+        spec_folders: the folders of this run's specs; the first line of an output has
+            only the name of a spec outside of the folder in which passgen ran.
     """
     kept = {file.path.name for file in files}
     commands = {file.spec: file.command for file in files}
-    places = {Path(), *homes}
+    places = {Path(), *spec_folders}
     listed = read(folder)
     found = [FileRemark(folder / NAME, _DAMAGED)] if listed is None else []
     listed = listed or {}
@@ -183,7 +183,7 @@ def _is_gone(made: Made, folder: Path) -> bool:
     """Return whether a spec that was not found is known to be gone.
 
     This is unknown if the command ran in another folder, so that here it would not
-    write into `folder`, if the spec is no file, and if its path is no text.
+    write into `folder`, if the spec is not a file, or if its path is not text.
     """
     if _NO_PATH.search(made.spec):
         return False

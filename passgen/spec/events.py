@@ -48,7 +48,7 @@ _BLOCK_HEADER: Final = re.compile(r"[|>][0-9+-]*")
 
 
 class Anchored(NamedTuple):
-    """A value with the lists and mappings in it, those of aliases included."""
+    """An anchored value and its size, in which the values of its aliases count."""
 
     node: Node
     size: int = 1
@@ -85,11 +85,11 @@ class _Frame:
     """The number of values in it so far, those that aliases stand for included."""
 
     depth: int = 1
-    """The depth of nested lists and mappings from it on, as above."""
+    """The depth of nested lists and mappings, this one included."""
 
 
 class _StopReadingError(Exception):
-    """The rest cannot be read, or not in bounded time or space."""
+    """The rest of the text cannot be read, or only in unbounded time or memory."""
 
 
 class TreeBuilder:
@@ -98,7 +98,7 @@ class TreeBuilder:
     def __init__(
         self, source: SourceFile, anchors: Anchors, include: Callable[[Node], None]
     ) -> None:
-        """Begin with `source`.
+        """Prepare to read `source`.
 
         Args:
             source: the spec.
@@ -321,7 +321,7 @@ class TreeBuilder:
 
     def _span(self, start: Mark, end: Mark) -> Location:
         """Return the location from `start` to `end`, cut at the end of the line."""
-        assert start is not None  # which only the stubs allow
+        assert start is not None  # only the stubs allow it
         line = start.line
         column = start.column
         if end is None:

@@ -36,7 +36,7 @@ class Keys:
     """The entries of a mapping, each of which is taken once."""
 
     def __init__(self, node: Node, first: str = "") -> None:
-        """Begin with all entries of `node`; a text is the entry `first` alone."""
+        """Take the entries of `node`; a scalar becomes the only entry, `first`."""
         entries = {first: Entry(node.location, node)}
         self._entries = node.entries if isinstance(node, Mapping) else entries
         self._waiting = dict(self._entries)
@@ -63,7 +63,7 @@ class Keys:
         return text_of(node)
 
     def take_exact(self, key: str) -> str | None:
-        """Return the text under `key` as it is, `None` if there is none."""
+        """Return the text under `key` unchanged; `None` if there is none."""
         node = self.take(key)
         return None if node is None else text_of(node)[0]
 
@@ -72,12 +72,12 @@ class Keys:
         return (self.take_exact(key) or "").removesuffix("\n")
 
     def take_keys(self, *keys: str) -> Keys:
-        """Return the entries of the mappings under `keys`, as far as there are any."""
+        """Return the entries of those mappings under `keys` that exist."""
         entries = {k: v for key in keys for k, v in self.take_entries(key).items()}
         return Keys(Mapping(entries, self.location))
 
     def take_entries(self, key: str) -> dict[str, Entry]:
-        """Return the entries of the mapping under `key`, whose keys authors name."""
+        """Return the entries of the mapping under `key`, whose keys authors choose."""
         node = self.take(key)
         assert node is None or isinstance(node, Mapping)
         return node.entries if node else {}
@@ -91,13 +91,13 @@ class Keys:
         return MappingProxyType(texts)
 
     def take_items(self, key: str) -> tuple[Node, ...]:
-        """Return the items of the list under `key`, none if there is none."""
+        """Return the items of the list under `key`; empty if there is no list."""
         node = self.take(key)
         assert node is None or isinstance(node, Sequence)
         return node.items if node else ()
 
     def done(self, made: T) -> T:
-        """Return `made`, which is made of the entries: all must have been taken."""
+        """Return `made`, after a check that all entries have been taken."""
         assert not self._waiting, f"keys that nothing reads: {list(self._waiting)}"
         return made
 
@@ -128,7 +128,7 @@ def take(cls: type[Part], keys: Keys, **given: Any) -> Part:  # noqa: ANN401
         cls: a dataclass of the model. Its `location` is that of the first field, and a
             location such as `default_location` that of the default if there is one.
         keys: the entries, of which those of the fields are taken.
-        given: the fields that are not among `keys`, or are read in ways of their own.
+        given: the values of fields that are not read from `keys` by their annotations.
     """
     start = keys.place(_first_key(cls, given))
     for name, key, annotation in _fields(cls):
@@ -162,7 +162,7 @@ _TAKE: Final[dict[str, Callable[[Keys, str], object]]] = {
     "tuple[Name, ...]": _list_of(Name),
     "tuple[OperationClass, ...]": _by_name(OperationClass),
 }
-"""By the annotation of a field: what takes its value."""
+"""The function that takes the value of a field, by the annotation of the field."""
 
 _KEYS: Final = {
     "ignores": "ignore",

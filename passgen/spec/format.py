@@ -47,7 +47,7 @@ def layout(source: SourceFile) -> str:
     if repr(plain(after)) != repr(plain(before)) or (
         _Places(done).comments() != places.comments()
     ):
-        message = f"{source.name}: the layout would change what it says; it is left"
+        message = f"{source.name}: the layout would change its content; it is unchanged"
         raise InternalError(message)
     return done
 

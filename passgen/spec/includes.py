@@ -26,7 +26,7 @@ def paths(node: Node) -> list[tuple[str, Location]]:
     """Return the paths that an `include` lists, each with its location.
 
     Raises:
-        SpecError: it is no list of paths.
+        SpecError: it is not a list of paths.
     """
     listed = node.items if isinstance(node, Sequence) else (node,)
     found = []
@@ -51,11 +51,11 @@ def read(
     Args:
         path: the path as messages show it.
         place: where the file is included.
-        chain: where the including files are included themselves, outermost first.
+        chain: the locations where the including files are included, outermost first.
         reader: reads the file.
 
     Raises:
-        SpecError: it includes itself, cannot be read, or is no spec.
+        SpecError: it includes itself, cannot be read, or is not a spec.
     """
     sources = [*(link.source.name for link in chain), place.source.name]
     notes = tuple(Note("included from here", link) for link in reversed(chain))
@@ -71,10 +71,10 @@ def read(
         message = f"cannot read '{path}': {reason[:1].lower()}{reason[1:]}"
         raise SpecError([Diagnostic(message, place)]) from error
     if not _top_level_key().search(data):
-        # Later errors would show lines of it, and it may hold anything.
+        # Later errors would show its lines, whatever file of the system it is.
         keys = ", ".join(f"'{key}'" for key in _keys())
         note = Note(f"a file that specs include has at least one of {keys}")
-        raise SpecError([Diagnostic(f"'{path}' is no spec", place, (note,))])
+        raise SpecError([Diagnostic(f"'{path}' is not a spec", place, (note,))])
     return data
 
 

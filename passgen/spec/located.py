@@ -75,7 +75,7 @@ def plain(node: Node) -> Any:  # noqa: ANN401 - JSON data has no narrower type
 
 
 def describe(node: Node) -> str:
-    """Return the words of a diagnostic for `node`: `the integer 5`, `a list`."""
+    """Return `node` as messages describe it: `the integer 5`, `a list`."""
     if isinstance(node, Mapping):
         return "a mapping"
     if isinstance(node, Sequence):

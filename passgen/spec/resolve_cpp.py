@@ -24,15 +24,15 @@ from passgen.spec.fields import Keys, read, text_of
 from passgen.spec.located import Mapping, plain
 
 Dialects: TypeAlias = dict[str, tuple[str, str]]
-"""Class and namespace of dialects that passes call otherwise than by the latter."""
+"""The class and the namespace of dialects, by other names that passes use for them."""
 
 
 def group(keys: Keys, prefix: str | None) -> tuple[CppGroup, Dialects]:
-    """Return the tables of a group, and dialects by other names than their namespaces.
+    """Return the tables of a group, and its dialects with names of their own.
 
     Args:
         keys: the entries of the group.
-        prefix: overrides its own.
+        prefix: overrides the prefix in `keys`.
     """
     cpp = keys.take_keys("cpp")
     classes: dict[str, str] = {}
@@ -49,7 +49,7 @@ def group(keys: Keys, prefix: str | None) -> tuple[CppGroup, Dialects]:
 
 
 def with_namespaces(pass_: Pass, named: Dialects) -> Pass:
-    """Return the pass with dialects by their namespaces, which the group gives."""
+    """Return the pass with namespaces in place of the dialect names in `named`."""
     dialects = []
     classes = dict(pass_.cpp.dialects)
     for dialect in pass_.dependent_dialects:

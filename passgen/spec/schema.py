@@ -1,7 +1,7 @@
 """Specs validated against their JSON Schema.
 
 This phase follows `loader`; `resolve` relies on it for keys and types. The schema in
-`schemas/` is the only list of keys. `violations` words the diagnostics.
+`schemas/` is the only list of keys. `violations` writes the diagnostics.
 """
 
 from __future__ import annotations
@@ -25,16 +25,14 @@ from passgen.spec.violations import Violation
 
 Json: TypeAlias = dict[str, Any]
 
-_PART: Final = (
-    "a file of parts for others is passed over where a spec that includes it is given"
-)
+_PART: Final = "a file of shared parts is skipped if a spec that includes it is given"
 
 
 class PartError(SpecError):
     """A file declares nothing, but is valid as a part that specs include."""
 
     def __init__(self, error: Diagnostic, path: str) -> None:
-        """Report `error`, which holds if the file at `path` was meant as a spec."""
+        """Report `error`, the mistake if the file at `path` was meant as a spec."""
         super().__init__([replace(error, notes=(Note(_PART),))])
         self.path = path
 
@@ -55,7 +53,7 @@ def validate(data: Mapping) -> None:
 
 
 def _diagnostics(data: Mapping, *, is_included: bool) -> Iterator[Diagnostic]:
-    """Return the mistakes in `data` as a spec or, included, as a part of one."""
+    """Yield the mistakes in `data` as a spec or, if included, as a part of one."""
     return (
         diagnostic
         for part in (*data.included, data)
@@ -75,13 +73,13 @@ def load_schema() -> Json:
 def _pattern(
     _validator: object, pattern: str, instance: object, _schema: object
 ) -> Iterator[ValidationError]:
-    # JSON Schema's `$` is the end of the text, Python's also the line end before it.
+    # In JSON Schema `$` matches only the end, in Python also before a last line end.
     if isinstance(instance, str) and not re.fullmatch(pattern, instance):
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
 def _is_integer(_checker: object, instance: object) -> bool:
-    # For JSON Schema 1.0 is an integer, too.
+    # In JSON Schema, 1.0 is an integer too.
     return isinstance(instance, int) and not isinstance(instance, bool)
 
 
@@ -107,7 +105,7 @@ def _validator(*, is_included: bool) -> Any:  # noqa: ANN401 - jsonschema's own 
 def _link(part: Any, definitions: Json, done: set[int]) -> None:  # noqa: ANN401
     """Add to each subschema of `part` with a `$ref` the keys that it does not override.
 
-    Definitions that lead to themselves become circles, which a validator passes by.
+    A definition that refers to itself becomes a cyclic structure; validators allow it.
     """
     if id(part) in done:
         return

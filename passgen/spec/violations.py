@@ -67,10 +67,10 @@ _LIST_ITEMS: Final = {
     "provides": ("provided analysis", ()),
     "preserves": ("preserved analysis", ()),
 }
-"""By the key of a list: the noun for an item, and the keys that may name it."""
+"""The noun for an item of a list, and the keys that may name it, by key of the list."""
 
 _SHARED: Final = {"sharedOptions": "options", "sharedStatistics": "statistics"}
-"""Keys of mappings to such lists."""
+"""Keys of mappings whose values are such lists."""
 
 _NAMED: Final = {
     "passes": "pass",
@@ -78,11 +78,11 @@ _NAMED: Final = {
     "bundles": "bundle",
     "pipelines": "pipeline",
 }
-"""By the key of a mapping from names: the noun for an entry."""
+"""The noun for an entry of a mapping from names, by the key of the mapping."""
 
 
 def subject(data: Mapping, path: Path) -> str:
-    """Return the words of a message for the value at `path`."""
+    """Return the value at `path` as messages name it."""
     if not path:
         return "the spec"
     *owner, last = path
@@ -98,7 +98,7 @@ def subject(data: Mapping, path: Path) -> str:
 
 
 def named_entry(path: Path) -> str:
-    """Return the words of a message for a key below `path`, empty if it is no name."""
+    """Return what messages call a key below `path`; empty if it is not a name."""
     kind = _NAMED.get(str(path[0])) if len(path) == 1 else None
     return f"name of {'an' if kind == 'analysis' else 'a'} {kind}" if kind else ""
 
@@ -162,7 +162,7 @@ def _without_value(data: Mapping, path: Path, node: Scalar) -> Diagnostic:
 
 
 def _without_misspelt(violations: Sequence[Violation]) -> Iterator[Violation]:
-    """Yield `violations`, except that a misspelt key is not missing as well."""
+    """Yield `violations`, without the missing keys that are only misspelt."""
     meant: dict[Path, set[str]] = {}
     for violation in violations:
         if violation.keyword == "additionalProperties":

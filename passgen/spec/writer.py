@@ -1,9 +1,9 @@
 """Data to readable YAML: plain scalars where possible, blocks for long texts.
 
 This is the inverse of `loader`, which reads the same data again. Keys keep their order.
-`Note` and `Shared` add comments and anchors to values.
+`Remark` and `Shared` add comments and anchors to values.
 
-    write({"summary": "Unroll loops", "cpp": Note({"type": "int"}, "not int32_t")})
+    write({"summary": "Unroll loops", "cpp": Remark({"type": "int"}, "not int32_t")})
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Alias:
 
 _INDENT: Final = "  "
 _FLOW_WIDTH: Final = 80
-"""In characters; a list of words that fits is written on one line."""
+"""The longest list of words, in characters, that is written on one line."""
 
 _PLAIN: Final = re.compile(
     r"""
@@ -113,7 +113,7 @@ def _entry(head: str, value: Data, margin: str, path: tuple[str, ...]) -> Iterat
 
 
 def _unwrap(value: Data) -> tuple[Data, str, str]:
-    """Return a value without its wrappers, its anchor, and its comment."""
+    """Return the wrapped value, its anchor and its comment."""
     anchor = comment = ""
     while isinstance(value, (Remark, Shared)):
         if isinstance(value, Remark):

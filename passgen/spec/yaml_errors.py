@@ -112,7 +112,7 @@ def unreadable_character(source: SourceFile) -> Diagnostic | None:
 
 
 def _no_character(place: Location) -> Diagnostic:
-    """Return the diagnostic of the escape at `place`, whose number is no character."""
+    """Return the diagnostic of an escape whose number is not a character."""
     text = place.source.line_text(place.line)
     pair = _SURROGATES.match(text, place.column - 1)
     if pair is None:
@@ -159,7 +159,7 @@ _MESSAGES: Final = {
     "node content": ("found {found}, expected a value",),
     _NO_COLON: ("invalid YAML: expected ':' after this text",),
 }
-"""By words that both parsers use for a mistake: the message, and notes."""
+"""The message of a mistake and its notes, by words that both parsers use for it."""
 
 _EXPECTED: Final = {
     "flow sequence": ("',' or ']'", "the list"),
@@ -167,7 +167,7 @@ _EXPECTED: Final = {
     "block mapping": ("a key of the mapping", "the mapping"),
     "block collection": ("an item of the list, '- ...'", "the list"),
 }
-"""By the construct that the parser was in: what may come next, and its name."""
+"""What may come next in a construct, and what messages call it, by its PyYAML name."""
 
 
 def _location(source: SourceFile, mark: Mark) -> Location | None:

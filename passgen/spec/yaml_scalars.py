@@ -29,7 +29,7 @@ _FIRST_CHARACTERS: Final = frozenset(".+-0123456789")
 """The characters that begin numbers: most text is recognized by its first one."""
 
 MAX_NUMBER_LENGTH: Final = 400
-"""In characters; the longest number that an option needs is a double in full."""
+"""In characters; no number that an option needs is longer than a double in full."""
 
 _CORE: Final = "tag:yaml.org,2002:"
 

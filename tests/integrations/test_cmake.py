@@ -112,7 +112,7 @@ def test_error_in_a_spec_stops_the_configuration(folder: Path) -> None:
     shown = configure(folder, code=1)
     assert "passes.yaml:2:1: error: " in shown
     assert (
-        "passgen_generate(demo_passes): passgen refuses it, and says why above" in shown
+        "passgen_generate(demo_passes): passgen failed, for the reasons above" in shown
     )
 
 
@@ -134,7 +134,7 @@ def test_error_in_a_spec_stops_the_build(built: Path) -> None:
             "SPECS passes.yaml TEMPLATE_DIR none",
             "found no folder '{folder}/none', expected TEMPLATE_DIR",
         ),
-        ("SPECS passes.yaml TARGETS c", "passgen refuses it, and says why above"),
+        ("SPECS passes.yaml TARGETS c", "passgen failed, for the reasons above"),
     ],
 )
 def test_error_in_the_call(folder: Path, call: str, message: str) -> None:

@@ -87,7 +87,7 @@ def test_error_in_a_spec_stops_the_build_of_a_wheel(tmp_path: Path) -> None:
         "specs/passes.yaml:1:9: error: '[' is never closed\n"
         "passes: [\n"
         "        ^\n"
-        "tool.hatch.build.hooks.passgen: passgen refuses it, and says why above\n"
+        "tool.hatch.build.hooks.passgen: passgen failed, for the reasons above\n"
     )
 
 

@@ -35,9 +35,9 @@ def test_error_meson_was_told_other_outputs(folder: Path) -> None:
 
     shown = run("ninja", "-C", "build", at=folder, code=1)
     assert (
-        "demo_passes.py: error: is expected, and not written\n"
-        "demo_passes.md: error: is expected, and not written\n"
-        "other_passes.py: error: is written, and not expected\n"
-        "other_passes.md: error: is written, and not expected\n"
+        "demo_passes.py: error: is expected, but not written\n"
+        "demo_passes.md: error: is expected, but not written\n"
+        "other_passes.py: error: is written, but not expected\n"
+        "other_passes.md: error: is written, but not expected\n"
     ) in shown
     assert not (folder / "build/other_passes.py").exists()

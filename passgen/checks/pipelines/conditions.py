@@ -29,10 +29,10 @@ from passgen.model import (
 from passgen.source import Location
 
 Guard: TypeAlias = Mapping[str, frozenset[ConditionValue]]
-"""By option name, the values for which an element is present; empty: always."""
+"""The values for which an element is present, by option name; empty: always."""
 
 Domains: TypeAlias = Mapping[str, tuple[ConditionValue, ...]]
-"""By option name, all values of the options that conditions may test."""
+"""All values of the options that conditions may test, by option name."""
 
 
 def domain(option: Option) -> tuple[ConditionValue, ...]:
@@ -68,7 +68,7 @@ def find_case(
 ) -> Guard | None:
     """Return values of options for which all of `present` and none of `absent` hold.
 
-    The result restricts only the options that matter. It is `None` if no values do.
+    The result restricts only the options that matter; `None`: there are no such values.
     """
     case: Guard = {}
     for guard in present:
@@ -113,10 +113,10 @@ class ConditionPlace:
     """The locations of a pass or a pipeline in the sequence."""
 
     element: Location
-    """In the checked pipeline: of the pass, or of the bundle or pipeline around it."""
+    """The place in the checked pipeline, maybe of the bundle or pipeline around it."""
 
     own: Location
-    """Of the name, which may be in a bundle or in another pipeline."""
+    """The place of the name, which may be in a bundle or in another pipeline."""
 
 
 @dataclass(frozen=True)
@@ -150,8 +150,8 @@ class FlatPipeline:
 
 
 _Meaning: TypeAlias = ConditionValue | OptionReference | None
-"""Of an option in an included pipeline: a constant, an option of the checked pipeline,
-or `None` if conditions cannot test it."""
+"""The value of an option in an included pipeline: a constant, an option of the checked
+pipeline, or `None` if conditions cannot test it."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class _Around:
     anchor: str
     options: Mapping[str, _Meaning]
     element: Location | None
-    """In the checked pipeline, of the bundle or pipeline with the element, if any."""
+    """The place of the outermost bundle or pipeline around the element, if any."""
 
     def place(self, own: Location) -> ConditionPlace:
         return ConditionPlace(self.element or own, own)

@@ -1,7 +1,7 @@
 """Checks of pipelines and bundles that include others.
 
-None may include itself, and the number of passes in them is bounded: ten bundles that
-each include the next one twice would be a thousand passes.
+Neither may include itself, and the number of passes in them is bounded: ten bundles
+that each include the next one twice would be a thousand passes.
 """
 
 from __future__ import annotations

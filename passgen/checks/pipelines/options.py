@@ -202,7 +202,7 @@ def _accepts(target: Option, source: Option) -> bool:
 
 
 def _describe(option: Option) -> str:
-    """Return the words of a message for the type of `option`."""
+    """Return the type of `option`, as messages name it."""
     type_ = option.type
     name = (type_.python or type_.cpp) if type_.name == FOREIGN else type_.name
     if type_.values:

@@ -65,7 +65,7 @@ class _OrderCheck:
         where = f"stands on '{found}'" if found else "stands where any operation may be"
         message = f"{what} runs on '{anchor.name}', but in {self._what} it {where}"
         notes = (
-            *_brought(what, place),
+            *_place_note(what, place),
             Note("its anchor is declared here", anchor.location),
             Note(f"nest it: '{{nest: {anchor.name}, elements: [...]}}'"),
         )
@@ -97,7 +97,7 @@ class _OrderCheck:
             return
         message = self._rule_message(each, rule, witness)
         notes = [
-            *_brought(f"pass '{each.pass_.argument}'", each.place),
+            *_place_note(f"pass '{each.pass_.argument}'", each.place),
             *self._case(case),
         ]
         if witness:
@@ -161,7 +161,7 @@ class _OrderCheck:
                 f"'{requirer.pass_.argument}' of {self._what} requires after it"
             )
             notes = (
-                *_brought(what, middle.place),
+                *_place_note(what, middle.place),
                 *self._case(case),
                 Note(
                     f"'{provider.pass_.argument}' provides it here",
@@ -197,7 +197,7 @@ class _OrderCheck:
             yield Diagnostic(message, place.element, notes)
 
 
-def _brought(what: str, place: ConditionPlace) -> tuple[Note, ...]:
+def _place_note(what: str, place: ConditionPlace) -> tuple[Note, ...]:
     if place.own is place.element:
         return ()
     return (Note(f"{what} is named here", place.own),)
@@ -220,7 +220,7 @@ def check_rule_cycles(group: PassGroup, known: KnownPasses) -> Iterator[Diagnost
 def _impossible(
     known: KnownPasses, *, wants_earlier: bool
 ) -> dict[str, list[OrderingRule]]:
-    """Return the passes that no pipeline can have, with the rules that prevent it."""
+    """Return the passes that no pipeline can contain, with the rules to blame."""
     rules = {
         argument: [
             rule
@@ -255,7 +255,7 @@ def _blocks(
 def _cycle(
     start: str, impossible: Mapping[str, list[OrderingRule]], known: KnownPasses
 ) -> list[tuple[KnownPass, OrderingRule]]:
-    """Return the cycle that is reached from `start`, first rule in the text first."""
+    """Return the cycle reached from `start`, from its first rule in the text on."""
     path: dict[str, OrderingRule] = {}
     argument = start
     while argument not in path:

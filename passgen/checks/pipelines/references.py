@@ -65,7 +65,7 @@ class KnownPasses:
 def known_passes(group: PassGroup, others: Sequence[PassGroup]) -> KnownPasses:
     """Return the passes that `group` may name if `others` are given too."""
     by_argument: dict[str, KnownPass] = {}
-    for known in _in_order_of_authority(group, others):
+    for known in _passes_by_precedence(group, others):
         by_argument.setdefault(known.argument, known)
     by_tag: dict[str, tuple[KnownPass, ...]] = {}
     for known in by_argument.values():
@@ -108,23 +108,23 @@ def needed_groups(group: PassGroup, others: Sequence[PassGroup]) -> list[PassGro
     ]
 
 
-def _in_order_of_authority(
+def _passes_by_precedence(
     group: PassGroup, others: Sequence[PassGroup]
 ) -> Iterable[KnownPass]:
     for known_group in (group, *others):
         classes = _classes(known_group)
         for pass_ in known_group.passes:
-            yield _check_known(pass_, pass_.options, classes)
+            yield _known_pass(pass_, pass_.options, classes)
     classes = _classes(group)
     for external in group.external_passes:
-        yield _check_known(external, None, classes)
+        yield _known_pass(external, None, classes)
 
 
 def _classes(group: PassGroup) -> dict[str, str]:
     return {analysis.name: analysis.python for analysis in group.analyses}
 
 
-def _check_known(
+def _known_pass(
     pass_: Pass | ExternalPass,
     options: tuple[Option, ...] | None,
     classes: Mapping[str, str],
@@ -185,7 +185,7 @@ def _check_partner(
 
 
 _NO_TAG = Note(
-    "a tag exists if a pass has it, of a spec that is given or under 'externalPasses'"
+    "a tag is known if a pass in a given spec or under 'externalPasses' has it"
 )
 
 

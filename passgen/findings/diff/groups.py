@@ -27,13 +27,13 @@ def compare(
     group = group_subject(new)
     if old.name != new.name if is_one_file else _is_renamed(old, new):
         message = f"group '{old.name}' is '{new.name}' now"
-        yield group.found("group-renamed", message, new.location, old.location)
+        yield group.finding("group-renamed", message, new.location, old.location)
     yield from compare_parts(PASS, old.passes, new.passes, group, compare_pass)
     yield from compare_pipelines(old, new, group)
 
 
 def _is_renamed(old: PassGroup, new: PassGroup) -> bool:
-    """Return whether a spec names the group otherwise; names of files may differ."""
+    """Return whether the group was renamed in its spec; names of files may differ."""
     files = [group.location.source.name for group in (old, new)]
     if old.name == new.name or any(file.endswith(_NAMELESS) for file in files):
         return False

@@ -1,4 +1,4 @@
-"""Things of two versions: which are the same, and which were removed or added."""
+"""The parts of two versions, matched: kept, renamed, removed or added."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from passgen.model import Ignore
 from passgen.source import Location
 
 _COMPARISONS: Final = 100_000
-"""Names compared to find one that is alike; it takes some seconds."""
+"""The most comparisons made to find a similar name; they take some seconds."""
 
 
 class Part(Protocol):
@@ -48,7 +48,7 @@ class Kind(Generic[T]):
     """A kind of parts, and what users see of one."""
 
     name: str
-    """As names of rules begin: `pass`."""
+    """The start of the names of rules: `pass`."""
 
     written: Callable[[T], str] = attrgetter("argument")
     """Returns what users write; equal texts are the same part."""
@@ -67,14 +67,14 @@ def compare_parts(
     owner: Subject,
     compare: Callable[[T, T, Subject], Iterator[Finding]],
 ) -> Iterator[Finding]:
-    """Yield which parts were removed and added, and what changed of all others.
+    """Yield the parts that were removed or added, and the changes in all others.
 
     Args:
         kind: what the parts are.
         old: the parts before.
         new: the parts after.
         owner: the group or the part that has the parts.
-        compare: yields what changed of a part that both versions have.
+        compare: yields the changes in a part that both versions have.
     """
     written = kind.written
     kept, removed, added = _match(old, new, written)
@@ -84,12 +84,12 @@ def compare_parts(
         gone = owner.part(kind.name, written(part), kind.place(part))
         meant = nearest(gone.name, new_names) if is_feasible else None
         message, places = f"{gone.what} was removed", (owner.location, gone.location)
-        finding = owner.found(f"{kind.name}-removed", message, *places, gone.name)
+        finding = owner.finding(f"{kind.name}-removed", message, *places, gone.name)
         hint = Note(f"{kind.name} '{meant}' is new; is it the same?")
         yield finding.noting(hint) if meant else finding
     for part in added:
         come = owner.part(kind.name, written(part), kind.place(part), part.ignores)
-        yield come.found(f"{kind.name}-added", f"{come.what} is new")
+        yield come.finding(f"{kind.name}-added", f"{come.what} is new")
     for before, after in kept:
         place, ignores = after.location, after.ignores
         subject = owner.part(kind.name, written(after), place, ignores)
@@ -97,24 +97,24 @@ def compare_parts(
         if was != now:
             message = f"{kind.name} '{was}'{subject.of} is '{now}' now"
             places = kind.text_place(after), kind.text_place(before)
-            yield subject.found(f"{kind.name}-renamed", message, *places)
+            yield subject.finding(f"{kind.name}-renamed", message, *places)
         yield from compare(before, after, subject)
 
 
 def compare_deprecation(
     kind: str, old: Deprecated, new: Deprecated, part: Subject
 ) -> Iterator[Finding]:
-    """Yield whether a part is deprecated now, or for another reason, or no longer."""
+    """Yield the change in the deprecation of a part, if any."""
     places = new.location, old.location
     if new.deprecated and not old.deprecated:
         message = f"{part.what} is deprecated now: {new.deprecated}"
-        yield part.found(f"{kind}-deprecated", message, new.location)
+        yield part.finding(f"{kind}-deprecated", message, new.location)
     elif old.deprecated and not new.deprecated:
         message = f"{part.what} is no longer deprecated"
-        yield part.found(f"{kind}-reinstated", message, new.location)
+        yield part.finding(f"{kind}-reinstated", message, new.location)
     elif old.deprecated != new.deprecated:
         message = f"{part.what} is deprecated for another reason: {new.deprecated}"
-        found = part.found(f"{kind}-deprecation-changed", message, *places)
+        found = part.finding(f"{kind}-deprecation-changed", message, *places)
         yield found.noting(Note(f"the reason was: {old.deprecated}"))
 
 

@@ -19,7 +19,7 @@ _ZEROS: Final[dict[str, OptionValue]] = {
     "string": "",
     "pipeline": "",
 }
-"""What an option without a default starts with, by the form of its type's literals."""
+"""The initial value of an option without a default, by the literals of its type."""
 
 
 def compare_options(
@@ -34,24 +34,24 @@ def _compare_option(old: Option, new: Option, option: Subject) -> Iterator[Findi
     if old.name != new.name:
         message = f"{what} is '{new.name}' in code now, and was '{old.name}'"
         places = new.location, old.location
-        yield option.found("option-variable-renamed", message, *places)
+        yield option.finding("option-variable-renamed", message, *places)
     yield from compare_deprecation(_OPTION.name, old, new, option)
     if old.is_list != new.is_list:
         message = f"{what} is {_describe_type(new)} now, and was {_describe_type(old)}"
         places = new.type.location, old.type.location
-        yield option.found("option-arity-changed", message, *places)
+        yield option.finding("option-arity-changed", message, *places)
         return
     rule = _type_change(old.type, new.type)
     if rule:
         message = (
             f"{what} takes {_describe_type(new)} now, and took {_describe_type(old)}"
         )
-        yield option.found(rule, message, new.type.location, old.type.location)
+        yield option.finding(rule, message, new.type.location, old.type.location)
     yield from _compare_enum(old.type, new.type, option)
     if _initial(old) != _initial(new) and rule != "option-type-changed":
         message = f"{what} is {_initial(new)} by default now, and was {_initial(old)}"
         places = new.default_location, old.default_location
-        yield option.found("option-default-changed", message, *places)
+        yield option.finding("option-default-changed", message, *places)
 
 
 def _compare_enum(
@@ -62,17 +62,17 @@ def _compare_enum(
     what = option.what
     if old.enum_name != new.enum_name:
         message = f"enum of {what} is '{new.enum_name}' now, and was '{old.enum_name}'"
-        yield option.found("enum-renamed", message, new.location, old.location)
+        yield option.finding("enum-renamed", message, new.location, old.location)
     values = {value.value: value for value in old.values}
     for added in new.values:
         name = added.value
         if values.pop(name, None) is None:
             message = f"value '{name}' of {what} is new"
-            yield option.found("enum-value-added", message, added.location, name=name)
+            yield option.finding("enum-value-added", message, added.location, name=name)
     for name, gone in values.items():
         message = f"value '{name}' of {what} was removed"
         places = new.location, gone.location
-        yield option.found("enum-value-removed", message, *places, name)
+        yield option.finding("enum-value-removed", message, *places, name)
 
 
 def _type_change(old: OptionType, new: OptionType) -> str:

@@ -38,7 +38,7 @@ def _compare_names(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
             for names in zip(*_renamed_in_code(old, new), strict=True)
         )
         message = f"{pass_.what} is {now} in code now, and was {was}"
-        yield pass_.found("pass-class-renamed", message, new.location, old.location)
+        yield pass_.finding("pass-class-renamed", message, new.location, old.location)
 
 
 def _compare_anchor(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
@@ -48,18 +48,18 @@ def _compare_anchor(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
         message = f"{pass_.what} runs on {now} now, and ran on {before}"
         place = new.anchor.location if new.anchor else new.location
         was = old.anchor.location if old.anchor else old.location
-        yield pass_.found(rule, message, place, was)
+        yield pass_.finding(rule, message, place, was)
 
 
 def _compare_dialects(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
     for dialect in _missing(new.dependent_dialects, old.dependent_dialects):
         name = dialect.name
         message = f"{pass_.what} depends on dialect '{name}' now"
-        yield pass_.found("dialect-added", message, dialect.location, name=name)
+        yield pass_.finding("dialect-added", message, dialect.location, name=name)
     for dialect in _missing(old.dependent_dialects, new.dependent_dialects):
         name, places = dialect.name, (new.location, dialect.location)
         message = f"{pass_.what} no longer depends on dialect '{name}'"
-        yield pass_.found("dialect-removed", message, *places, name)
+        yield pass_.finding("dialect-removed", message, *places, name)
 
 
 def _compare_constructors(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
@@ -68,11 +68,11 @@ def _compare_constructors(old: Pass, new: Pass, pass_: Subject) -> Iterator[Find
         now = f"is '{new.constructor}'" if new.constructor else "is unnamed"
         message = f"constructor of {what} {now} now, and was '{old.constructor}'"
         places = new.constructor_location, old.constructor_location
-        yield pass_.found("constructor-changed", message, *places)
+        yield pass_.finding("constructor-changed", message, *places)
     if old.cpp.constructor != new.cpp.constructor:
         message = f"C++ makes {what} with '{_cpp(new)}' now, and made it with "
         message += f"'{_cpp(old)}'"
-        yield pass_.found("cpp-constructor-changed", message, new.location)
+        yield pass_.finding("cpp-constructor-changed", message, new.location)
 
 
 def _compare_constraints(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
@@ -80,14 +80,14 @@ def _compare_constraints(old: Pass, new: Pass, pass_: Subject) -> Iterator[Findi
     for tag in _missing(before.tags, now.tags):
         message = f"{what} no longer has tag '{tag.name}'"
         places = new.location, tag.location
-        yield pass_.found("tag-removed", message, *places, tag.name)
+        yield pass_.finding("tag-removed", message, *places, tag.name)
     for analysis in _missing(before.provided_analyses, now.provided_analyses):
         message = f"{what} no longer provides analysis '{analysis.name}'"
         places = new.location, analysis.location
-        yield pass_.found("analysis-not-provided", message, *places, analysis.name)
+        yield pass_.finding("analysis-not-provided", message, *places, analysis.name)
     for analysis in _missing(now.required_analyses, before.required_analyses):
         message = f"{what} requires analysis '{analysis.name}' now"
-        yield pass_.found(
+        yield pass_.finding(
             "analysis-required", message, analysis.location, name=analysis.name
         )
     if before.preserves_all and not now.preserves_all:
@@ -96,21 +96,21 @@ def _compare_constraints(old: Pass, new: Pass, pass_: Subject) -> Iterator[Findi
             for preserved_analysis in now.preserved_analyses
         )
         message = f"{what} preserves {kept or 'no analysis'} now, and preserved all"
-        yield pass_.found("analysis-not-preserved", message, new.location)
+        yield pass_.finding("analysis-not-preserved", message, new.location)
     for preserved_analysis in before.preserved_analyses:
         if not now.preserves(preserved_analysis.name):
             message = f"{what} no longer preserves analysis '{preserved_analysis.name}'"
             places = new.location, preserved_analysis.location
-            yield pass_.found(
+            yield pass_.finding(
                 "analysis-not-preserved", message, *places, preserved_analysis.name
             )
     known = {_shape(rule) for rule in before.ordering}
     for rule in now.ordering:
         if _shape(rule) not in known:
             partners = " or ".join(map(str, rule.partners))
-            message = f"{what} has a new rule of order: '{rule.kind}' {partners}"
+            message = f"{what} has a new ordering rule: '{rule.kind}' {partners}"
             name = rule.partners[0].name
-            yield pass_.found("ordering-added", message, rule.location, name=name)
+            yield pass_.finding("ordering-added", message, rule.location, name=name)
 
 
 def _compare_statistic(
@@ -119,11 +119,11 @@ def _compare_statistic(
     if old.display_name == new.display_name and old.name != new.name:
         message = f"{statistic.what} is '{new.name}' in code now, and was '{old.name}'"
         places = new.location, old.location
-        yield statistic.found("statistic-variable-renamed", message, *places)
+        yield statistic.finding("statistic-variable-renamed", message, *places)
     if old.kind != new.kind:
         message = f"{statistic.what} is a {new.kind} now, and was a {old.kind}"
         places = new.location, old.location
-        yield statistic.found("statistic-kind-changed", message, *places)
+        yield statistic.finding("statistic-kind-changed", message, *places)
 
 
 _ANY: Final = "any operation"

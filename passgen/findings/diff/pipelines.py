@@ -34,17 +34,17 @@ def _compare_pipeline(
         rule = "anchor-changed" if new.anchor else "anchor-widened"
         now, was = _anchor(new), _anchor(old)
         message = f"{pipeline.what} runs on {now} now, and ran on {was}"
-        yield pipeline.found(rule, message, *places)
+        yield pipeline.finding(rule, message, *places)
     if _shape(old.elements) != _shape(new.elements):
-        message = f"{pipeline.what} runs other passes, or runs them otherwise"
-        yield pipeline.found("pipeline-changed", message, *places)
+        message = f"{pipeline.what} runs other passes, or runs them differently"
+        yield pipeline.finding("pipeline-changed", message, *places)
     yield from compare_options(old.options, new.options, pipeline)
 
 
 def _compare_bundle(old: Bundle, new: Bundle, bundle: Subject) -> Iterator[Finding]:
     if _shape(old.elements) != _shape(new.elements):
-        message = f"{bundle.what} holds other passes, or in another order"
-        yield bundle.found("bundle-changed", message, new.location, old.location)
+        message = f"{bundle.what} contains other passes, or has them in another order"
+        yield bundle.finding("bundle-changed", message, new.location, old.location)
 
 
 def _anchor(pipeline: Pipeline) -> str:
@@ -52,7 +52,7 @@ def _anchor(pipeline: Pipeline) -> str:
 
 
 def _shape(value: object) -> object:
-    """Return `value` without the places in it."""
+    """Return `value` without the locations in it."""
     if isinstance(value, Location):
         return None
     if isinstance(value, tuple):

@@ -31,10 +31,10 @@ def find_drift(
     Args:
         groups: the specs.
         folders: where the implementations are, each a root of imports.
-        imports: whether what specs name in Python is imported.
+        imports: whether to import the Python objects that specs name.
 
     Raises:
-        SpecError: a source that holds passes is no Python.
+        SpecError: a source that holds passes is not valid Python.
         UserError: a source cannot be read, or Python cannot be started.
     """
     sources = scan(
@@ -47,7 +47,7 @@ def find_drift(
         for subject, python in _references(group):
             if python in imported and imported[python].error:
                 message = f"{subject.what} cannot be used: {imported[python].error}"
-                yield subject.found("broken-reference", message)
+                yield subject.finding("broken-reference", message)
         for pass_ in group.passes:
             subject = group_subject(group).part(
                 "pass", pass_.argument, pass_.location, pass_.ignores
@@ -73,17 +73,17 @@ def _implementations_of(
     base, what = naming.base_class(pass_.name), subject.what
     if not found and not pass_.constructor:
         message = f"{what} is declared, and no class derives from '{base}'"
-        yield subject.found("missing-implementation", message)
+        yield subject.finding("missing-implementation", message)
     made = imported.get(pass_.constructor)
     if made is None:
         return
-    reason = made.error or ("" if made.bases else "it is no class")
+    reason = made.error or ("" if made.bases else "it is not a class")
     if not reason and base not in made.bases:
         reason = f"it does not derive from '{base}'"
     if reason:
         message = f"constructor of {what} cannot be used: {reason}"
         place = pass_.constructor_location
-        yield subject.found("broken-constructor", message, place)
+        yield subject.finding("broken-constructor", message, place)
 
 
 def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
@@ -117,13 +117,13 @@ def _used(
             name, place = option.argument, option.location
             subject = owner.part("option", name, place, option.ignores)
             message = f"{subject.what} is read nowhere"
-            yield subject.found("unread-option", message).noting(*notes)
+            yield subject.finding("unread-option", message).noting(*notes)
     for statistic in pass_.statistics:
         if naming.snake_case(statistic.name) not in uses.counted:
             name, place = statistic.display_name, statistic.location
             subject = owner.part("statistic", name, place, statistic.ignores)
             message = f"{subject.what} is counted nowhere"
-            yield subject.found("uncounted-statistic", message).noting(*notes)
+            yield subject.finding("uncounted-statistic", message).noting(*notes)
 
 
 def _undeclared_members(

@@ -24,7 +24,7 @@ class Uses:
     """The attributes that code uses, by their names."""
 
     def __init__(self) -> None:
-        """Begin without code."""
+        """Begin with no attributes."""
         self.read: set[str] = set()
         self.counted: set[str] = set()  # counted up, or handed to a function
         self.reads_all = False  # all options at once
@@ -114,7 +114,7 @@ class Module:
     source: SourceFile
     tree: ast.Module
     imported: dict[str, Base]
-    """By the names in use: what is imported from where; a module has no name."""
+    """The imported objects by the names in use; for a module, `Base.name` is empty."""
 
 
 @dataclass(slots=True)
@@ -129,7 +129,7 @@ class PythonSources:
     _modules: dict[str, Module]
 
     def implementations(self, base: str) -> tuple[Implementation, ...]:
-        """Return the classes that derive from `base`, through others as well."""
+        """Return the classes that derive from `base`, directly or indirectly."""
         names = {base}
         found: list[Implementation] = []
         while True:
@@ -182,7 +182,7 @@ def scan(folders: Sequence[Path], declared: Collection[str]) -> PythonSources:
     """Return the sources below `folders`, each a root of imports.
 
     Raises:
-        SpecError: a file that holds passes is no Python.
+        SpecError: a file that holds passes is not valid Python.
         UserError: a file cannot be read.
     """
     files = {name: path for folder in folders for name, path in _python_files(folder)}
@@ -208,7 +208,7 @@ def _python_files(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield the Python files below `folder` by their names as modules."""
     for path in sorted(_walk(folder)):
         parts = path.relative_to(folder).with_suffix("").parts
-        # A relative import, and a package below another root, know the end of it.
+        # A relative import, and a package below another root, know only its end.
         for start in range(len(parts)):
             yield ".".join(parts[start:]).removesuffix(".__init__"), path
 
@@ -249,7 +249,7 @@ def _parse(source: SourceFile) -> Module:
         line = (error.lineno or 1) if isinstance(error, SyntaxError) else 1
         column = (error.offset or 1) if isinstance(error, SyntaxError) else 1
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        message = f"found no valid Python: {reason}"
+        message = f"found invalid Python: {reason}"
         place = Location(source, line, max(column, 1))
         raise SpecError([Diagnostic(message, place)]) from error
     return Module(source, tree, _imports(tree))

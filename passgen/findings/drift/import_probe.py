@@ -1,9 +1,9 @@
 """The process that imports: names and folders in JSON in, lines of JSON out.
 
-A line is the module that is imported next, before what it does can end the process, or
-a name and what it is. The process is run by its path, and imports nothing of passgen,
-which would take the place of authors' modules of the same names. What modules print
-while they are imported goes to standard error.
+A line is the module that is imported next, written before its code can end the process,
+or a name and its description. The process is run by its path, and imports nothing of
+passgen, which would take the place of authors' modules of the same names. What modules
+print while they are imported goes to standard error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 
 def probe(name: str, announce: Callable[[str], None]) -> dict[str, Any]:
-    """Return a description of `name`, a `module:Name`, or why it does not import."""
+    """Return the description of a `module:Name`, or why it cannot be imported."""
     module, _, path = name.partition(":")
     try:
         for package in accumulate(module.split("."), "{}.{}".format):

@@ -1,4 +1,4 @@
-"""Python objects that specs name, imported in another process: authors' code runs."""
+"""Python objects that specs name, imported in another process, as imports run code."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def import_objects(
     while waiting := [name for name in dict.fromkeys(names) if name not in found]:
         try:
             module, reason = _import_some(waiting, search, found)
-        except (OSError, ValueError) as error:  # ValueError: answers that are none
+        except (OSError, ValueError) as error:  # ValueError: an invalid answer
             raise _cannot_begin() from error
         if not reason:
             break
@@ -72,7 +72,7 @@ def import_objects(
 def _cannot_begin() -> ImportsError:
     return ImportsError(
         "passgen drift: error: the process that imports constructors ended early\n"
-        "note: --no-imports leaves this check out"
+        "note: --no-imports skips this check"
     )
 
 
@@ -85,7 +85,7 @@ def _import_some(
         The module that ended it, and how; the latter is empty if nothing did.
     """
     process = subprocess.Popen(  # noqa: S603 - the specs' own modules
-        [sys.executable, "-P", str(_PROBE)],  # -P: from nowhere else
+        [sys.executable, "-P", str(_PROBE)],  # -P: nothing from the probe's folder
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -199,7 +199,7 @@ def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["new", "UnrollLoopsPass", "--group", "Loops"]) == 1
     said = capsys.readouterr().err
     assert said.startswith(
-        "loops_passes.py: error: it exists, and only new files are written\n"
+        "loops_passes.py: error: it exists already, and only new files are written\n"
         "unroll_loops_pass.py: error: "
     )
     assert not Path("loops_passes.md").exists()

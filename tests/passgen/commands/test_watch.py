@@ -131,8 +131,8 @@ def test_templates_of_ones_own_are_watched(watch: Watch) -> None:
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ("-", "specs are files here: standard input is none"),
-        ("-o=-", "-o takes a folder here"),
+        ("-", "specs must be files here, not standard input"),
+        ("-o=-", "-o takes a folder here, not '-'"),
         ("--check", "unrecognized arguments: --check"),
     ],
 )

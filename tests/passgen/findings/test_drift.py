@@ -148,9 +148,9 @@ def test_a_module_that_does_not_come_back_is_named_and_the_others_are_imported(
     Path(files[module]).write_text(code)
 
     assert run_three(capsys) == [
-        ("a", "it is no class"),
+        ("a", "it is not a class"),
         ("b", f"importing '{module}' {reason}"),
-        ("c", "it is no class"),
+        ("c", "it is not a class"),
     ]
 
 
@@ -168,7 +168,7 @@ def test_what_modules_print_and_leave_behind_is_no_answer(
 ) -> None:
     Path("package/sub.py").write_text(f"{code}Unroll = 1\n")
 
-    assert run_three(capsys) == [(name, "it is no class") for name in "abc"]
+    assert run_three(capsys) == [(name, "it is not a class") for name in "abc"]
 
 
 @pytest.mark.usefixtures("modules")
@@ -203,7 +203,7 @@ def test_error_the_importing_process_cannot_begin(
     assert cli.main(["drift", "a.yaml"]) == 1
     assert capsys.readouterr().err == (
         "passgen drift: error: the process that imports constructors ended early\n"
-        "note: --no-imports leaves this check out\n"
+        "note: --no-imports skips this check\n"
     )
 
 
@@ -213,7 +213,7 @@ def test_error_a_source_is_no_python(capsys: pytest.CaptureFixture[str]) -> None
 
     assert cli.main(["drift", "--no-imports", "a.yaml"]) == 1
     assert capsys.readouterr().err == (
-        "unroll.py:1:29: error: found no valid Python: expected ':'\n"
+        "unroll.py:1:29: error: found invalid Python: expected ':'\n"
         "class Unroll(UnrollPassBase)\n"
         "                            ^\n"
     )

@@ -133,7 +133,7 @@ def test_error_no_git(
     monkeypatch.setenv("PATH", "")
 
     assert run("--against", "HEAD", "old.yaml") == 2
-    message = "git: error: it was not found, which --against needs\n"
+    message = "git: error: the command was not found, and --against needs it\n"
     assert capfd.readouterr().err == message
 
 

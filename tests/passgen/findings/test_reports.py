@@ -159,7 +159,7 @@ def test_drift_reports_a_source_that_is_no_python(
 
     assert cli.main(["drift", "--format=json", "old.yaml"]) == 1
     assert findings(capfd) == [
-        "unroll.py:1:34: found no valid Python: expected ':' [invalid-input]"
+        "unroll.py:1:34: found invalid Python: expected ':' [invalid-input]"
     ]
 
 

@@ -202,7 +202,7 @@ DAMAGED = {
     "long number": "9" * 10_000,
 }
 UNREADABLE = (
-    "cannot be read, so that orphans that it lists are not found; remove it, and renew "
+    "cannot be read, so the orphans that it lists are not found; remove it, and renew "
     "the outputs\n"
 )
 

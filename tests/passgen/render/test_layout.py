@@ -227,5 +227,5 @@ def test_error_a_template_that_does_not_make_python(run: Run) -> None:
         "    a = = A\n"
         "       ^\n"
         "ParseError: bad input\n"
-        "note: templates are taken from templates first\n"
+        "note: templates in templates override those of passgen\n"
     )

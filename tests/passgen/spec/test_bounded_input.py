@@ -12,7 +12,7 @@ import pytest
 from passgen import cli, source
 
 SPEC = "passes: {CountOps: {argument: count-ops, summary: Count operations}}\n"
-TOO_LARGE = "it is larger than 64 MiB, and no more is read"
+TOO_LARGE = "it is larger than 64 MiB, the limit of passgen"
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,7 @@ def test_error_an_include_that_is_no_regular_file(
     assert cli.main(["list", "a.yaml"]) == 1
     assert capfd.readouterr().err == (
         f"a.yaml:1:11: error: cannot read '{path.removeprefix('./')}': "
-        "it is no regular file\n"
+        "it is not a regular file\n"
         f"include: [{path}]\n"
         f"          ^{'~' * (len(path) - 1)}\n"
     )
