@@ -20,6 +20,7 @@ from passgen_runtime import (
 )
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import register_all_passes
+from tests.passgen_test_opt.documented_passes import register_documented
 from tests.passgen_test_opt.generated.test_passes import (
     TestGreedyPatternDriverOptions,
     TestOptionsPassOptions,
@@ -100,6 +101,7 @@ def _register() -> None:
     register_all_passes(REGISTRY)
     registerTestPasses(REGISTRY)
     register_steps(REGISTRY)
+    register_documented(REGISTRY)
     add = REGISTRY.register_pipeline
     add("test-pm-nested-pipeline", "Nest pass managers", _nested_pipeline)
     add(

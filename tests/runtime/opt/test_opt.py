@@ -1,4 +1,4 @@
-"""The driver as a program: its flags, its listings, and its messages about errors."""
+"""The driver as a program: its streams, its completion, and what it imports."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ import subprocess
 import sys
 import sysconfig
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from xdsl.dialects.builtin import UnitAttr
 
-from passgen_runtime import INT64, OperationPass, PassOptions, PassRegistry, option
+from passgen_runtime import OperationPass, PassOptions, PassRegistry
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt import main
 from passgen_runtime.pass_registry import PipelineEntry, RegistryEntry
@@ -64,108 +63,6 @@ def imported_by(*arguments: str | Path) -> set[str]:
     return set(done.stderr.splitlines()[-1].split())
 
 
-def said(code: int, error: str, *arguments: str | Path) -> None:
-    """Check that the program ends with `code` and says just `error`."""
-    done = run(*arguments)
-
-    assert (done.returncode, done.stderr) == (code, error)
-    assert done.stdout == ""
-
-
-def test_a_report_that_cannot_be_written_loses_no_ir(source: Path) -> None:
-    done = run(source, "--cse", "--mlir-timing", "--info-output-file=/dev/full")
-
-    assert done.returncode == 1
-    assert done.stderr == "error: cannot write '/dev/full': No space left on device\n"
-    assert done.stdout.count("arith.addi") == 2
-
-
-# Passes as flags.
-
-
-def test_passes_run_in_the_order_of_their_flags(source: Path) -> None:
-    flags = (
-        "-canonicalize",
-        "--cse",
-        "--dump-pass-pipeline=line",
-        "-canonicalize=top-down=0",
-    )
-
-    done = run(source, *flags)
-
-    assert done.returncode == 0
-    printed = (
-        "canonicalize{max-iterations=10 max-num-rewrites=-1 region-simplify=normal "
-    )
-    printed += "test-convergence=false top-down=%s}"
-    assert done.stderr == (
-        f"builtin.module({printed % 'true'},cse,{printed % 'false'})\n"
-    )
-    assert done.stdout.count("arith.addi") == 2
-
-
-def test_pass_on_another_anchor_is_nested(source: Path) -> None:
-    dump = "--dump-pass-pipeline=line"
-
-    done = run(source, "--affine-loop-unroll=unroll-factor=2", dump)
-
-    assert done.returncode == 0
-    assert done.stderr.startswith("builtin.module(any(affine-loop-unroll{")
-    assert " unroll-factor=2 " in done.stderr
-
-
-def test_pretty_pipeline_can_be_pasted_back(source: Path) -> None:
-    dump = ("--dump-pass-pipeline=pretty", "-o", os.devnull)
-
-    done = run(source, "--pass-pipeline=builtin.module(func.func(cse),cse)", *dump)
-
-    assert done.stderr == """\
-builtin.module(
-  func.func(
-    cse
-  ),
-  cse
-)
-"""
-    assert run(source, "-p", done.stderr, *dump).stderr == done.stderr
-
-
-def test_error_in_a_flag_has_its_place(source: Path) -> None:
-    said(
-        1,
-        """\
-command-line:1:34: error: for the --max-iterations option: 'x' value invalid for long argument!
---canonicalize=   max-iterations=x top-down
-                                 ^
-note: expected an integer of -9223372036854775808 to 9223372036854775807, decimal or prefixed 0x, 0b, 0o or 0
-note: failed to add `canonicalize` with options `max-iterations=x top-down`
-""",
-        *(source, "--canonicalize=   max-iterations=x top-down"),
-    )
-
-
-def test_error_about_a_pass_of_mlir_names_the_flag(source: Path) -> None:
-    said(
-        1,
-        """\
-pass-pipeline:1:20: error: 'sccp' does not refer to a registered pass or pass pipeline
-builtin.module(cse,sccp)
-                   ^~~~
-note: 'sccp' is a pass of MLIR's: --ir=mlir runs it
-""",
-        *(source, "-p", "builtin.module(cse,sccp)"),
-    )
-
-
-def test_error_about_a_pass_that_is_only_declared_names_the_flag(source: Path) -> None:
-    done = run(source, "-p", "builtin.module(func.func(affine-loop-fusion))")
-
-    assert done.returncode == 1
-    assert done.stderr.endswith(
-        "\nnote: 'affine-loop-fusion' is a pass of MLIR's: --ir=mlir runs it\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("pipeline", "imported"),
     [
@@ -184,154 +81,26 @@ def test_names_of_mlirs_passes_are_imported_for_a_mistake_only(
     }
 
 
-# Messages about the command line.
+@pytest.mark.parametrize("argument", [f"--{'x' * 3000}", f"--timeout={'9' * 5000}"])
+def test_long_arguments_are_shown_in_part(
+    argument: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([argument]) == 2
+
+    said = capsys.readouterr().err
+    assert f"{argument[-1] * 77}..." in said
+    assert len(said) < 400
 
 
-def unknown(argument: str) -> str:
-    return f"Unknown command line argument '{argument}'.  Try: 'passgen-opt --help'"
+def test_input_that_is_no_text(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source.write_bytes(b"module {\n\xff\n}")
 
-
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        (["--csee"], f"{unknown('--csee')}\npassgen-opt: Did you mean '--cse'?"),
-        (["---cse"], f"{unknown('---cse')}\npassgen-opt: Did you mean '--cse'?"),
-        (["--xyzzy-nothing-alike=1"], unknown("--xyzzy-nothing-alike=1")),
-        (
-            ["--verify-each=maybe"],
-            (
-                "for the --verify-each option: 'maybe' is invalid value for boolean "
-                "argument! Try 0 or 1"
-            ),
-        ),
-        (["--pass-pipeline"], "for the --pass-pipeline option: requires a value!"),
-        (["-o"], "for the -o option: requires a value!"),
-        *(
-            (
-                [f"--mlir-elide-elementsattrs-if-larger={number}"],
-                (
-                    "for the --mlir-elide-elementsattrs-if-larger option: "
-                    f"'{shown}' value invalid for uint argument!"
-                ),
-            )
-            for number, shown in (
-                (-1, -1),
-                ("9" * 5000, f"{'9' * 79}...{'9' * 19}"),
-            )
-        ),
-        (
-            ["--cse", "--pass-pipeline=builtin.module(cse)"],
-            "'-pass-pipeline' option can't be used with individual pass options",
-        ),
-        ([f"--{'x' * 3000}"], unknown(f"--{'x' * 77}...{'x' * 18}")),
-        (
-            ["a", "b"],
-            (
-                "Too many positional arguments specified!\n"
-                "passgen-opt: Can specify at most 1 positional arguments: "
-                "See: passgen-opt --help"
-            ),
-        ),
-        (
-            ["--help-pass=csee"],
-            (
-                "'csee' does not refer to a registered pass or pass pipeline\n"
-                "passgen-opt: did you mean 'cse'?"
-            ),
-        ),
-        (
-            ["--help-pass=sccp"],
-            (
-                "'sccp' does not refer to a registered pass or pass pipeline\n"
-                "passgen-opt: 'sccp' is a pass of MLIR's: --ir=mlir runs it"
-            ),
-        ),
-        (
-            ["--sccp"],
-            (
-                "--sccp is not supported: 'sccp' is a pass of MLIR's: "
-                "--ir=mlir runs it"
-            ),
-        ),
-    ],
-)
-def test_wrong_usage(arguments: list[str], error: str) -> None:
-    said(2, f"passgen-opt: {error}\n", *arguments)
-
-
-@pytest.mark.parametrize("dashes", ["-", "--"])
-def test_one_dash_or_two(dashes: str, source: Path) -> None:
-    done = run(f"{dashes}cse", f"{dashes}verify-each=false", source)
-
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-# Messages about the input and the output.
-
-
-@pytest.mark.parametrize(
-    "flag", ["mlir-generate-reproducer", "mlir-pass-pipeline-crash-reproducer"]
-)
-def test_empty_name_of_a_file(flag: str, source: Path) -> None:
-    """A file to write besides the output is then not asked for, as in mlir-opt."""
-    done = run(source, "--cse", f"--{flag}=")
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert run(source, "--cse", "-o=").returncode == 1
-
-
-def test_missing_input(tmp_path: Path) -> None:
-    path = tmp_path / "none.mlir"
-
-    said(
-        1, f"error: cannot open input file '{path}': No such file or directory\n", path
+    assert main([str(source)]) == 1
+    assert capsys.readouterr().err == (
+        f"{source}:2: error: the input is not UTF-8: invalid start byte\n"
     )
-
-
-def test_input_that_is_no_text(tmp_path: Path) -> None:
-    path = tmp_path / "binary.mlir"
-    path.write_bytes(b"module {\n\xff\n}")
-
-    said(1, f"{path}:2: error: the input is not UTF-8: invalid start byte\n", path)
-
-
-def test_broken_input_leaves_the_output_alone(tmp_path: Path, source: Path) -> None:
-    source.write_text("func.func @f() {")
-    output = tmp_path / "output.mlir"
-    output.write_text("before")
-
-    done = run(source, "-o", output)
-
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"{source}:1:17: error: ")
-    assert "Traceback" not in done.stderr
-    assert output.read_text() == "before"
-    assert sorted(tmp_path.iterdir()) == [source, output]
-
-
-def test_output_that_cannot_be_written(tmp_path: Path, source: Path) -> None:
-    for output in (tmp_path, tmp_path / "none" / "output.mlir"):
-        done = run(source, "-o", output)
-
-        assert done.returncode == 1
-        assert done.stderr.startswith("error: cannot ")
-        assert f"'{output}'" in done.stderr
-        assert done.stderr.count("\n") == 1
-        assert sorted(tmp_path.iterdir()) == [source]
-
-
-def test_output_keeps_link_and_mode(tmp_path: Path, source: Path) -> None:
-    target, link = tmp_path / "target.mlir", tmp_path / "link.mlir"
-    target.write_text("")
-    target.chmod(0o640)
-    link.symlink_to(target)
-
-    done = run(source, "-o", link)
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert link.is_symlink()
-    assert target.read_text().startswith("builtin.module {")
-    assert target.stat().st_mode & 0o777 == 0o640
 
 
 @pytest.mark.parametrize("flag", ["--ir=xdsl", "--ir=mlir", "--ir=mlir:jaxlib.mlir"])
@@ -417,34 +186,6 @@ def test_output_is_utf_8_whatever_the_locale_says(source: Path) -> None:
     assert '"é"'.encode() in done.stdout or b"\\C3\\A9" in done.stdout
 
 
-def test_nested_pipeline_that_matched_nothing_is_reported(source: Path) -> None:
-    pipeline = "builtin.module(func.func(cse),gpu.module(cse))"
-
-    done = run(source, f"--pass-pipeline={pipeline}")
-
-    assert done.returncode == 0
-    assert done.stderr == (
-        "pass-pipeline: warning: the nested pipeline gpu.module(cse) matched no "
-        "operation\n"
-    )
-
-
-def test_anchor_that_is_no_operation(source: Path) -> None:
-    pipeline = "--pass-pipeline=builtin.module(func.fun(cse))"
-    shown = """\
-func.fun' does not refer to a registered operation
-builtin.module(func.fun(cse))
-               ^~~~~~~~
-note: did you mean 'func.func'?
-"""
-
-    said(1, f"pass-pipeline:1:16: error: '{shown}", source, pipeline)
-    done = run(source, pipeline, "--allow-unregistered-dialect")
-
-    assert done.returncode == 0
-    assert f"pass-pipeline:1:16: warning: '{shown}" in done.stderr
-
-
 # Version, help, lists of passes, completion.
 
 
@@ -458,21 +199,6 @@ def test_the_driver_runs_as_a_module_too() -> None:
 @pytest.mark.parametrize("flag", ["--version", "--help"])
 def test_version_and_help_do_not_import_xdsl(flag: str) -> None:
     assert "xdsl" not in imported_by(flag)
-
-
-def test_help_shows_options_with_types_and_defaults() -> None:
-    lines = run("-help").stdout.splitlines()
-
-    assert "usage: passgen-opt [FLAG]... [INPUT]" in lines
-    start = lines.index(
-        "  --canonicalize[=OPTIONS]        Bring operations into their "
-        "canonical form"
-    )
-    assert lines[start + 1] == (
-        "      top-down=bool               Visit operations in program order first;"
-    )
-    assert lines[start + 2].strip() == "otherwise in reverse (default: true)"
-    assert "      region-simplify=disabled|normal|aggressive" in lines
 
 
 def test_help_fits_a_terminal() -> None:
@@ -491,28 +217,6 @@ def test_examples_of_the_help_work(source: Path) -> None:
         done = run(*arguments, cwd=source.parent)
 
         assert (program, done.returncode) == ("passgen-opt", 0), (line, done.stderr)
-
-
-class Listed(OperationPass[PassOptions]):
-    """Be listed.
-
-    At length.
-    """
-
-    argument = "listed"
-    summary = "Be listed"
-    anchor = "func.func"
-    dependent_dialects = ("arith",)
-
-    def run_on_operation(self) -> None:
-        """Do nothing."""
-
-
-class Declared(OperationPass[PassOptions]):
-    """Be declared; nothing implements it."""
-
-    argument = "declared"
-    summary = "Be declared"
 
 
 class Meddles(OperationPass[PassOptions]):
@@ -581,67 +285,6 @@ def test_an_exception_of_a_pass_is_reported_with_the_calls_that_led_to_it(
         "note: for a reproducer, add "
         "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir\n"
     )
-
-
-def test_own_registry_is_all_that_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    registry = PassRegistry()
-    registry.register_pass(Listed)
-    registry.register_pass(Declared)
-    registry.register_pipeline("all", "Everything", lambda _: None)
-
-    assert main(["--list-passes"], registry=registry) == 0
-    assert capsys.readouterr().out == (
-        "declared  Be declared (not implemented)\n"
-        "listed    Be listed\n"
-        "all       Everything\n"
-    )
-    assert main(["--help-pass", "listed"], registry=registry) == 0
-    shown = capsys.readouterr().out.splitlines()
-    assert shown[:4] == [
-        "listed: Be listed",
-        "",
-        "runs on: func.func",
-        "dependent dialects: arith",
-    ]
-    assert shown[-1] == "At length."
-
-
-@dataclass(kw_only=True)
-class ReplacedOptions(PassOptions):
-    size: int = option("size", INT64, cpp_default="kSize", deprecated="Leave it out.")
-
-
-class Replaced(OperationPass[ReplacedOptions]):
-    argument = "replaced"
-    summary = "Do it"
-    unknown_anchor = "xyz::Op"
-    deprecated = "Use 'listed' instead."
-
-    def run_on_operation(self) -> None:
-        pass
-
-
-def test_help_tells_what_is_deprecated_and_what_only_cpp_knows(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    registry = PassRegistry()
-    registry.register_pass(Replaced)
-
-    assert main(["--list-passes"], registry=registry) == 0
-    assert capsys.readouterr().out == "replaced  Do it (deprecated)\n"
-    assert main(["--help"], registry=registry) == 0
-    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["--replaced[=OPTIONS]", "Do", "it", "(deprecated)"] in lines
-    assert ["size=int64", "(default", "in", "C++:", "kSize)", "(deprecated)"] in lines
-    assert main(["--help-pass=replaced"], registry=registry) == 0
-
-    shown = capsys.readouterr().out.splitlines()
-    assert "deprecated: Use 'listed' instead." in shown
-    assert "runs on: operations that only C++ names: xyz::Op" in shown
-    assert shown[-2:] == [
-        "  size=int64 (default in C++: kSize)",
-        "      deprecated: Leave it out.",
-    ]
 
 
 @pytest.mark.parametrize(
