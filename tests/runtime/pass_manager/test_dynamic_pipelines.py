@@ -18,18 +18,9 @@ from passgen_runtime import (
 )
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
 from tests.recording import FUNCTIONS, NESTED, Running, Session, add_all, step
 
 both_ways = pytest.mark.parametrize("verify_each", [False, True])
-
-
-class Count(OperationPass[PassOptions]):
-    argument = "count"
-    num_seen = statistic("num-seen", "Operations seen.")
-
-    def run_on_operation(self) -> None:
-        self.num_seen += 1
 
 
 class Size:
@@ -60,141 +51,6 @@ def first_function(module: Operation) -> Operation:
     return next(iter(module.ops))
 
 
-@both_ways
-def test_a_pass_runs_a_pipeline_on_its_operation(*, verify_each: bool) -> None:
-    session = Session(FUNCTIONS, verify_each=verify_each)
-    inner = pipeline_of(session.step("Q"), session.step("R"), anchor="func.func")
-    session.manager.nest("func.func").add_pass(session.step("P", running(inner)))
-
-    assert session.run() == [
-        *("P @a", "Q @a", "R @a", "P succeeded"),
-        *("P @b", "Q @b", "R @b", "P succeeded"),
-    ]
-
-
-@both_ways
-def test_a_pass_runs_a_pipeline_inside_its_operation(*, verify_each: bool) -> None:
-    session = Session(NESTED, verify_each=verify_each)
-    inner = pipeline_of(session.step("Q"))
-
-    def innermost(module: Operation) -> Operation:
-        return first_function(list(module.ops)[1])
-
-    session.manager.add_pass(session.step("P", running(inner, innermost)))
-
-    assert session.run() == ["P builtin.module", "Q @b", "P succeeded"]
-
-
-def test_a_dynamic_pipeline_nests() -> None:
-    session = Session(NESTED)
-    inner = OpPassManager()
-    inner.nest("func.func").add_pass(session.step("Q"))
-    inner.nest("func.func").add_pass(session.step("R"))
-    session.manager.add_pass(session.step("P", running(inner)))
-
-    assert session.run() == ["P builtin.module", "Q @a", "R @a", "P succeeded"]
-
-
-@pytest.mark.parametrize(
-    "elsewhere",
-    [
-        lambda function: function.parent_op(),
-        lambda function: list(function.parent_op().ops)[1],
-    ],
-    ids=["ancestor", "sibling"],
-)
-def test_a_pipeline_runs_on_nothing_outside(elsewhere: Callable[[Any], Any]) -> None:
-    session = Session("func.func @a() { return }\nmodule @m {}")
-    inner = pipeline_of(session.step("Q"))
-    session.manager.nest("func.func").add_pass(
-        session.step("P", running(inner, elsewhere))
-    )
-
-    assert session.run() == ["P @a", "P failed"]
-    (diagnostic,) = session.diagnostics
-    assert diagnostic.endswith(
-        "error: 'builtin.module' op Trying to schedule a dynamic pipeline on an "
-        "operation that isn't nested under the current operation the pass is processing"
-    )
-
-
-def test_a_pipeline_runs_only_on_its_anchor() -> None:
-    session = Session(FUNCTIONS)
-    inner = pipeline_of(session.step("Q"), anchor="func.func")
-    session.manager.add_pass(session.step("P", running(inner)))
-
-    assert session.run() == ["P builtin.module", "P failed"]
-    assert session.diagnostics == [
-        (
-            "input.mlir:0:0: error: can't run 'func.func' pass manager on "
-            "'builtin.module' op"
-        )
-    ]
-
-
-@both_ways
-def test_the_pass_decides_what_a_failure_inside_means(*, verify_each: bool) -> None:
-    session = Session(FUNCTIONS, verify_each=verify_each)
-    inner = pipeline_of(
-        session.step("Q", lambda pass_: pass_.signal_pass_failure(), argument="q"),
-        session.step("R"),
-    )
-    session.manager.add_pass(session.step("P", running(inner)))
-    assert session.run() == ["P builtin.module", "Q builtin.module", "P failed"]
-
-    def give_up(pass_: Running) -> None:
-        if not pass_.run_pipeline(inner, first_function(pass_.operation)):
-            pass_.signal_pass_failure()
-
-    session.manager.elements[:] = [session.step("P", give_up, argument="p")]
-    with pytest.raises(PassFailure) as failure:
-        session.run()
-    assert str(failure.value) == (
-        "pass 'q' failed on 'func.func' operation: @a at input.mlir:1:1\n"
-        "note: in the pipeline builtin.module(p)"
-    )
-
-
-def test_a_later_failure_is_not_blamed_on_an_earlier_one_inside() -> None:
-    session = Session()
-    inner = pipeline_of(session.step("Q", lambda pass_: pass_.signal_pass_failure()))
-    steps = [
-        session.step("P", running(inner)),
-        session.step("R", lambda pass_: pass_.signal_pass_failure(), argument="r"),
-    ]
-    add_all(session.manager, steps)
-
-    with pytest.raises(PassFailure, match=r"^pass 'r' failed"):
-        session.run()
-
-
-def test_passes_of_a_dynamic_pipeline_are_initialized_once_in_each_run() -> None:
-    session = Session(FUNCTIONS)
-
-    def initialize(_: object, context: object) -> None:
-        del context
-        session.log.add("initialize")
-
-    inner = pipeline_of(session.step("Q", initialize=initialize))
-    session.manager.nest("func.func").add_pass(session.step("P", running(inner)))
-
-    events = ["initialize", "Q @a", "Q @b"]
-    for _ in range(2):
-        assert [event for event in session.run() if event[0] in "iQ"] == events
-
-
-def test_a_pipeline_that_cannot_initialize_fails() -> None:
-    session = Session()
-
-    def initialize(_: object, context: object) -> None:
-        raise ValueError(context)
-
-    inner = pipeline_of(session.step("Q", initialize=initialize))
-    session.manager.add_pass(session.step("P", running(inner)))
-
-    assert session.run() == ["P builtin.module", "P failed"]
-
-
 def test_a_pipeline_that_was_changed_runs_as_it_is() -> None:
     session = Session(FUNCTIONS)
     inner = pipeline_of(session.step("Q"))
@@ -206,17 +62,6 @@ def test_a_pipeline_that_was_changed_runs_as_it_is() -> None:
     session.manager.nest("func.func").add_pass(session.step("P", do))
 
     assert session.run() == ["P @a", "Q @a", "P @b", "Q @b", "R @b"]
-
-
-def test_a_pipeline_may_be_made_for_each_operation() -> None:
-    session = Session(FUNCTIONS)
-
-    def do(pass_: Running) -> None:
-        pass_.run_pipeline(pipeline_of(session.step("Q")), pass_.operation)
-
-    session.manager.nest("func.func").add_pass(session.step("P", do))
-
-    assert session.run() == session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
 
 
 def test_passes_in_several_places_may_run_one_pipeline() -> None:
@@ -245,18 +90,6 @@ def test_a_pipeline_may_run_itself_further_inside() -> None:
     session.manager.add_pass(session.step("O", do))
 
     assert session.run() == session.run() == ["O @m", "P @n", "P @a", "P @b"]
-
-
-def test_a_pass_may_run_a_copy_of_a_pipeline() -> None:
-    session = Session(FUNCTIONS)
-    inner = pipeline_of(session.step("Q"))
-
-    def do(pass_: Running) -> None:
-        pass_.run_pipeline(inner.copy(), pass_.operation)
-
-    session.manager.nest("func.func").add_pass(session.step("P", do))
-
-    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
 
 
 class Tally(OperationPass[PassOptions]):
@@ -376,40 +209,7 @@ def test_a_pipeline_runs_as_it_is_when_it_is_run() -> None:
     ]
 
 
-def test_a_program_may_be_ended_from_a_dynamic_pipeline() -> None:
-    session = Session(FUNCTIONS)
-
-    def leave(_: Running) -> None:
-        raise SystemExit(3)
-
-    inner = pipeline_of(session.step("Q", leave))
-    session.manager.nest("func.func").add_pass(session.step("P", running(inner)))
-
-    with pytest.raises(SystemExit) as left:
-        session.run()
-    assert left.value.code == 3
-    assert session.log.events == ["P @a", "Q @a", "P @b", "Q @b"]
-
-
 # What is shared with the run.
-
-
-def test_statistics_are_those_of_the_pass_that_ran_the_pipeline() -> None:
-    session = Session(FUNCTIONS)
-    inner = pipeline_of(Count())
-    session.manager.nest("func.func").add_pass(
-        session.step("P", running(inner), argument="p")
-    )
-    session.run()
-
-    assert session.manager.statistics_report().splitlines()[3:] == [
-        "'func.func' Pipeline",
-        "  P",
-        "    'any' Pipeline",
-        "      Count",
-        "        (S) 2 num-seen - Operations seen.",
-        "",
-    ]
 
 
 def test_analyses_of_the_run_are_seen_inside_and_ended_from_inside() -> None:
@@ -496,54 +296,7 @@ def test_a_pass_inside_ends_analyses_it_never_asked_for(*, verify_each: bool) ->
     session.run()
 
 
-def test_instrumentation_knows_which_pass_runs_a_pipeline() -> None:
-    events: list[str] = []
-
-    class Watch(PassInstrumentation):
-        def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-            around = parent.pass_.name if parent.pass_ else "no pass"
-            events.append(f"{anchor} in {around}")
-
-        def run_before_pass(self, pass_: Running, operation: Operation) -> None:
-            del operation
-            events.append(pass_.name)
-
-    session = Session()
-    session.manager.add_instrumentation(Watch())
-    inner = pipeline_of(session.step("Q"))
-    session.manager.add_pass(session.step("P", running(inner)))
-    session.run()
-
-    assert events == ["builtin.module in no pass", "P", "any in P", "Q"]
-
-
-def test_ir_is_verified_inside_too() -> None:
-    session = Session(FUNCTIONS)
-    inner = pipeline_of(
-        session.step("Q", lambda pass_: pass_.operation.body.block.last_op.detach())
-    )
-    session.manager.add_pass(session.step("P", running(inner, first_function)))
-
-    with pytest.raises(PassFailure, match=r"^pass 'P' failed"):
-        session.run()
-    assert session.log.events[-1] == "P failed"
-
-
 # Dialects.
-
-
-def test_dialects_of_a_dynamic_pipeline_must_be_declared() -> None:
-    session = Session()
-    inner = pipeline_of(step("Q", argument="q", dependent_dialects=("scf",)))
-    session.manager.add_pass(session.step("P", running(inner), argument="p"))
-
-    with pytest.raises(PassFailure) as failure:
-        session.run()
-    assert str(failure.value.__cause__) == (
-        "pass 'p' runs 'q' in a dynamic pipeline, which depends on dialect 'scf', and "
-        "no dialect can be loaded while a pipeline runs: declare it in the "
-        "dependentDialects of 'p'"
-    )
 
 
 def test_a_pass_that_keeps_its_pipeline_declares_its_dialects() -> None:

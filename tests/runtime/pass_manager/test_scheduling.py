@@ -6,19 +6,17 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import (
     OperationPass,
     OpPassManager,
-    PassFailure,
     PassManager,
     PassOptions,
     SchedulingError,
 )
 from passgen_runtime.context import Operation, OperationInfo
 from passgen_runtime.ir.xdsl import XDSLContext
-from tests.recording import FUNCTIONS, NESTED, Running, Session, add_all, step
+from tests.recording import FUNCTIONS, NESTED, Session, add_all, step
 
 
 def only_on(*names: str) -> dict[str, Any]:
@@ -28,34 +26,6 @@ def only_on(*names: str) -> dict[str, Any]:
         return info.name in names
 
     return {"can_schedule_on": can_schedule_on}
-
-
-def test_a_mismatched_anchor_is_refused_at_construction() -> None:
-    manager = OpPassManager("builtin.module")
-
-    with pytest.raises(SchedulingError) as error:
-        manager.add_pass(step("P", anchor="func.func"))
-
-    assert str(error.value) == (
-        "Can't add pass 'P' restricted to 'func.func' on a PassManager intended to run "
-        "on 'builtin.module', did you intend to nest?"
-    )
-
-
-def test_implicit_nesting_makes_the_manager_that_a_pass_needs() -> None:
-    session = Session(FUNCTIONS)
-    session.manager = PassManager(session.context, nesting="implicit")
-    add_all(
-        session.manager,
-        [
-            session.step("P", anchor="func.func", argument="p"),
-            session.step("Q", anchor="func.func", argument="q"),
-            session.step("R", argument="r"),
-        ],
-    )
-
-    assert str(session.manager) == "builtin.module(func.func(p),func.func(q),r)"
-    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b", "R builtin.module"]
 
 
 def test_a_manager_nested_in_an_implicit_one_is_implicit() -> None:
@@ -97,54 +67,6 @@ def test_a_manager_without_passes_asks_nothing_of_its_anchor() -> None:
     session.manager.nest("func.func").nest("func.return")
 
     assert session.run() == []
-
-
-SYMBOLS = """\
-module @named { }
-module { }
-module @last { }
-"""
-
-
-@pytest.mark.parametrize("anchor", ["builtin.module", "any"])
-@pytest.mark.parametrize("verify_each", [True, False])
-@pytest.mark.parametrize("is_threaded", [True, False])
-def test_a_pass_on_symbols_refuses_an_operation_without_a_name(
-    anchor: str, *, verify_each: bool, is_threaded: bool
-) -> None:
-    """The type decides which operations a pipeline runs on: this one is no symbol."""
-    session = Session(SYMBOLS, verify_each=verify_each)
-    nested = session.manager.nest(anchor)
-    nested.add_pass(session.step("P"))
-    nested.add_pass(session.step("Q", interface="SymbolOpInterface"))
-    nested.add_pass(session.step("R"))
-    if is_threaded:
-        session.manager.enable_multithreading(max_workers=1)
-
-    with pytest.raises(PassFailure, match="pass 'Q' failed"):
-        session.run()
-    assert session.log.events == [
-        *("P @named", "Q @named", "R @named"),
-        "P builtin.module",
-        *("P @last", "Q @last", "R @last"),
-    ]
-    assert session.diagnostics == [
-        (
-            "input.mlir:2:1: error: 'builtin.module' op trying to schedule pass 'Q' on "
-            "an unsupported operation"
-        )
-    ]
-
-
-def test_a_pass_before_may_give_the_name_that_a_pass_on_symbols_needs() -> None:
-    def name(pass_: Running) -> None:
-        pass_.operation.properties["sym_name"] = StringAttr("named")
-
-    session = Session(FUNCTIONS)
-    session.manager.add_pass(session.step("P", name))
-    session.manager.add_pass(session.step("Q", interface="SymbolOpInterface"))
-
-    assert session.run() == ["P builtin.module", "Q @named"]
 
 
 def test_a_pass_cannot_be_in_two_managers() -> None:

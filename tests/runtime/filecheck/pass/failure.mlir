@@ -14,7 +14,7 @@
 // ONE-NEXT: {{^}}Q @b
 // ONE-NOT: M builtin.module
 // ONE: error: pass 'test-step' failed on 'func.func' operation: @a at {{.*}}failure.mlir:[[# @LINE + 14]]:1
-// ONE-NEXT: note: in the pipeline builtin.module(func.func(test-step{fails-on=@a name=P},test-step{fails-on= name=Q}),test-step{fails-on= name=M})
+// ONE-NEXT: note: in the pipeline builtin.module(func.func(test-step{{.*}} name=P {{.*}},test-step{{.*}} name=Q {{.*}}),test-step{{.*}} name=M {{.*}})
 
 // BOTH: Q @a
 // BOTH: Q @b
@@ -29,3 +29,19 @@
 
 func.func @a() { return }
 func.func @b() { return }
+
+// So it is where a pass raises, or would end the program: all siblings run before.
+// RUN: %{run}='builtin.module(func.func(test-step{do={1/0}}))' 2>&1 | %{check}=RAISES
+// RUN: %{run}='builtin.module(func.func(test-step{do={sys.exit(3)}}))' 2>&1 | %{check}=RAISES
+// RUN: %{run}='builtin.module(func.func(test-step{name=O runs={any(test-step{do={sys.exit(3)}})}}))' 2>&1 | %{check}=RAISES
+// RAISES: {{^}}P @a
+// RAISES: {{^}}P @b
+// RAISES: error: pass 'test-step' failed on 'func.func' operation: @a
+// RAISES-NEXT: note: it raised {{ZeroDivisionError: division by zero|SystemExit: 3}}
+
+// A pass that cannot be initialized ends the run before any pass.
+// RUN: %{run}='builtin.module(test-step,func.func(test-step{initialize=1/0}))' 2>&1 | %{check}=INITIALIZED
+// INITIALIZED-NOT: builtin.module
+// INITIALIZED: error: pass 'test-step' failed on its initialization
+// INITIALIZED-NEXT: note: it raised ZeroDivisionError: division by zero
+// INITIALIZED-NEXT: note: in the pipeline builtin.module(test-step

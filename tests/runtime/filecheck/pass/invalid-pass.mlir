@@ -19,8 +19,13 @@
 // FAILED-NOT: requires attribute
 
 // PARENT: error: 'test.call' op 'some_unknown_func' does not reference a valid function
+// RUN: not passgen-test-opt %s -pass-pipeline='builtin.module(func.func(test-step{do={self.operation.parent_op().properties["sym_name"]=builtin.UnitAttr()}}))' 2>&1 | filecheck %s --check-prefix=AROUND
+// AROUND: error: the pipeline failed on 'builtin.module'
 
 // ILLEGAL: invalid-pass.mlir:{{[0-9]+}}:1: error: illegal operation
+// Nor after one that says that it preserved everything.
+// RUN: passgen-test-opt %s -pass-pipeline='builtin.module(func.func(test-step{do={break_ir(self.operation); self.mark_all_analyses_preserved()}},test-step{name=Q do={self.operation.body.block.last_op.detach(); self.mark_all_analyses_preserved()}}))' 2>&1 | filecheck %s --check-prefix=PRESERVED
+// PRESERVED: Q @f
 
 func.func @f() {
   return

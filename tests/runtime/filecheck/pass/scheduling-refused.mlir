@@ -35,3 +35,9 @@ module @last {}
 // SYMBOL-NEXT: Q @last
 // SYMBOL-NEXT: R @last
 // SYMBOL: pass 'test-step-on-symbol' failed on 'builtin.module' operation at {{.*}}refused.mlir:[[# @LINE - 11]]:1
+// RUN: %{run}='builtin.module(any(test-step,test-step-on-symbol{name=Q},test-step-on-module{name=R}))' --verify-each=false --mlir-disable-threading=false 2>&1 | %{check}=SYMBOL
+
+// A pass before it may give the name that it needs.
+// RUN: passgen-test-opt %s --allow-unregistered-dialect -o /dev/null -p 'builtin.module(test-step{do={self.operation.properties["sym_name"]=builtin.StringAttr("now")}},test-step-on-symbol{name=Q})' 2>&1 | %{check}=NAMED
+// NAMED: P builtin.module
+// NAMED-NEXT: Q @now

@@ -43,7 +43,7 @@
 
 // Flags nest passes below their anchors.
 // RUN: passgen-test-opt %s --allow-unregistered-dialect -o /dev/null --dump-pass-pipeline=line --test-step-on-function --test-step-on-function=name=Q --test-step=name=R 2>&1 | %{check}=IMPLICIT
-// IMPLICIT: builtin.module(func.func(test-step-on-function{fails-on= name=P}),func.func(test-step-on-function{fails-on= name=Q}),test-step{fails-on= name=R})
+// IMPLICIT: builtin.module(func.func(test-step-on-function{{.*}} name=P {{.*}}),func.func(test-step-on-function{{.*}} name=Q {{.*}}),test-step{{.*}} name=R {{.*}})
 // IMPLICIT: P @a
 // IMPLICIT-NEXT: Q @a
 // IMPLICIT-NEXT: P @b
