@@ -46,20 +46,12 @@ class Statistic:
         return self
 
     def __isub__(self, amount: int) -> Self:
-        """Subtract `amount`.
-
-        Raises:
-            TypeError: it is a maximum.
-        """
+        """Subtract `amount`; see `__iadd__`."""
         return self.__iadd__(-amount)
 
     def __add__(self, amount: int) -> int:
         """Return the sum of the count and `amount`; mypy reads `+=` as this."""
         return self.value + amount
-
-    def __sub__(self, amount: int) -> int:
-        """Return the count without `amount`."""
-        return self.value - amount
 
     def __int__(self) -> int:
         """Return the count."""
@@ -141,10 +133,8 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
             TypeError: a value is assigned, which copies of the pass would add up.
         """
         if value is not self.__get__(instance, type(instance)):
-            call = "+= adds to a sum, update_max(value) keeps the largest value of a "
-            raise TypeError(
-                f"the statistic '{self.display_name}' cannot be set: {call}maximum"
-            )
+            call = "+= adds to a sum, update_max(value) keeps a maximum"
+            raise TypeError(f"statistic '{self.display_name}' cannot be set: {call}")
 
 
 def statistics_of(instance: object) -> dict[str, Statistic]:
