@@ -378,3 +378,19 @@ def test_of_many_diagnostics_the_text_has_the_first() -> None:
         "note: and 11 more diagnostics",
     ]
     assert len(failure.value.diagnostics) == 31
+
+
+@both_ways
+def test_a_failing_pass_ends_the_pipeline(*, verify_each: bool) -> None:
+    session = Session(verify_each=verify_each)
+    steps = [session.step("P", fail, argument="p"), session.step("Q", argument="q")]
+    add_all(session.manager, steps)
+
+    with pytest.raises(PassFailure) as failure:
+        session.run()
+
+    assert str(failure.value) == (
+        f"{FAIL_ON_MODULE}\nnote: in the pipeline builtin.module(p,q)"
+    )
+    assert session.log.events == ["P builtin.module"]
+    assert failure.value.__cause__ is None

@@ -388,3 +388,47 @@ def test_a_pipeline_is_parsed_once_for_all_parts_of_the_input(
 
     (once, _), (split, num_marks) = counts
     assert (num_marks, split) == (2, once)
+
+
+def test_pretty_pipeline_can_be_pasted_back(source: Path) -> None:
+    dump = ("--dump-pass-pipeline=pretty", "-o", os.devnull)
+
+    done = run(source, "--pass-pipeline=builtin.module(func.func(cse),cse)", *dump)
+
+    assert done.stderr == """\
+builtin.module(
+  func.func(
+    cse
+  ),
+  cse
+)
+"""
+    assert run(source, "-p", done.stderr, *dump).stderr == done.stderr
+
+
+def test_broken_input_leaves_the_output_alone(tmp_path: Path, source: Path) -> None:
+    source.write_text("func.func @f() {")
+    output = tmp_path / "output.mlir"
+    output.write_text("before")
+
+    done = run(source, "-o", output)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{source}:1:17: error: ")
+    assert "Traceback" not in done.stderr
+    assert output.read_text() == "before"
+    assert sorted(tmp_path.iterdir()) == [source, output]
+
+
+def test_output_keeps_link_and_mode(tmp_path: Path, source: Path) -> None:
+    target, link = tmp_path / "target.mlir", tmp_path / "link.mlir"
+    target.write_text("")
+    target.chmod(0o640)
+    link.symlink_to(target)
+
+    done = run(source, "-o", link)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert link.is_symlink()
+    assert target.read_text().startswith("builtin.module {")
+    assert target.stat().st_mode & 0o777 == 0o640

@@ -356,3 +356,30 @@ def test_a_list_that_holds_itself_is_no_pipeline() -> None:
 
     clone = Keeping().clone()
     assert clone.kept[1] is clone.kept
+
+
+def test_a_pass_may_run_a_copy_of_a_pipeline() -> None:
+    session = Session(FUNCTIONS)
+    inner = pipeline_of(session.step("Q"))
+
+    def do(pass_: Running) -> None:
+        pass_.run_pipeline(inner.copy(), pass_.operation)
+
+    session.manager.nest("func.func").add_pass(session.step("P", do))
+
+    assert session.run() == ["P @a", "Q @a", "P @b", "Q @b"]
+
+
+def test_a_program_may_be_ended_from_a_dynamic_pipeline() -> None:
+    session = Session(FUNCTIONS)
+
+    def leave(_: Running) -> None:
+        raise SystemExit(3)
+
+    inner = pipeline_of(session.step("Q", leave))
+    session.manager.nest("func.func").add_pass(session.step("P", running(inner)))
+
+    with pytest.raises(SystemExit) as left:
+        session.run()
+    assert left.value.code == 3
+    assert session.log.events == ["P @a", "Q @a", "P @b", "Q @b"]

@@ -10,6 +10,7 @@ import pytest
 from passgen_runtime import (
     OperationPass,
     OpPassManager,
+    PassFailure,
     PassManager,
     PassOptions,
     SchedulingError,
@@ -201,3 +202,40 @@ def test_a_run_in_which_anything_matched_says_nothing() -> None:
     assert session.diagnostics == []
     session.manager.warn_about_unmatched()
     assert len(session.diagnostics) == 1
+
+
+SYMBOLS = """\
+module @named { }
+module { }
+module @last { }
+"""
+
+
+@pytest.mark.parametrize("anchor", ["builtin.module", "any"])
+@pytest.mark.parametrize("verify_each", [True, False])
+@pytest.mark.parametrize("is_threaded", [True, False])
+def test_a_pass_on_symbols_refuses_an_operation_without_a_name(
+    anchor: str, *, verify_each: bool, is_threaded: bool
+) -> None:
+    """The type decides which operations a pipeline runs on: this one is no symbol."""
+    session = Session(SYMBOLS, verify_each=verify_each)
+    nested = session.manager.nest(anchor)
+    nested.add_pass(session.step("P"))
+    nested.add_pass(session.step("Q", interface="SymbolOpInterface"))
+    nested.add_pass(session.step("R"))
+    if is_threaded:
+        session.manager.enable_multithreading(max_workers=1)
+
+    with pytest.raises(PassFailure, match="pass 'Q' failed"):
+        session.run()
+    assert session.log.events == [
+        *("P @named", "Q @named", "R @named"),
+        "P builtin.module",
+        *("P @last", "Q @last", "R @last"),
+    ]
+    assert session.diagnostics == [
+        (
+            "input.mlir:2:1: error: 'builtin.module' op trying to schedule pass 'Q' on "
+            "an unsupported operation"
+        )
+    ]
