@@ -22,10 +22,8 @@ from passgen_runtime import (
     PipelineError,
     SchedulingError,
 )
-from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.cse import CSE
-from tests.mlir_bindings_needed import require_bindings
 from tests.recording import Running, Session
 
 CONTEXT = XDSLContext()
@@ -299,14 +297,6 @@ def test_the_default_registry_says_where_the_shipped_passes_are(
     assert raised.value.notes[-1] == (
         "shipped_registry() has the passes that are shipped"
     )
-
-
-def test_a_context_of_mlir_says_where_its_passes_are() -> None:
-    require_bindings("mlir")
-    with pytest.raises(PipelineError) as raised:
-        runtime.parse_pass_manager("any(cse)", MLIRContext(), runtime.PassRegistry())
-
-    assert raised.value.notes[-1] == "mlir_registry() has the passes of MLIR"
 
 
 def test_error_on_a_context_of_xdsl_without_dialects() -> None:

@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from passgen import read_group
-from passgen_runtime import PassFailure, PassRegistry, parse_pass_manager
+from passgen_runtime import (
+    PassFailure,
+    PassRegistry,
+    PipelineError,
+    parse_pass_manager,
+)
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir import known_passes as known_passes_module
 from passgen_runtime.ir.mlir.bindings import Bindings, bindings_of
@@ -109,6 +114,14 @@ def test_a_wrong_operation_for_a_pass_that_is_not_in_the_table_names_the_pass() 
     refusal = "'StablehloRefineShapesPass' restricted to 'builtin.module'"
     with pytest.raises(PassFailure, match=refusal):
         manager.run(context.parse("func.func @f() { return }", "input.mlir"))
+
+
+def test_a_registry_without_passes_names_that_of_mlir() -> None:
+    require_bindings("mlir")
+    with pytest.raises(PipelineError) as raised:
+        parse_pass_manager("any(cse)", MLIRContext(), PassRegistry())
+
+    assert raised.value.notes[-1] == "mlir_registry() has the passes of MLIR"
 
 
 def test_mlir_knows_each_option(bindings: Bindings) -> None:
