@@ -227,7 +227,6 @@ PRINTING = [
     ["--mlir-print-ir-before=cse", "--mlir-print-ir-after=cse", PASSES],
     ["--mlir-print-ir-after-all", "--mlir-print-ir-after-change", PASSES],
     ["--mlir-print-ir-after=cse", "--mlir-print-ir-after-change", PASSES],
-    ["--mlir-print-ir-after-change", PASSES],
     ["--mlir-print-ir-module-scope", PASSES],
     ["--mlir-print-ir-before-all", "--mlir-print-ir-module-scope", PASSES],
     ["--mlir-print-ir-after=cse", "--mlir-print-ir-module-scope", PASSES],

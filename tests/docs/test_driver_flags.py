@@ -24,6 +24,7 @@ HERE_ONLY = frozenset(
         "ir",
         "job-timeout",
         "jobs",
+        "jobs-always",
         "list-plugins",
         "mlir-print-ir-diff",
         "mlir-print-ir-initial",

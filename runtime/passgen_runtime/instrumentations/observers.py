@@ -118,12 +118,16 @@ class IRDump:
         return self.text.partition("\n")[2].strip()
 
 
-@dataclass
+@dataclass(repr=False)
 class IRDumps:
     """The dumps of the runs in a block, in the order of the IR."""
 
     context: Context
     dumps: list[IRDump] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        """Return the report: notebooks show it."""
+        return self.report()
 
     def write(self, text: str, label: str, operation: Operation) -> None:
         """Keep a dump."""

@@ -178,8 +178,8 @@ class TimingManager:
             for child in self.root.children.values():
                 lines += _tree_lines(child, layout, 0)
         rest = total
-        for child in self.root.children.values():
-            rest = rest.minus(child.record)
+        for timer in _shown_timers(self.root):
+            rest = rest.minus(timer.record)
         lines.append(layout.list_line("Rest", rest))
         lines += layout.footer()
         return "".join(f"{line}\n" for line in lines)
@@ -194,6 +194,15 @@ def _by_time(timers: Iterable[Timer]) -> list[tuple[str, TimeRecord]]:
         records[timer.name] = record.plus(timer.record)
         pending.extend(reversed(timer.children.values()))
     return sorted(records.items(), key=lambda each: each[1].wall_s, reverse=True)
+
+
+def _shown_timers(timer: Timer) -> Iterator[Timer]:
+    """Yield the outermost timers inside of `timer` that the report shows."""
+    for child in timer.children.values():
+        if child.is_hidden:
+            yield from _shown_timers(child)
+        else:
+            yield child
 
 
 def _tree_lines(timer: Timer, layout: _Text | _Json, indent: int) -> list[str]:

@@ -100,7 +100,7 @@ class RequestedPipeline:
 
     def _parse(self, text: str, context: Context) -> PassManager:
         manager = parse_pass_manager(text, context, self._registry)
-        check_order(manager, strict=self._options.strict_order)
+        check_order(manager, strict=self._options.strict_order, written=text)
         return manager
 
     def _parse_reproducer(self, text: str, context: Context) -> PassManager:
@@ -117,7 +117,7 @@ class RequestedPipeline:
             note = "--trust-reproducer lets the passes of a reproducer do that"
             error.notes = (*error.notes, note)
             raise
-        check_order(manager, strict=options.strict_order)
+        check_order(manager, strict=options.strict_order, written=text)
         return manager
 
     def _add_flags(self, manager: PassManager) -> None:

@@ -115,7 +115,8 @@ def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:
     own = map(_is_of_the_infrastructure, frames)
     first = next((number for number, is_own in enumerate(own) if is_own), 0)
     lines = [
-        f"note: at {_relative(frame.filename)}:{frame.lineno}, in {frame.name}"
+        f"note: at {_relative(frame.filename)}:{frame.lineno}, in {frame.name}: "
+        f"{clip(frame.line or '')}".removesuffix(": ")
         for frame in filterfalse(_is_of_the_infrastructure, frames[first:])
     ]
     more = len(lines) - 2 * _MAX_CALLS

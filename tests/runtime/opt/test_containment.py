@@ -138,8 +138,12 @@ def opt(
 def note_at(code: str, function: str) -> str:
     """Return the note on a call in the driver, at the line that ends with `code`."""
     lines = Path("driver.py").read_text(encoding="utf-8").splitlines()
-    (number,) = (n for n, line in enumerate(lines, start=1) if line.endswith(code))
-    return f"note: at driver.py:{number}, in {function}\n"
+    ((number, line),) = (
+        (number, line.strip())
+        for number, line in enumerate(lines, start=1)
+        if line.endswith(code)
+    )
+    return f"note: at driver.py:{number}, in {function}: {line}\n"
 
 
 def test_a_pass_that_ends_the_process_when_it_is_initialized_is_named() -> None:
@@ -446,7 +450,7 @@ console_main(registry=registry, make_context=lambda **_: Crashing())"""
     assert (done.returncode, done.stdout) == (1, "")
     message = "the process was ended by SIGABRT while no pass ran"
     assert done.stderr.startswith(f"<unknown>:0: error: {message}\nnote: at ")
-    assert done.stderr.endswith(", in parse\n")
+    assert done.stderr.endswith(", in parse: os.abort()\n")
 
 
 def test_a_crash_before_there_is_any_input_is_reported() -> None:

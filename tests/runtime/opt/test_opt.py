@@ -268,7 +268,11 @@ def test_an_exception_of_a_pass_is_reported_with_the_calls_that_led_to_it(
         line.strip(): number
         for number, line in enumerate(Path(__file__).read_text().splitlines(), 1)
     }
-    again = f"note: at test_opt.py:{lines['recurse(depth - 1)']}, in recurse\n"
+
+    def note(code: str, function: str) -> str:
+        return f"note: at test_opt.py:{lines[code]}, in {function}: {code}\n"
+
+    again = note("recurse(depth - 1)", "recurse")
 
     code = main([str(source), "--raises"], registry=registry)
 
@@ -277,11 +281,11 @@ def test_an_exception_of_a_pass_is_reported_with_the_calls_that_led_to_it(
         f"error: pass 'raises' failed on 'builtin.module' operation at {source}:0:0\n"
         "note: it raised KeyError: 0\n"
         "note: in the pipeline builtin.module(raises)\n"
-        f"note: at test_opt.py:{lines['recurse(20)']}, in run_on_operation\n"
+        f"{note('recurse(20)', 'run_on_operation')}"
         f"{3 * again}"
         "note: 14 more in between\n"
         f"{3 * again}"
-        f"note: at test_opt.py:{lines['raise KeyError(depth)']}, in recurse\n"
+        f"{note('raise KeyError(depth)', 'recurse')}"
         "note: for a reproducer, add "
         "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir\n"
     )

@@ -82,7 +82,7 @@ def test_a_pass_that_takes_too_long_is_named_with_its_calls(deed: str) -> None:
         "\nerror: the time limit of 1 s has passed while pass 'slow' ran on 'func.func' "
         "operation: @slow at f.mlir:1:1\n"
         "note: in the pipeline builtin.module(func.func(slow))\n"
-        "note: at driver.py:11, in run_on_operation\n"
+        "note: at driver.py:11, in run_on_operation: "
     ) in done.stderr
 
 

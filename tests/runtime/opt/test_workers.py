@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from passgen_runtime import PassRegistry
-from passgen_runtime.extensions import workers
 from passgen_runtime.extensions.record import RunRecord
 from passgen_runtime.extensions.report import html_page, report_data
 from passgen_runtime.extensions.workers import JOBS_VARIABLE
@@ -63,15 +61,12 @@ def test_a_run_that_must_not_leave_the_process_says_so(opt: Opt) -> None:
 
 @pytest.mark.process
 @pytest.mark.slow
-def test_a_run_with_workers_is_recorded_and_reported(
-    opt: Opt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(  # although it does not pay
-        workers, "Workers", partial(workers.Workers, sends_always=True)
-    )
+def test_a_run_with_workers_is_recorded_and_reported(opt: Opt, tmp_path: Path) -> None:
     pipeline = "--pass-pipeline=builtin.module(func.func(test-busy{us=1}))"
     files = ("--record=run.db", "--report=run.html")
-    code, _, errors = opt(pipeline, *files, "--jobs=2", "--mlir-timing")
+    code, _, errors = opt(
+        pipeline, *files, "--jobs=2", "--jobs-always", "--mlir-timing"
+    )
 
     assert code == 0
     assert "all ran in this process" not in errors
@@ -105,6 +100,7 @@ def test_the_environment_bounds_the_jobs(
         (["--executor=ray:local", "--timeout=1"], "for the --timeout option"),
         (["--jobs=2", "--executor=ray:local"], "--jobs asks for processes here"),
         (["--job-timeout=1"], "it needs --jobs"),
+        (["--jobs-always"], "it needs --jobs"),
     ],
 )
 def test_flags_that_contradict_one_another_are_refused(

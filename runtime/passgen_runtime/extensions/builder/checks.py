@@ -39,6 +39,7 @@ from passgen_runtime.extensions.builder.violations import (
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 from passgen_runtime.pass_manager import OpPassManager, PassManager
+from passgen_runtime.textual_pipeline import PipelineElement, parse_pipeline
 
 _INDENTATION = "     "
 
@@ -65,12 +66,16 @@ def check_sequence(sequence: FlatPipeline, context: Context | None) -> list[Viol
     return found
 
 
-def check_order(manager: PassManager, *, strict: bool = False) -> None:
+def check_order(
+    manager: PassManager, *, strict: bool = False, written: str | None = None
+) -> None:
     """Check the order of the passes in `manager` against the rules that they declare.
 
     Args:
         manager: a complete pipeline; its context gets the warnings.
         strict: whether broken rules are errors.
+        written: the text that `manager` was parsed from. Messages quote it if it names
+            each pass, and `str(manager)` if it names pipelines of passes.
 
     Raises:
         PipelineConstraintError: rules are broken, and `strict` is set.
@@ -84,14 +89,42 @@ def check_order(manager: PassManager, *, strict: bool = False) -> None:
         for violation in check_sequence(sequence, None)
         if violation.kind != "anchor"
     ]
+    if found and written is not None:
+        found = _quote(found, sequence, written)
     if found and strict:
         raise PipelineConstraintError(found)
     warnings = [
         PipelineWarning(violation.message, violation.span, violation.all_notes)
         for violation in found
     ]
-    for warning in draw_warnings(warnings, sequence.text, PIPELINE_SOURCE):
+    text = found[0].text if found else ""
+    for warning in draw_warnings(warnings, text, PIPELINE_SOURCE):
         manager.context.handle(warning)
+
+
+def _quote(
+    found: list[Violation], sequence: FlatPipeline, written: str
+) -> list[Violation]:
+    """Return the violations with their places in `written`, if it names each pass."""
+    names = list(_pass_names(parse_pipeline(written).elements))
+    if [name.name for name in names] != [node.title for node in sequence.nodes]:
+        return found
+    places = {
+        sequence.span(node): name.span
+        for node, name in zip(sequence.nodes, names, strict=True)
+    }
+    return [
+        replace(violation, text=written, span=places[violation.span])
+        for violation in found
+    ]
+
+
+def _pass_names(elements: Iterable[PipelineElement]) -> Iterator[PipelineElement]:
+    for element in elements:
+        if element.nested is None:
+            yield element
+        else:
+            yield from _pass_names(element.nested)
 
 
 def rule_place(pass_: Pass, attribute: str, key: str) -> str:
@@ -162,10 +195,7 @@ def _missing_notes(
     for node in sequence.skipped:
         if rule.is_about(node.prototype):
             yield f"'{node.title}' is skipped"
-    if witness:
-        return
-    if rule.kind == "cleanup":
-        yield "economize() adds it where it is due"
+    if witness or rule.kind == "cleanup":
         return
     names = {node.title for node in sequence.nodes}
     tags = {tag for node in sequence.nodes for tag in node.prototype.tags}

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Final
 
-from passgen_runtime.errors import nearest_name
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PIPELINE_SOURCE, nearest_name
 from passgen_runtime.opt.command_line import Flag, UsageError, names, switch, text
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.opt.reports import shows_color
 from passgen_runtime.pass_registry import PassRegistry
+
+_PRINTS_NOTHING: Final = (
+    "--mlir-print-ir-after-change prints nothing alone: add "
+    "--mlir-print-ir-after-all, or --mlir-print-ir-after=PASS"
+)
 
 
 class IRPrintingPart(DriverPart):
@@ -78,6 +85,8 @@ class IRPrintingPart(DriverPart):
         """
         before = self.print_before or self.print_before_all or self.print_initial
         after = self.print_after or self.print_after_all
+        if self.print_after_change and not (after or self.print_diff):
+            run.context.handle(Diagnostic("warning", _PRINTS_NOTHING, PIPELINE_SOURCE))
         if not (before or after or self.print_after_failure or self.print_diff):
             return nullcontext()
         from passgen_runtime.instrumentations import ir_printing

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE
-from passgen_runtime.opt.command_line import CommandLine, UsageError, number, text
+from passgen_runtime.opt.command_line import (
+    CommandLine,
+    UsageError,
+    number,
+    switch,
+    text,
+)
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.opt.parts.timing import TimingPart
 from passgen_runtime.pass_registry import PassRegistry
@@ -38,6 +44,10 @@ class WorkersPart(DriverPart):
         "SECONDS",
     )
 
+    sends_always = switch(
+        "jobs-always", "send every operation to a worker, also where that is slower"
+    )
+
     def __init__(self, line: CommandLine) -> None:
         """Read the flags of `line`."""
         super().__init__(line)
@@ -53,11 +63,14 @@ class WorkersPart(DriverPart):
         """Check that there is one kind of workers, or none.
 
         Raises:
-            UsageError: there are two, or a limit for the jobs of none.
+            UsageError: there are two, or a flag needs workers and there are none.
         """
         del passes
-        if not self.has_workers and self.job_timeout_s:
-            raise UsageError("for the --job-timeout option: it needs --jobs")
+        if not self.has_workers:
+            if self.job_timeout_s:
+                raise UsageError("for the --job-timeout option: it needs --jobs")
+            if self.sends_always:
+                raise UsageError("for the --jobs-always option: it needs --jobs")
         if self.jobs and self.executor is not None:
             raise UsageError(
                 "--jobs asks for processes here, and --executor for a cluster"
@@ -100,11 +113,15 @@ class WorkersPart(DriverPart):
             parse_executor,
         )
 
-        job_timeout_s = self.job_timeout_s or None
         if self.executor is not None:
-            return Workers(parse_executor(self.executor), job_timeout_s=job_timeout_s)
-        jobs = bounded_jobs(self.jobs)
-        if jobs <= 1:  # one process would wait for this one, and this one for it
-            return None
-        pool = partial(ProcessPool, jobs, _PRELOADED)
-        return Workers(pool, job_timeout_s=job_timeout_s)
+            executor = parse_executor(self.executor)
+        else:
+            jobs = bounded_jobs(self.jobs)
+            if jobs <= 1 and not self.sends_always:
+                return None  # one process would wait for this one, and this for it
+            executor = partial(ProcessPool, jobs, _PRELOADED)
+        return Workers(
+            executor,
+            job_timeout_s=self.job_timeout_s or None,
+            sends_always=self.sends_always,
+        )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import (
+    OpPassManager,
     Diagnostic,
     OperationPass,
     Pass,
@@ -89,6 +90,38 @@ def test_a_text_that_breaks_declared_order_is_warned_of(
         "               ^~~~~",
         f"note: the rule is declared in {__name__}.Lower.ordering",
     ]
+
+
+def test_a_warning_quotes_the_pipeline_as_it_was_written(
+    context: XDSLContext, registry: PassRegistry, said: list[str]
+) -> None:
+    text = "builtin.module( lower,  raise )"
+    manager = parse_pass_manager(text, context, registry)
+
+    check_order(manager, written=text)
+
+    assert said[0].splitlines()[:3] == [
+        f"pass-pipeline:1:17: warning: {BEFORE_IT}",
+        text,
+        "                ^~~~~",
+    ]
+
+
+def test_a_warning_about_a_pass_of_a_named_pipeline_quotes_its_passes(
+    context: XDSLContext, registry: PassRegistry, said: list[str]
+) -> None:
+    def add_both(manager: OpPassManager) -> None:
+        manager.add_pipeline(
+            parse_pass_pipeline("builtin.module(lower,raise)", registry, context)
+        )
+
+    registry.register_pipeline("both", "A pipeline", add_both)
+    text = "builtin.module(both)"
+    manager = parse_pass_manager(text, context, registry)
+
+    check_order(manager, written=text)
+
+    assert said[0].splitlines()[1] == "builtin.module(lower,raise)"
 
 
 @pytest.mark.parametrize(

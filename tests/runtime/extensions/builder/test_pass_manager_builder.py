@@ -534,7 +534,6 @@ class TestRules:
             pass-pipeline:1:46: error: pass 'lower' must be cleaned up by 'a' or 'b', none of which follows
             builtin.module(analyse,tile{size=4},fuse,use,lower,outline,on-functions,c)
                                                          ^~~~~
-            note: economize() adds it where it is due
             note: the rule is declared in specs/loops.yaml: Lower.cleanup
             pass-pipeline:1:52: error: pass 'outline' must come after 'c', but comes before it
             builtin.module(analyse,tile{size=4},fuse,use,lower,outline,on-functions,c)

@@ -2,6 +2,7 @@
 // RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,canonicalize))' -mlir-print-ir-before-all -o %t 2>&1 | filecheck %s --check-prefix=BEFORE_ALL
 // RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,canonicalize))' -mlir-print-ir-after=cse -o %t 2>&1 | filecheck %s --check-prefix=AFTER
 // RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,cse))' -mlir-print-ir-after-all -mlir-print-ir-after-change -o %t 2>&1 | filecheck %s --check-prefix=AFTER_CHANGE
+// RUN: passgen-test-opt %s -cse -mlir-print-ir-after-change -o %t 2>&1 | filecheck %s --check-prefix=CHANGE_ALONE
 // RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse))' -mlir-print-ir-after=cse -mlir-print-ir-module-scope -o %t 2>&1 | filecheck %s --check-prefix=MODULE_SCOPE
 // RUN: not passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,test-pass-failure))' -mlir-print-ir-after-failure 2>&1 | filecheck %s --check-prefix=AFTER_FAILURE
 // RUN: passgen-test-opt %s -pass-pipeline='builtin.module(func.func(cse))' -print-ir-after-all -print-ir-tree-dir=%t.tree -o /dev/null | filecheck %s --check-prefix=NOTHING --allow-empty
@@ -23,6 +24,8 @@
 // BEFORE_ALL-NEXT: func.func @once
 // BEFORE_ALL: // -----// IR Dump Before Canonicalizer (canonicalize) //----- //
 // BEFORE_ALL-NEXT: func.func @once
+
+// CHANGE_ALONE: warning: --mlir-print-ir-after-change prints nothing alone: add --mlir-print-ir-after-all
 
 // AFTER-NOT: // -----// IR Dump Before
 // AFTER: // -----// IR Dump After CSE (cse) //----- //
