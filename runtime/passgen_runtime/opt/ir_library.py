@@ -133,7 +133,8 @@ def chosen_ir_library(line: CommandLine, *, brings_contexts: bool) -> IRLibrary:
         brings_contexts: whether the driver makes contexts itself.
 
     Raises:
-        UsageError: there is no such library, or the driver has contexts of one already.
+        UsageError: there is no such library, it cannot do what another flag asks for,
+            or the driver has contexts of one already.
     """
     chosen = line.values[DriverOptions.ir.name]
     match = _VALUE.fullmatch(chosen)
@@ -148,4 +149,11 @@ def chosen_ir_library(line: CommandLine, *, brings_contexts: bool) -> IRLibrary:
             "it is written for",
             "leave the option out, or use passgen-opt",
         )
-    return IRLibrary() if chosen == "xdsl" else _MLIRLibrary(match[1])
+    if chosen == "xdsl":
+        return IRLibrary()
+    if line.values[DriverOptions.trusts_input.name]:
+        raise DriverOptions.trusts_input.error(
+            "MLIR's Python bindings verify all IR that they parse",
+            "leave the option out, or use --ir=xdsl",
+        )
+    return _MLIRLibrary(match[1])

@@ -231,7 +231,7 @@ class Driver:
     def _print(self, run: DriverRun) -> str:
         """Return the text of the operation with the resources of its file."""
         context, operation = run.context, run.operation
-        if run.manager.verify_each:
+        if run.manager.verify_each and not self.options.trusts_input:
             text = context.print(operation)
         else:
             text = context.print_in_any_state(operation)

@@ -262,6 +262,6 @@ def test_user_time_is_the_sum_and_wall_time_the_longest() -> None:
         "----User Time----  ----Wall Time----  ----Name----",
         "  5.0000 ( 83.3%)    3.0000 ( 75.0%)  'func.func' Pipeline",
         "  5.0000 ( 83.3%)    3.0000 ( 75.0%)    Work",
-        "  0.0000 (  0.0%)    0.0000 (  0.0%)  Rest",
+        "  1.0000 ( 16.7%)    1.0000 ( 25.0%)  Rest",
         "  6.0000 (100.0%)    4.0000 (100.0%)  Total",
     ]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import (
-    OpPassManager,
     Diagnostic,
     OperationPass,
+    OpPassManager,
     Pass,
     PassManager,
     PassRegistry,
@@ -111,9 +111,8 @@ def test_a_warning_about_a_pass_of_a_named_pipeline_quotes_its_passes(
     context: XDSLContext, registry: PassRegistry, said: list[str]
 ) -> None:
     def add_both(manager: OpPassManager) -> None:
-        manager.add_pipeline(
-            parse_pass_pipeline("builtin.module(lower,raise)", registry, context)
-        )
+        for pass_class in PASSES[:2]:
+            manager.add_pass(pass_class())
 
     registry.register_pipeline("both", "A pipeline", add_both)
     text = "builtin.module(both)"

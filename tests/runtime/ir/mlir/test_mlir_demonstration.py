@@ -254,6 +254,13 @@ def test_a_program_goes_on_in_a_copy_of_the_process(source: Path) -> None:
     assert done.stdout.startswith("module {\n  func.func @scale")
 
 
+def test_input_cannot_go_unverified(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert opt(source, "--mlir-very-unsafe-disable-verifier-on-parsing") == 2
+    assert "verify all IR that they parse" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "flag",
     ["--mlir-print-unique-ssa-ids", "--mlir-print-elementsattrs-with-hex-if-larger=1"],
