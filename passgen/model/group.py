@@ -213,7 +213,7 @@ class Pass:
     """Of the constructor; of the pass if it has none."""
 
     unknown_anchor: str = ""
-    """The C++ class of the anchor if only C++ has an anchor; else empty."""
+    """The operation class or base class, if only C++ says what it runs on; or empty."""
 
     deprecated: str = ""
     """What to use instead, or why not to use it; empty unless it is deprecated."""
@@ -232,6 +232,18 @@ class Pass:
     def operation(self) -> str:
         """The operation that it is restricted to, if any."""
         return self.anchor.name if self.anchor and not self.interface else ""
+
+    @property
+    def unknown_anchor_kind(self) -> str:
+        """The words for the class that is `unknown_anchor`."""
+        is_base = self.unknown_anchor == " ".join((self.cpp.base_class or "").split())
+        return "base class" if is_base else "operation class"
+
+    @property
+    def described_unknown_anchor(self) -> str:
+        """Its `unknown_anchor` with the kind of class; empty if it has none."""
+        kind, class_name = self.unknown_anchor_kind, self.unknown_anchor
+        return f"{kind} {class_name}" if class_name else ""
 
     @property
     def interface(self) -> str:

@@ -82,13 +82,14 @@ _LAYOUT: Final = {
 }
 """The fields of the layout of a description, by their keys."""
 
-_ANY_OPERATION: Final = re.compile(r"\s*(?:::)?(?:mlir::)?OperationPass<\s*>\s*")
+_OPERATION_PASS: Final = re.compile(r"\s*(?:::)?(?:mlir::)?OperationPass<([^<>,]*)>\s*")
 
 
 def unknown_anchor(cpp: CppPass) -> str:
     """Return the C++ class that says what a pass without anchor in the spec runs on."""
     spelled = cpp.anchor or cpp.base_class or ""
-    return "" if _ANY_OPERATION.fullmatch(spelled) else " ".join(spelled.split())
+    of_operations = _OPERATION_PASS.fullmatch(spelled)
+    return " ".join((of_operations[1] if of_operations else spelled).split())
 
 
 def option(keys: Keys) -> CppOption:

@@ -231,20 +231,28 @@ def test_a_pass_runs_nowhere_until_its_spec_says_where(module: ModuleType) -> No
     with pytest.raises(SchedulingError) as caught:
         manager.add_pass(unknown())
     assert str(caught.value) == (
-        "pass 'of-a-class' runs on operations of the C++ class 'xyz::KernelOp', whose "
-        "name is not known: write it as the 'anchor' of OfAClass in spec.yaml, or 'any' "
-        "if the pass runs on any operation"
+        "pass 'of-a-class' runs on operations that only C++ names, by operation class "
+        "xyz::KernelOp: write their name as the 'anchor' of OfAClass in spec.yaml, or "
+        "'any' if the pass runs on any operation"
     )
 
     anywhere = PassManager(XDSLContext(), "any")
     anywhere.add_pass(unknown())
-    with pytest.raises(SchedulingError, match="whose name is not known"):
+    with pytest.raises(SchedulingError, match=r"only C\+\+ names"):
         anywhere.run(ModuleOp([]))
 
     unknown.anchor = "builtin.module"
     manager.add_pass(unknown())
     manager.add_pass(implement(module.SettledPassBase)())
     assert str(manager) == "builtin.module(of-a-class,settled{full=true})"
+
+
+@of("only-cpp-knows/only_cpp_knows_passes.py")
+def test_a_base_class_of_cpp_is_not_called_an_operation(module: ModuleType) -> None:
+    unknown = implement(module.OfABaseClassPassBase)
+
+    with pytest.raises(SchedulingError, match="names, by base class xyz::KernelPass: "):
+        PassManager(XDSLContext()).add_pass(unknown())
 
 
 @of("deprecated/deprecated_passes.py")
