@@ -56,7 +56,12 @@ def resolve(
         PassGroup,
         keys,
         name=next(candidate for candidate in names if candidate is not None),
-        passes=tuple(resolve_cpp.with_namespaces(pass_, dialects) for pass_ in passes),
+        passes=tuple(
+            resolve_cpp.with_known_anchor(pass_, cpp.operations)
+            for pass_ in (
+                resolve_cpp.with_namespaces(part, dialects) for part in passes
+            )
+        ),
         location=data.location,
         external_passes=tuple(
             _external_pass(Keys(node, "argument"))

@@ -6,11 +6,14 @@ Texts are spellings and keep their line ends.
 from __future__ import annotations
 
 import re
+from collections import abc
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from passgen import naming
 from passgen.model import (
+    Anchor,
     CppGroup,
     CppOption,
     CppPass,
@@ -59,6 +62,21 @@ def with_namespaces(pass_: Pass, named: Dialects) -> Pass:
         dialects.append(replace(dialect, name=namespace))
     cpp = replace(pass_.cpp, dialects=MappingProxyType(classes))
     return replace(pass_, dependent_dialects=tuple(dialects), cpp=cpp)
+
+
+def with_known_anchor(pass_: Pass, operations: abc.Mapping[str, str]) -> Pass:
+    """Return the pass with the anchor that the group has a name for, if C++ has it.
+
+    Args:
+        pass_: the pass.
+        operations: the classes of operations in the group, by name.
+    """
+    names = {class_name: name for name, class_name in operations.items()}
+    name = naming.find_by_class(names, pass_.unknown_anchor)
+    if not pass_.unknown_anchor or name is None:
+        return pass_
+    anchor = Anchor("operation", name, pass_.location)
+    return replace(pass_, anchor=anchor, unknown_anchor="")
 
 
 def pass_(keys: Keys) -> CppPass:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from passgen.source import SourceFile
 from passgen.spec import read_source
+from passgen.tablegen.cpp_spellings import BaseClass
 from passgen.tablegen.dump import Dump, read_records
 from passgen.tablegen.tool import PASS_CLASSES, find_headers, find_tool, run_tool
 
@@ -42,7 +43,10 @@ def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) 
     text = run_tool(Path(name), searched, command)
     dump = replace(read_records(text, source), headers=headers)
     classes = (pass_.record.dependent_dialects for pass_ in dump.passes)
-    if all(map(dump.dialects.namespace, chain.from_iterable(classes))):
+    bases = (BaseClass.of(pass_.record.base_class) for pass_ in dump.passes)
+    anchors = (base.anchor for base in bases if base.kind == "Operation")
+    are_known = all(map(dump.dialects.namespace, chain.from_iterable(classes)))
+    if are_known and all(map(dump.dialects.operation, filter(None, anchors))):
         return dump
     return replace(dump, dialects=dump.dialects.with_declared_in(searched))
 
