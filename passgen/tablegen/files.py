@@ -15,7 +15,9 @@ from passgen.tablegen.dump import Dump, read_records
 from passgen.tablegen.tool import PASS_CLASSES, find_headers, find_tool, run_tool
 
 
-def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Dump:
+def read_dump(
+    name: str, includes: Sequence[str] = (), tool: str | None = None, shown: str = ""
+) -> Dump:
     """Return the passes in the file `name`.
 
     Args:
@@ -24,13 +26,14 @@ def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) 
             file that has those of MLIR; if none has, those of an installed MLIR are
             searched.
         tool: the `llvm-tblgen` to run instead of the one that is found.
+        shown: the name of the file in messages, if it is another one.
 
     Raises:
         UnreadableError: the file cannot be read.
         TablegenError: `llvm-tblgen` is missing, or refuses the file.
         SpecError: it is no dump, or has values that a spec cannot have.
     """
-    source = read_source(name)
+    source = replace(read_source(name), name=shown or name)
     if source.text.lstrip().startswith(("{", "[")):
         return read_records(source.text, SourceFile(name, ""))
     found = shutil.which(tool) if tool else None
