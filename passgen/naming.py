@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Final
 
-from passgen.model import OPTION_TYPES
+from passgen.model import OPTION_TYPES, OPTIONAL_BOOL
 
 _WORD: Final = re.compile(
     r"""
@@ -209,7 +209,7 @@ OPTION_SCOPE: Final = frozenset(
 IMPORTS: Final = frozenset(
     {
         *("TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
-        *(row.python_option_type for row in OPTION_TYPES.values()),
+        *(row.python_option_type for row in (*OPTION_TYPES.values(), OPTIONAL_BOOL)),
         *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
         *("PassManagerBuilder", "TextualPipeline"),
         *("create_pass", "list_option", "option", "register_pass"),

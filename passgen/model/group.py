@@ -22,7 +22,12 @@ from passgen.model.cpp import (
     CppPass,
     CppStatistic,
 )
-from passgen.model.option_types import OPTION_TYPES, LiteralForm, OptionTypeRow
+from passgen.model.option_types import (
+    OPTION_TYPES,
+    OPTIONAL_BOOL,
+    LiteralForm,
+    OptionTypeRow,
+)
 from passgen.model.pipelines import Analysis, Bundle, Element
 from passgen.source import Location
 
@@ -35,6 +40,9 @@ OptionValue: TypeAlias = bool | int | float | str
 OptionDefault: TypeAlias = OptionValue | tuple[OptionValue, ...]
 """A default; of a list option, its elements."""
 
+
+_NO_VALUE: Final = frozenset({"std::nullopt", "::std::nullopt", "{}"})
+"""What makes an optional of C++ that is unset."""
 
 _LIST_DEFAULT: Final = "list_init"
 """The function in the C++ flags of a list option that gives its default."""
@@ -94,6 +102,12 @@ class OptionType:
         return OPTION_TYPES.get(self.name)
 
     @property
+    def is_optional_bool(self) -> bool:
+        """Whether it is `std::optional<bool>` in C++: a bool that may be unset."""
+        spelled = "".join(self.cpp.split()).removeprefix("::")
+        return spelled == OPTIONAL_BOOL.cpp_type and not self.python
+
+    @property
     def literal(self) -> LiteralForm | None:
         """The YAML form of its values; `None` for a foreign type."""
         return self.row.literal if self.row else None
@@ -145,7 +159,8 @@ class Option:
         if self.default is not None:
             return ""
         of_list = (self.cpp.flags or "") if self.sets_list_default else ""
-        return " ".join((self.cpp.default or of_list).split())
+        code = " ".join((self.cpp.default or of_list).split())
+        return "" if self.type.is_optional_bool and code in _NO_VALUE else code
 
     @property
     def sets_list_default(self) -> bool:

@@ -361,8 +361,7 @@ class Pass(ABC):
         self, analysis: type[A], child: Operation
     ) -> A | None:
         """Return `analysis` of an operation nested in the current one, if cached."""
-        manager = self.state.analysis_manager
-        return manager.get_cached_child_analysis(analysis, child)
+        return self.state.analysis_manager.get_cached_child_analysis(analysis, child)
 
     def mark_all_analyses_preserved(self) -> None:
         """Declare that the pass changed nothing."""

@@ -22,6 +22,7 @@ from passgen_runtime import (
     STRING,
     OperationPass,
     PassManager,
+    PassOptionError,
     PassOptions,
     PassRegistry,
     PipelineError,
@@ -253,6 +254,24 @@ def test_a_base_class_of_cpp_is_not_called_an_operation(module: ModuleType) -> N
 
     with pytest.raises(SchedulingError, match="names, by base class xyz::KernelPass: "):
         PassManager(XDSLContext()).add_pass(unknown())
+
+
+@of("optional-bool/optional_bool_passes.py")
+def test_an_optional_bool_of_cpp_is_unset_until_it_is_set(module: ModuleType) -> None:
+    options = module.VectorizeOptions()
+
+    assert (options.scalable, options.masked, options.unrolled) == (None, True, False)
+    assert str(options) == "masked=true unrolled=false"
+    assert module.VectorizeOptions.parse("scalable masked=") == module.VectorizeOptions(
+        scalable=True, masked=None
+    )
+    options.scalable = False
+    assert str(options) == "masked=true scalable=false unrolled=false"
+    options.masked = None
+    assert str(options) == "masked= scalable=false unrolled=false"
+    assert module.VectorizeOptions.parse(str(options)) == options
+    with pytest.raises(PassOptionError):
+        options.scalable = 1
 
 
 @of("deprecated/deprecated_passes.py")
