@@ -65,7 +65,7 @@ def with_namespaces(pass_: Pass, named: Dialects) -> Pass:
 
 
 def with_known_anchor(pass_: Pass, operations: abc.Mapping[str, str]) -> Pass:
-    """Return the pass with the anchor that the group has a name for, if C++ has it.
+    """Return the pass with the operation as anchor that its C++ class is, if known.
 
     Args:
         pass_: the pass.

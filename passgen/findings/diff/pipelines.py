@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from operator import attrgetter
 from typing import Final
@@ -49,18 +49,18 @@ def _compare_pipeline(
         now, was = _anchor(new), _anchor(old)
         message = f"{pipeline.what} runs on {now} now, and ran on {was}"
         yield pipeline.finding(rule, message, *places)
-    if _shape(old.elements) != _shape(new.elements):
+    if changes := tuple(_changes(old.elements, new.elements)):
         message = f"{pipeline.what} runs other passes, or runs them differently"
         found = pipeline.finding("pipeline-changed", message, *places)
-        yield found.noting(*_changes(old.elements, new.elements))
+        yield found.noting(*changes)
     yield from compare_options(old.options, new.options, pipeline)
 
 
 def _compare_bundle(old: Bundle, new: Bundle, bundle: Subject) -> Iterator[Finding]:
-    if _shape(old.elements) != _shape(new.elements):
+    if changes := tuple(_changes(old.elements, new.elements)):
         message = f"{bundle.what} contains other passes, or has them in another order"
         found = bundle.finding("bundle-changed", message, new.location, old.location)
-        yield found.noting(*_changes(old.elements, new.elements))
+        yield found.noting(*changes)
 
 
 @dataclass(frozen=True)
@@ -109,38 +109,25 @@ def _changes(old: tuple[Element, ...], new: tuple[Element, ...]) -> Iterator[Not
     """Yield a note for each step that is new, gone, elsewhere, or changed."""
     before, after = list(_steps(old)), list(_steps(new))
     was, now = ([step.text for step in steps] for steps in (before, after))
-    gone: list[_Step] = []
-    come: list[_Step] = []
+    removed: list[_Step] = []
+    added: list[_Step] = []
     matcher = SequenceMatcher(None, was, now, autojunk=False)
     for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         if kind != "equal":
-            gone += before[old_start:old_end]
-            come += after[new_start:new_end]
-    for step in come:
-        same = next((other for other in gone if other.name == step.name), None)
+            removed += before[old_start:old_end]
+            added += after[new_start:new_end]
+    for step in added:
+        same = next((other for other in removed if other.name == step.name), None)
         if same is None:
             yield Note(f"'{step.text}' is new", step.location)
             continue
-        gone.remove(same)
+        removed.remove(same)
         is_moved = same.text == step.text
         change = "has another place" if is_moved else f"was '{same.text}'"
         yield Note(f"'{step.text}' {change}", step.location)
-    for step in gone:
+    for step in removed:
         yield Note(f"'{step.text}' was removed", step.location)
 
 
 def _anchor(pipeline: Pipeline) -> str:
     return f"'{pipeline.anchor.name}'" if pipeline.anchor else "any operation"
-
-
-def _shape(value: object) -> object:
-    """Return `value` without the locations in it."""
-    if isinstance(value, Location):
-        return None
-    if isinstance(value, tuple):
-        shapes = [_shape(part) for part in value]
-        return tuple(shape for shape in shapes if shape is not None)
-    if is_dataclass(value):
-        parts = [_shape(getattr(value, field.name)) for field in fields(value)]
-        return (type(value).__name__, *parts)
-    return value
