@@ -8,10 +8,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Final
 
-from passgen.model import OPTION_TYPES
+from passgen.model import OPTION_TYPES, OPTIONAL_BOOL
 
 _WORD: Final = re.compile(
     r"""
@@ -37,6 +38,22 @@ def is_pascal_case(name: str) -> bool:
 def is_group_name(name: str) -> bool:
     """Return whether `name` can be the name of a group, as the stem of functions."""
     return _GROUP_NAME.fullmatch(name) is not None
+
+
+def find_by_class(names: Mapping[str, str], class_name: str) -> str | None:
+    """Return the name of a C++ class, `None` if there is no or more than one.
+
+    Args:
+        names: by qualified classes.
+        class_name: the class, whose outer scopes may be left out.
+    """
+    ending = f"::{class_name.removeprefix('::').removeprefix('mlir::')}"
+    found = {
+        name
+        for qualified, name in names.items()
+        if f"::{qualified.removeprefix('::')}".endswith(ending)
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def words(name: str) -> list[str]:
@@ -192,7 +209,7 @@ OPTION_SCOPE: Final = frozenset(
 IMPORTS: Final = frozenset(
     {
         *("TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
-        *(row.python_option_type for row in OPTION_TYPES.values()),
+        *(row.python_option_type for row in (*OPTION_TYPES.values(), OPTIONAL_BOOL)),
         *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
         *("PassManagerBuilder", "TextualPipeline"),
         *("create_pass", "list_option", "option", "register_pass"),

@@ -11,7 +11,7 @@ from passgen.cpp import MARKS, laid_out_count, marks
 from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import (
     FOREIGN,
-    OPTION_TYPES,
+    OPTIONAL_BOOL,
     Option,
     OptionDefault,
     OptionTypeRow,
@@ -87,7 +87,7 @@ def check_value(
 ) -> Diagnostic | None:
     """Return the mistake in the `value` that `what` gives to `option`, if any."""
     option = replace(option, default=value, default_location=location)
-    row = OPTION_TYPES.get(option.type.name)
+    row = OPTIONAL_BOOL if option.type.is_optional_bool else option.type.row
     finding = _CHECKS[row.literal](option, row) if row else _text(option, row)
     if finding is None:
         return None

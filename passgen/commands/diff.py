@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -34,6 +34,7 @@ _EPILOG: Final = f"""\
 examples:
   passgen diff old.yaml new.yaml
   passgen diff --against origin/main specs --format github
+  passgen diff --against v1.0 -I include lib/Passes.td
   passgen diff llvm-21/Passes.td llvm-22/Passes.td
   passgen diff --explain option-type-narrowed
 
@@ -60,7 +61,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         "specs",
         metavar="FILE",
         nargs="*",
-        help="OLD and NEW, or with --against the new specs, or folders of specs",
+        help="OLD and NEW, or with --against the new files, or folders of specs",
     )
     parser.add_argument("--against", metavar="REV", help="compare with a git revision")
     add_tablegen_arguments(parser, "a .td file")
@@ -74,8 +75,8 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         )
     if arguments.against is not None:
         for spec in arguments.specs:
-            if spec == STDIN or spec.endswith((".td", ".json")):
-                parser.error(f"--against takes specs in YAML files, and found '{spec}'")
+            if spec == STDIN or spec.endswith(".json"):
+                parser.error(f"--against takes specs and .td files, and found '{spec}'")
     if arguments.specs.count(STDIN) > 1:
         parser.error("standard input can be read once")
     pairs, refused = _pairs(arguments)
@@ -96,18 +97,24 @@ _Pair: TypeAlias = tuple[PassGroup, PassGroup]
 def _pairs(arguments: _DiffArguments) -> tuple[list[_Pair], list[Refusal]]:
     """Return both versions of each group, and the files that cannot be used."""
     revision = arguments.against
+    includes, tool = arguments.includes or (), arguments.tool
+    read_now = partial(read_input, includes=includes, tool=tool)
     if revision is not None:
         listed = (versions_since(revision, spec) for spec in arguments.specs)
         versions = dict.fromkeys(chain.from_iterable(listed))
-        read_both = partial(_then_and_now, revision)
+        read_then = partial(read_group_at, revision, includes=includes, tool=tool)
+        read_both = partial(_then_and_now, read_then, read_now)
         pairs, refused = reporting.read_each(versions, read_both)
         return pairs, reporting.without_parts(refused, chain.from_iterable(pairs))
-    read = partial(read_input, includes=arguments.includes or (), tool=arguments.tool)
-    groups, refused = reporting.read_each(arguments.specs, read)
+    groups, refused = reporting.read_each(arguments.specs, read_now)
     return [] if refused else [(groups[0], groups[1])], refused
 
 
-def _then_and_now(revision: str, versions: Versions) -> _Pair:
+def _then_and_now(
+    read_then: Callable[[str], PassGroup],
+    read_now: Callable[[str], PassGroup],
+    versions: Versions,
+) -> _Pair:
     """Return both versions of a group; one that does not exist declares nothing.
 
     Raises:
@@ -116,12 +123,12 @@ def _then_and_now(revision: str, versions: Versions) -> _Pair:
     old = new = part = None
     try:
         if versions.new is not None:
-            new = read_input(versions.new)
+            new = read_now(versions.new)
     except PartError as error:
         part = error
     try:
         if versions.old is not None:
-            old = read_group_at(revision, versions.old)
+            old = read_then(versions.old)
     except PartError as error:
         part = part or error
     if old is not None:

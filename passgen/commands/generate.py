@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from passgen import naming, resources
 from passgen.commands import completion
@@ -138,16 +138,22 @@ def parse(argv: Sequence[str]) -> GenerateArguments:
     return arguments
 
 
-def parse_to_write(argv: Sequence[str], parser: CommandParser) -> GenerateArguments:
+ArgumentsT = TypeVar("ArgumentsT", bound=GenerateArguments)
+
+
+def parse_to_write(
+    argv: Sequence[str], parser: CommandParser, namespace: ArgumentsT
+) -> ArgumentsT:
     """Return the arguments in `argv` of a command that only writes files.
 
     Args:
         argv: the arguments.
-        parser: that of the command, without arguments so far.
+        parser: that of the command, with the arguments of its own.
+        namespace: for the arguments.
     """
     parser.add_argument("specs", metavar="SPEC", nargs="+", help="a spec")
     _add_arguments_to_write(parser)
-    arguments = parser.parse_args(argv, GenerateArguments())
+    arguments = parser.parse_args(argv, namespace)
     if STDIN in arguments.specs:
         parser.error("specs must be files here, not standard input")
     if arguments.output == STDOUT:

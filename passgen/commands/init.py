@@ -40,6 +40,15 @@ _EDITORS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
 """The settings of each editor, and the keys that lead to its schemas."""
 
 
+def find_schema(folder: Path) -> Path:
+    """Return the copy of the schema for specs in `folder`, which may have to be made.
+
+    It is that of the folder or the nearest one above that has one.
+    """
+    places = (parent / SCHEMA for parent in (folder, *folder.resolve().parents))
+    return next((place for place in places if place.is_file()), folder / SCHEMA)
+
+
 class SettingsError(UserError):
     """The schema cannot be added to existing settings."""
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
-import keyword
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import indent as indent_text
 from typing import Final
 
-from passgen import naming
-from passgen.commands.outcome import CommandParser, Outcome
+from passgen import naming, resources
+from passgen.commands.init import find_schema
+from passgen.commands.new_arguments import NewPass, parse, pass_stem
+from passgen.commands.outcome import Outcome
 from passgen.diagnostics import UserError
-from passgen.findings import summary_faults
 from passgen.generate import Options, generate, read_groups
 from passgen.output import OutputFile, write
 from passgen.render import laid_out, render
@@ -35,39 +33,8 @@ _PYTEST_SETTINGS: Final = {
 _PASSES: Final = re.compile(r"passes:[ \t]*(#.*)?\n")
 
 
-@dataclass(frozen=True)
-class NewPass:
-    """The names and the summary of the pass to write."""
-
-    name: str
-    argument: str
-    group: str
-    summary: str
-    ir: str = "xdsl"
-    """The IR library that its implementation is written for: `xdsl` or `mlir`."""
-
-    has_lit: bool = False
-    """Whether `lit` is to run its test, too."""
-
-
 class NewPassError(UserError):
     """The pass cannot be written; the text says where and why."""
-
-
-def default_argument(name: str) -> str:
-    """Return the argument of a pass `name` in kebab case, without the word `Pass`."""
-    return "-".join(naming.words(_stem(name))).lower()
-
-
-def default_summary(name: str) -> str:
-    """Return the words of a pass `name` as the beginning of a sentence."""
-    first, *rest = naming.words(_stem(name))
-    later = [word if word.isupper() else word.lower() for word in rest]
-    return " ".join([first, *later])
-
-
-def _stem(name: str) -> str:
-    return name.removesuffix("Pass") or name
 
 
 def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[str]]:
@@ -89,7 +56,8 @@ def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[
     if not spec.exists():
         spec = folder / f"{stem}.yaml"
     is_new = not spec.exists()
-    text = _spec(spec, news)
+    schema = find_schema(folder)
+    text = _spec(spec, news, os.path.relpath(schema, folder))
     outputs = _generate(spec, text)
     own: list[OutputFile] = []
     for new in news:
@@ -115,6 +83,10 @@ def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[
     files = [OutputFile(spec, text), *outputs]
     if is_new:
         must_be_new = [*files, *own, *_render(shared, values)]
+        if not schema.exists():
+            must_be_new.append(
+                OutputFile(schema, resources.schema().read_text("utf-8"))
+            )
     else:
         old = [file for file in outputs if file.path.exists()]
         if len(old) < len(outputs):
@@ -130,8 +102,13 @@ def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[
     return [*files, *(file for file in must_be_new if file not in files)], notes
 
 
-def _spec(spec: Path, news: Sequence[NewPass]) -> str:
+def _spec(spec: Path, news: Sequence[NewPass], schema: str) -> str:
     """Return the text of `spec`, whether it exists or not, with `news` in it.
+
+    Args:
+        spec: the file.
+        news: the passes.
+        schema: the path from `spec` to the schema that editors read.
 
     Raises:
         SpecsError: it exists and is wrong.
@@ -148,7 +125,7 @@ def _spec(spec: Path, news: Sequence[NewPass]) -> str:
                 raise NewPassError(f"{there.location}: error: {message}")
     for new in news:
         if not text:
-            text = render("new/spec.yaml.j2", _values(new))
+            text = render("new/spec.yaml.j2", {**_values(new), "schema": schema})
             continue
         with_entry = _with_entry(text, render("new/_pass.yaml.j2", _values(new)))
         if with_entry is None:
@@ -166,10 +143,14 @@ def _generate(spec: Path, text: str) -> list[OutputFile]:
     return [OutputFile(spec.parent / file.path, file.text) for file in outputs]
 
 
+_VISITED: Final = {"func.func": "2", "builtin.module": "3", "any": "3"}
+"""The number of operations that a pass visits in its test, by anchor."""
+
+
 def _values(new: NewPass) -> dict[str, object]:
     """Return the variables of the templates."""
     group = naming.snake_case(new.group)
-    module = f"{naming.snake_case(_stem(new.name))}_pass"
+    module = f"{naming.snake_case(pass_stem(new.name))}_pass"
     return {
         "name": new.name,
         "argument": new.argument,
@@ -179,11 +160,15 @@ def _values(new: NewPass) -> dict[str, object]:
         "folder": ".",
         "tests": "tests",
         "ir": {"name": new.ir, "is_mlir": new.ir == "mlir"},
+        "anchor": new.anchor,
+        "new": new,
+        "visited": _VISITED.get(new.anchor, "0"),
         "module": module,
         "constructor": f"{module}:{new.name}",
         "generated_module": f"{group}_passes",
         "base_class": naming.base_class(new.name),
         "register_function": naming.register_group_function(new.group),
+        "register_pipelines": naming.register_pipelines_function(new.group),
         "driver_module": f"{group}_opt",
         "program": f"{naming.kebab_case(new.group)}-opt",
     }
@@ -229,96 +214,9 @@ def _pytest_settings(folder: Path) -> Path | None:
     return None
 
 
-_DESCRIPTION: Final = """\
-Write new passes that run: their spec, the files generated from it, a driver,
-and for each an implementation to start from, and a test that `pytest` runs. If
-the group has a spec, the passes are added to it, and the files generated from
-it are renewed. Other files are not touched."""
-
-_EPILOG: Final = """\
-examples:
-  passgen new UnrollLoops
-  passgen new UnrollLoops --group Loops --summary 'Unroll loops' -o loops
-  passgen new FuseLoops TileLoops --group Loops -o loops
-  passgen new UnrollLoops --ir=mlir --lit
-"""
-
-_ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-
-
-class _NewArguments(argparse.Namespace):
-    names: list[str]
-    group: str | None = None
-    argument: str | None = None
-    summary: str | None = None
-    ir: str = "xdsl"
-    lit: bool = False
-    output: str = "."
-
-
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Write the files of the pass in `argv`."""
-    news, folder = _parse(argv)
+    news, folder = parse(argv)
     files, notes = plan(news, folder)
     write(files)
     return Outcome(lines=tuple(str(file.path) for file in files), messages=tuple(notes))
-
-
-def _parse(argv: Sequence[str]) -> tuple[list[NewPass], Path]:
-    parser = CommandParser("passgen new", _DESCRIPTION, _EPILOG)
-    add = parser.add_argument
-    add("names", metavar="NAME", nargs="+", help="a pass, in PascalCase: UnrollLoops")
-    add(
-        "--group",
-        metavar="NAME",
-        help="group of the passes, in PascalCase; by default the first NAME",
-    )
-    add("--argument", help="name in pipelines; by default NAME in kebab case")
-    add("--summary", metavar="TEXT", help="effect of the pass, in one line")
-    add("--ir", choices=("xdsl", "mlir"), help="IR of the pass; xdsl by default")
-    add("--lit", action="store_true", help="write a lit.cfg.py for the test, too")
-    add("-o", dest="output", metavar="DIR", help="folder to write into")
-    arguments = parser.parse_args(argv, _NewArguments())
-    names, group = arguments.names, arguments.group or arguments.names[0]
-    _check_names(parser, names, group)
-    if len(names) > 1 and (arguments.argument or arguments.summary):
-        parser.error("--argument and --summary are for one pass")
-    argument = arguments.argument
-    if argument is not None and not _ARGUMENT.fullmatch(argument):
-        parser.error(
-            f"--argument: found '{argument}', expected a name in kebab case, such as "
-            "'unroll-loops'"
-        )
-    given = arguments.summary
-    if given is not None and not given.isprintable():
-        parser.error("--summary takes one line of text")
-    if given is not None and not given.strip():
-        parser.error("--summary takes one line of text, and it is empty")
-    if not arguments.output:
-        parser.error("-o takes a folder, and its name is empty")
-    news: list[NewPass] = []
-    for name in names:
-        summary = (given or default_summary(name)).strip()
-        for _, fault in summary_faults(summary):
-            parser.error(f"--summary: found '{summary}', which {fault}")
-        of_name = argument or default_argument(name), group, summary
-        news.append(NewPass(name, *of_name, arguments.ir, arguments.lit))
-    return news, Path(arguments.output)
-
-
-def _check_names(parser: CommandParser, names: Sequence[str], group: str) -> None:
-    """Exit with a message if a name cannot be the name of a class."""
-    for flag, name in (*(("NAME", name) for name in names), ("--group", group)):
-        if not naming.is_pascal_case(name):
-            parser.error(
-                f"{flag}: found '{name}', expected a name in PascalCase, such as "
-                "'UnrollLoops'"
-            )
-    for name in names:
-        if keyword.iskeyword(name):  # None, True, False
-            parser.error(
-                f"NAME: found '{name}', a word of Python, expected the name of a "
-                "class, such as 'UnrollLoops'"
-            )
-        if names.count(name) > 1:
-            parser.error(f"NAME: found '{name}' twice")

@@ -27,13 +27,17 @@ class Finding:
     name: str = ""
     """The name of the entity, for ignores that are limited to a name."""
 
+    removed_from: Location | None = None
+    """Where a part of the group was that the new version does not have."""
+
     def diagnostic(self) -> Diagnostic:
         """Return the finding as a message that names its rule."""
+        message, place, notes = self.message, self.location, self.notes
+        if self.removed_from:
+            place = self.removed_from
+            notes = tuple(note for note in notes if note.location != place)
         return Diagnostic(
-            f"{self.message} [{self.rule.name}]",
-            self.location,
-            self.notes,
-            self.rule.severity,
+            f"{message} [{self.rule.name}]", place, notes, self.rule.severity
         )
 
     def noting(self, *notes: Note) -> Finding:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 import subprocess
-from collections.abc import Collection, Mapping
+import tarfile
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,13 +17,19 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from passgen.diagnostics import UserError
+from passgen.findings.inputs import read_input
 from passgen.generate import read_group
 from passgen.model import PassGroup
 from passgen.source import check_size
 from passgen.spec import decode
+from passgen.tablegen import TablegenError
 
 _OF_HOOKS: Final = frozenset({"GIT_DIR", "GIT_PREFIX", "GIT_WORK_TREE"})
 """Variables that git sets for its hooks; paths in them are relative."""
+
+
+TABLEGEN: Final = ".td"
+"""The end of the names of TableGen files."""
 
 
 class GitError(UserError):
@@ -131,11 +139,16 @@ def _list_files(folder: Path, *arguments: str) -> set[Path]:
     return {folder / os.fsdecode(name) for name in listed.split(b"\0") if name}
 
 
+def _root(folder: Path) -> Path:
+    """Return the root of the repository that `folder` is in."""
+    top = _git(folder, "rev-parse", "--show-toplevel") or b""
+    return Path(os.fsdecode(top.removesuffix(b"\n")))
+
+
 def _renames(revision: str, folder: Path) -> dict[Path, Path]:
     """Return the path at `revision` of each file that lies elsewhere now."""
-    top = _git(folder, "rev-parse", "--show-toplevel") or b""
-    root = Path(os.fsdecode(top.removesuffix(b"\n")))
-    specs = ("--", "*.yaml", "*.yml")
+    root = _root(folder)
+    specs = ("--", "*.yaml", "*.yml", f"*{TABLEGEN}")
     unknown = _git(root, "ls-files", "-z", "--others", "--exclude-standard", *specs)
     used = _git(root, "rev-parse", "--git-path", "index") or b""
     with TemporaryDirectory() as temporary:
@@ -154,8 +167,17 @@ def _renames(revision: str, folder: Path) -> dict[Path, Path]:
     return dict(zip(words[2::3], words[1::3], strict=False))
 
 
-def read_group_at(revision: str, spec: str) -> PassGroup:
+def read_group_at(
+    revision: str, spec: str, includes: Sequence[str] = (), tool: str | None = None
+) -> PassGroup:
     """Return the group that the file `spec` declared at `revision`.
+
+    Args:
+        revision: the revision.
+        spec: a spec or a `.td` file.
+        includes: folders that a `.td` file includes others from; those in the
+            repository are as they were, too.
+        tool: the `llvm-tblgen` to run, instead of the one that is found.
 
     Raises:
         GitError: the file was not there, or is too large.
@@ -163,12 +185,46 @@ def read_group_at(revision: str, spec: str) -> PassGroup:
     """
     # Groups may be called after their files: the revision is not part of the name.
     name = f"{revision}:{spec}" if "/" in spec else f"{revision}:./{spec}"
+    if spec.endswith(TABLEGEN):
+        with TemporaryDirectory() as then:
+            root = _extract_tablegen(revision, Path(spec), Path(then))
+            paths = [Path(os.path.realpath(path)) for path in (spec, *includes)]
+            file, *folders = (
+                (
+                    str(then / path.relative_to(root))
+                    if path.is_relative_to(root)
+                    else str(path)
+                )
+                for path in paths
+            )
+            try:
+                return read_input(file, folders, tool, name)
+            except TablegenError as error:
+                message = str(error).replace(f"{then}/", f"{revision}:")
+                raise TablegenError(message) from error
     read = partial(_read_at, revision)
     try:
         source = decode(name, read(name))
     except OSError as error:
         raise GitError(f"{name}: error: {error.strerror}") from error
     return read_group(source, read)
+
+
+def _extract_tablegen(revision: str, file: Path, folder: Path) -> Path:
+    """Write the `.td` files of the repository of `file` to `folder`; return its root.
+
+    Raises:
+        GitError: they are too large.
+    """
+    root = _root(_nearest_folder(file.parent))
+    files = _git(root, "archive", revision, "--", f":(glob)**/*{TABLEGEN}") or b""
+    try:
+        data = check_size(files, f"{revision}:*{TABLEGEN}")
+    except OSError as error:
+        raise GitError(f"{revision}: error: {error.strerror}") from error
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        archive.extractall(folder, filter="data")
+    return root
 
 
 def _read_at(revision: str, path: str) -> bytes:

@@ -15,7 +15,7 @@ from passgen.model import PassGroup
 
 
 def read_input(
-    name: str, includes: Sequence[str] = (), tool: str | None = None
+    name: str, includes: Sequence[str] = (), tool: str | None = None, shown: str = ""
 ) -> PassGroup:
     """Return the group that the file `name` declares.
 
@@ -23,6 +23,7 @@ def read_input(
         name: a spec, or `-`; a `.td` file, or what `llvm-tblgen --dump-json` printed.
         includes: folders that a `.td` file includes others from.
         tool: the `llvm-tblgen` to run, instead of the one that is found.
+        shown: the name of a `.td` file in messages, if it is another one.
 
     Raises:
         SpecError: it is wrong.
@@ -30,7 +31,7 @@ def read_input(
     """
     if not name.endswith((".td", ".json")):
         return read_group(name)
-    dump = tablegen.read_dump(name, includes, tool)
-    group = tablegen.read_group(dump, name)
+    dump = tablegen.read_dump(name, includes, tool, shown)
+    group = tablegen.read_group(dump, shown or name)
     check(group, others=None)
     return group

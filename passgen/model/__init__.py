@@ -32,7 +32,12 @@ from passgen.model.group import (
     Pipeline,
     Statistic,
 )
-from passgen.model.option_types import FOREIGN, OPTION_TYPES, OptionTypeRow
+from passgen.model.option_types import (
+    FOREIGN,
+    OPTION_TYPES,
+    OPTIONAL_BOOL,
+    OptionTypeRow,
+)
 from passgen.model.pipelines import (
     ANY_OPERATION,
     Analysis,
@@ -72,6 +77,7 @@ __all__ = [
     "INTERFACE_PASS_CLASSES",
     "LIST_OPTION_CLASSES",
     "MAX_DESCRIPTION_INDENT",
+    "OPTIONAL_BOOL",
     "OPTION_CLASSES",
     "OPTION_TYPES",
     "PASS_CLASSES",

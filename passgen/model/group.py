@@ -22,7 +22,12 @@ from passgen.model.cpp import (
     CppPass,
     CppStatistic,
 )
-from passgen.model.option_types import OPTION_TYPES, LiteralForm, OptionTypeRow
+from passgen.model.option_types import (
+    OPTION_TYPES,
+    OPTIONAL_BOOL,
+    LiteralForm,
+    OptionTypeRow,
+)
 from passgen.model.pipelines import Analysis, Bundle, Element
 from passgen.source import Location
 
@@ -35,6 +40,9 @@ OptionValue: TypeAlias = bool | int | float | str
 OptionDefault: TypeAlias = OptionValue | tuple[OptionValue, ...]
 """A default; of a list option, its elements."""
 
+
+_NO_VALUE: Final = frozenset({"std::nullopt", "::std::nullopt", "{}"})
+"""What makes an optional of C++ that is unset."""
 
 _LIST_DEFAULT: Final = "list_init"
 """The function in the C++ flags of a list option that gives its default."""
@@ -94,6 +102,12 @@ class OptionType:
         return OPTION_TYPES.get(self.name)
 
     @property
+    def is_optional_bool(self) -> bool:
+        """Whether it is `std::optional<bool>` in C++: a bool that may be unset."""
+        spelled = "".join(self.cpp.split()).removeprefix("::")
+        return spelled == OPTIONAL_BOOL.cpp_type and not self.python
+
+    @property
     def literal(self) -> LiteralForm | None:
         """The YAML form of its values; `None` for a foreign type."""
         return self.row.literal if self.row else None
@@ -145,7 +159,8 @@ class Option:
         if self.default is not None:
             return ""
         of_list = (self.cpp.flags or "") if self.sets_list_default else ""
-        return " ".join((self.cpp.default or of_list).split())
+        code = " ".join((self.cpp.default or of_list).split())
+        return "" if self.type.is_optional_bool and code in _NO_VALUE else code
 
     @property
     def sets_list_default(self) -> bool:
@@ -213,7 +228,7 @@ class Pass:
     """Of the constructor; of the pass if it has none."""
 
     unknown_anchor: str = ""
-    """The C++ class of the anchor if only C++ has an anchor; else empty."""
+    """The operation class or base class, if only C++ says what it runs on; or empty."""
 
     deprecated: str = ""
     """What to use instead, or why not to use it; empty unless it is deprecated."""
@@ -232,6 +247,18 @@ class Pass:
     def operation(self) -> str:
         """The operation that it is restricted to, if any."""
         return self.anchor.name if self.anchor and not self.interface else ""
+
+    @property
+    def unknown_anchor_kind(self) -> str:
+        """The words for the class that is `unknown_anchor`."""
+        is_base = self.unknown_anchor == " ".join((self.cpp.base_class or "").split())
+        return "base class" if is_base else "operation class"
+
+    @property
+    def described_unknown_anchor(self) -> str:
+        """Its `unknown_anchor` with the kind of class; empty if it has none."""
+        kind, class_name = self.unknown_anchor_kind, self.unknown_anchor
+        return f"{kind} {class_name}" if class_name else ""
 
     @property
     def interface(self) -> str:

@@ -81,5 +81,10 @@ OPTION_TYPES: Final[dict[str, OptionTypeRow]] = {
 }
 """Every built-in type by its spec name, in the order of the reference page."""
 
+OPTIONAL_BOOL: Final = OptionTypeRow(
+    "optional bool", "bool", "bool | None", "OPTIONAL_BOOL", "std::optional<bool>"
+)
+"""The foreign type that Python has, too."""
+
 FOREIGN: Final = "foreign"
 """The model's name for a type that the spec spells per language."""

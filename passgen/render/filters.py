@@ -45,6 +45,11 @@ def ini_path(path: str) -> str:
     return quote(path)
 
 
+def yaml_comment(text: str) -> str:
+    """Return `text` as a part of a comment: one line, no invisible characters."""
+    return python.py_comment(text)
+
+
 def yaml_indent(text: str) -> str:
     """Return `text` one level deeper."""
     return indent(text, "  ")
@@ -99,6 +104,7 @@ FILTERS: Final[dict[str, Filter]] = {
         tablegen.td_name,
         tablegen.td_strings,
         tablegen.td_text,
+        yaml_comment,
         yaml_indent,
         yaml_scalar,
     )

@@ -125,15 +125,17 @@ def py_docstring(text: str, indent: int = 0) -> str:
 
 
 def docstring(summary: str, description: str, depth: int = 1) -> str:
-    """Return summary and description as a docstring `depth` levels deep, if any.
+    """Return summary and description, wrapped, as a docstring `depth` levels deep.
 
-    The description is wrapped. The summary is not: a docstring begins with one line.
+    It begins with one line unless the summary is longer than that.
     """
     columns = COLUMNS - len(_indent(depth))
     if not summary:
         return wrapped(description, columns - 2 * len(_QUOTES))
-    description = wrapped(description, columns)
     sentence = summary if summary.endswith((".", "!", "?")) else f"{summary}."
+    quotes = len(_QUOTES) if description else 2 * len(_QUOTES)
+    sentence = wrapped(sentence, columns - quotes)
+    description = wrapped(description, columns)
     return f"{sentence}\n\n{description}" if description else sentence
 
 

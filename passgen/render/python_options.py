@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from passgen.model import (
     FOREIGN,
     OPTION_TYPES,
+    OPTIONAL_BOOL,
     Analysis,
     ConditionValue,
     Option,
@@ -25,6 +26,8 @@ from passgen.render.python import py_literal, py_name
 
 def python_row(type_: OptionType) -> OptionTypeRow | None:
     """Return the row of a type; a foreign type without Python is a string."""
+    if type_.is_optional_bool:
+        return OPTIONAL_BOOL
     is_text = type_.name == FOREIGN and not type_.python
     return OPTION_TYPES["string"] if is_text else type_.row
 
@@ -47,7 +50,8 @@ def py_class(name: str, classes: Mapping[str, str]) -> str:
 def py_type(type_: OptionType) -> str:
     """Return the annotation of a value; for a list, of an element."""
     row = python_row(type_)
-    return py_name(type_.enum_name or (row.python_type if row else "Any"))
+    built_in = row.python_type if row else "Any"
+    return py_name(type_.enum_name) if type_.enum_name else built_in
 
 
 def py_option_type(type_: OptionType, foreign: Mapping[str, str]) -> str:

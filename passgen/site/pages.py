@@ -349,7 +349,7 @@ def _document(page: _GroupPage, entry: PassEntry | PipelineEntry) -> str:
 def _rows(page: _GroupPage) -> Iterator[_TableRow]:
     for entry in page.content.passes:
         pass_ = entry.declared
-        runs_on = pass_.operation or pass_.interface or pass_.unknown_anchor
+        runs_on = pass_.operation or pass_.interface or pass_.described_unknown_anchor
         dialects = map(str, pass_.dependent_dialects)
         yield _row(
             page,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from passgen import naming
 from passgen.model import (
@@ -56,7 +57,12 @@ def resolve(
         PassGroup,
         keys,
         name=next(candidate for candidate in names if candidate is not None),
-        passes=tuple(resolve_cpp.with_namespaces(pass_, dialects) for pass_ in passes),
+        passes=tuple(
+            resolve_cpp.with_known_anchor(pass_, cpp.operations)
+            for pass_ in (
+                resolve_cpp.with_namespaces(part, dialects) for part in passes
+            )
+        ),
         location=data.location,
         external_passes=tuple(
             _external_pass(Keys(node, "argument"))
@@ -141,17 +147,25 @@ def _option(owner: str, keys: Keys) -> Option:
     type_ = single or element
     assert type_ is not None
     default = keys.take("default")
+    value = None if default is None else value_of(default)
+    option_type = _type(type_, naming.enum_class(owner, name), keys)
+    if option_type.is_optional_bool and isinstance(value, str):
+        value = _BOOLS.get(value, value)
     return read(
         Option,
         keys,
         name=name,
         location=location,
-        type=_type(type_, naming.enum_class(owner, name), keys),
+        type=option_type,
         is_list=element is not None,
-        default=None if default is None else value_of(default),
+        default=value,
         item_locations=item_locations(default),
         cpp=resolve_cpp.option(keys),
     )
+
+
+_BOOLS: Final = {"true": True, "false": False}
+"""The values of foreign types may be texts."""
 
 
 def _type(node: Node, enum_name: str, keys: Keys) -> OptionType:

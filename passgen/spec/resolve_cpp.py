@@ -6,11 +6,14 @@ Texts are spellings and keep their line ends.
 from __future__ import annotations
 
 import re
+from collections import abc
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from passgen import naming
 from passgen.model import (
+    Anchor,
     CppGroup,
     CppOption,
     CppPass,
@@ -61,6 +64,21 @@ def with_namespaces(pass_: Pass, named: Dialects) -> Pass:
     return replace(pass_, dependent_dialects=tuple(dialects), cpp=cpp)
 
 
+def with_known_anchor(pass_: Pass, operations: abc.Mapping[str, str]) -> Pass:
+    """Return the pass with the operation as anchor that its C++ class is, if known.
+
+    Args:
+        pass_: the pass.
+        operations: the classes of operations in the group, by name.
+    """
+    names = {class_name: name for name, class_name in operations.items()}
+    name = naming.find_by_class(names, pass_.unknown_anchor)
+    if not pass_.unknown_anchor or name is None:
+        return pass_
+    anchor = Anchor("operation", name, pass_.location)
+    return replace(pass_, anchor=anchor, unknown_anchor="")
+
+
 def pass_(keys: Keys) -> CppPass:
     """Return the spellings of a pass."""
     cpp = keys.take_keys("cpp", "tablegen")
@@ -82,13 +100,14 @@ _LAYOUT: Final = {
 }
 """The fields of the layout of a description, by their keys."""
 
-_ANY_OPERATION: Final = re.compile(r"\s*(?:::)?(?:mlir::)?OperationPass<\s*>\s*")
+_OPERATION_PASS: Final = re.compile(r"\s*(?:::)?(?:mlir::)?OperationPass<([^<>,]*)>\s*")
 
 
 def unknown_anchor(cpp: CppPass) -> str:
     """Return the C++ class that says what a pass without anchor in the spec runs on."""
     spelled = cpp.anchor or cpp.base_class or ""
-    return "" if _ANY_OPERATION.fullmatch(spelled) else " ".join(spelled.split())
+    of_operations = _OPERATION_PASS.fullmatch(spelled)
+    return " ".join((of_operations[1] if of_operations else spelled).split())
 
 
 def option(keys: Keys) -> CppOption:

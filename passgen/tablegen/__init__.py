@@ -8,12 +8,13 @@ from passgen.tablegen.importer import (
     is_imported,
     read_group,
 )
-from passgen.tablegen.tool import TOOL
+from passgen.tablegen.tool import TOOL, TablegenError
 
 __all__ = [
     "TOOL",
     "Dump",
     "ImportedGroup",
+    "TablegenError",
     "import_dump",
     "is_imported",
     "read_dump",

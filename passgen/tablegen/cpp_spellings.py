@@ -15,7 +15,6 @@ from typing import Final
 
 from passgen import naming
 from passgen.cpp import (
-    known_operation,
     meaning,
     operation_class,
     regular_dialect_class,
@@ -125,7 +124,7 @@ def _spell(
         yield "dialects", namespace(dependent_dialect, known), dependent_dialect
     base = BaseClass.of(record.base_class)
     if base.is_regular and base.kind == "Operation":
-        yield "operations", known_operation(base.anchor), base.anchor
+        yield "operations", known.operation(base.anchor), base.anchor
     elif base.is_regular and base.interface:
         yield "interfaces", base.interface, base.anchor
     for option in record.options:

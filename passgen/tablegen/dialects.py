@@ -1,41 +1,53 @@
-"""Namespaces of dialects, read from the `.td` files that declare them.
+"""Names of dialects and operations, read from the `.td` files that declare them.
 
-A pass names the C++ class of a dialect, which tells nothing certain of its namespace:
-`mlir::triton::TritonDialect` is `tt`.
+A pass names the C++ class of a dialect or an operation, which tells nothing certain of
+its name: `mlir::triton::TritonDialect` is `tt`, `firrtl::CircuitOp` `firrtl.circuit`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from passgen.cpp import known_dialect, split_parts
+from passgen import naming
+from passgen.cpp import known_dialect, known_operation, split_parts
 
 _HIDDEN: Final = re.compile(r"^\s*//.*?$|\[\{.*?\}\]", re.MULTILINE | re.DOTALL)
 """Comments, and blocks of C++ or Markdown."""
 
 _START: Final = r"(?:^|(?<=[;}]))\s*"
+_NESTED: Final = r"(?:[^<>]|<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)*"
+"""What stands between brackets, in which there may be others."""
+
 _RECORD: Final = re.compile(
-    rf"{_START}(?P<kind>def|class)\s+(?P<name>\w+)\s*(?:<(?P<parameters>[^>]*)>)?"
+    rf"{_START}(?P<kind>def|class)\s+(?P<name>\w+)\s*(?:<(?P<parameters>{_NESTED})>)?"
     rf"\s*:(?P<parents>[^{{}};]*)(?:;|\{{(?P<body>.*?)(?={_START}(?:def|class)\s|\Z))",
     re.MULTILINE | re.DOTALL,
 )
-_PARENT: Final = re.compile(r"(?P<name>\w+)\s*(?:<(?P<arguments>[^>]*)>)?")
-_PARAMETER: Final = re.compile(r"\s*\w+\s+(\w+)\s*(?:=(.*))?", re.DOTALL)
+_PARENT: Final = re.compile(rf"(?P<name>\w+)\s*(?:<(?P<arguments>{_NESTED})>)?")
+_PARAMETER: Final = re.compile(
+    rf"\s*\w+(?:<{_NESTED}>)?\s+(\w+)\s*(?:=(.*))?", re.DOTALL
+)
 _FIELD: Final = re.compile(r"\blet\s+(name|cppNamespace)\s*=\s*([^;]*);")
 _TEXT: Final = re.compile(r'"([^"\n]*)"')
-_ROOT: Final = "Dialect"
-"""The class of MLIR that dialects derive from."""
+_NAME: Final = re.compile(r"[A-Za-z_][\w$]*(\.[\w$-]+)+", re.ASCII)
+"""The name of an operation, which has that of its dialect."""
 
 
 @dataclass(frozen=True)
 class Dialects:
-    """Namespaces by qualified C++ classes of dialects, without `::` at the start."""
+    """Names of dialects and their operations.
+
+    They are by qualified C++ classes, without `::` at the start.
+    """
 
     classes: Mapping[str, str]
+    """The namespaces of dialects."""
+
+    operations: Mapping[str, str] = field(default_factory=dict)
 
     def namespace(self, class_name: str) -> str | None:
         """Return the namespace of the dialect `class_name`, `None` if it is not known.
@@ -45,15 +57,12 @@ class Dialects:
         """
         class_name = class_name.partition("<")[0].strip()
         known = known_dialect(class_name)
-        if known:
-            return known
-        wanted = class_name.removeprefix("::")
-        found = {
-            namespace
-            for name, namespace in self.classes.items()
-            if f"::{name}".endswith(f"::{wanted}")
-        }
-        return found.pop() if len(found) == 1 else None
+        return known or naming.find_by_class(self.classes, class_name)
+
+    def operation(self, class_name: str) -> str | None:
+        """Return the name of the operation `class_name`, `None` if it is not known."""
+        known = known_operation(class_name)
+        return known or naming.find_by_class(self.operations, class_name)
 
     def with_declared_in(self, folders: Iterable[str]) -> Dialects:
         """Return these, and those that `.td` files in `folders` declare."""
@@ -64,7 +73,8 @@ class Dialects:
                     texts.append(path.read_text("utf-8", errors="replace"))
                 except OSError:
                     continue
-        return Dialects({**self.classes, **dict(declare(texts))})
+        classes = {**self.classes, **dict(declare(texts))}
+        return Dialects(classes, {**self.operations, **dict(declare_operations(texts))})
 
 
 def qualify(record: str, cpp_namespace: str) -> str:
@@ -72,28 +82,74 @@ def qualify(record: str, cpp_namespace: str) -> str:
     return f"{cpp_namespace}::{record.replace('_', '')}".removeprefix("::")
 
 
+def qualify_operation(record: str, cpp_namespace: str) -> str:
+    """Return the class of an operation, named after its record without the prefix."""
+    prefix, _, rest = record.partition("_")
+    class_name = rest if prefix and rest else record
+    return f"{cpp_namespace}::{class_name}".removeprefix("::")
+
+
 def declare(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the classes and namespaces of the dialects that `.td` files declare.
 
     `texts` are those of the files, which may declare classes of dialects, too.
     """
-    shown = [_HIDDEN.sub("", text) for text in texts]
-    classes: dict[str, _Record] = {}
-    found = {_ROOT}
+    for _, namespace, class_name in _dialects(_show(texts)):
+        yield class_name, namespace
+
+
+def declare_operations(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the classes and names of the operations that `.td` files declare."""
+    shown = _show(texts)
+    dialects = {
+        record: (namespace, class_name)
+        for record, namespace, class_name in _dialects(shown)
+    }
+    given = {record: record for record in dialects}
+    for record, fields in _definitions("Op", _OPERATION, given, shown):
+        namespace, class_name = dialects.get(fields.get("opDialect", ""), ("", ""))
+        name = f"{namespace}.{fields.get('opName', '')}"
+        if _NAME.fullmatch(name):
+            scope = fields.get("cppNamespace", class_name.rpartition("::")[0])
+            yield qualify_operation(record, scope), name
+
+
+def _show(texts: Iterable[str]) -> list[str]:
+    return [_HIDDEN.sub("", text) for text in texts]
+
+
+def _dialects(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the record, the namespace and the class of each declared dialect."""
+    for record, fields in _definitions("Dialect", _DIALECT, {}, texts):
+        if namespace := fields.get("name"):
+            scope = fields.get("cppNamespace", namespace)
+            yield record, namespace, qualify(record, scope)
+
+
+def _definitions(
+    root: str, root_class: _Record, given: Mapping[str, str], texts: Sequence[str]
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the records that derive from the class `root`, with their fields.
+
+    Args:
+        root: the name of the class.
+        root_class: its fields, as texts of its parameters.
+        given: the values of the names that are no parameters.
+        texts: those of the files, which may declare derived classes, too.
+    """
+    classes = {root: root_class}
+    found = {root}
     while found:
-        records = dict(_records("class", found, shown))
+        records = dict(_records("class", found, texts))
         found = records.keys() - classes.keys()
-        classes |= records
-    for name, record in _records("def", {_ROOT, *classes}, shown):
-        fields = record.fields({}, classes)
-        namespace = fields.get("name")
-        if namespace:
-            yield qualify(name, fields.get("cppNamespace", namespace)), namespace
+        classes |= {name: records[name] for name in found}
+    for name, record in _records("def", {*classes}, texts):
+        yield name, record.fields(given, classes)
 
 
 @dataclass(frozen=True)
 class _Record:
-    """A dialect, or a class of dialects; values are TableGen code."""
+    """A dialect, an operation, or a class of them; values are TableGen code."""
 
     parent: str
     arguments: tuple[str, ...]
@@ -110,16 +166,27 @@ class _Record:
         """Return the values of the fields that are texts.
 
         Args:
-            given: the values of the parameters.
-            classes: the classes of dialects.
+            given: the values of the parameters, and of other names.
+            classes: the classes that records derive from.
         """
         base = classes.get(self.parent)
         fields: dict[str, str] = {}
         if base is not None:
             defaults = dict(base.parameters)
             codes = {**defaults, **dict(zip(defaults, self.arguments, strict=False))}
-            fields = base.fields(dict(_texts(codes.items(), given)), classes)
+            values = dict(_texts(codes.items(), given))
+            fields = base.fields({**given, **values}, classes)
         return fields | dict(_texts(self.own_fields, given))
+
+
+_DIALECT: Final = _Record("", (), (), ())
+_OPERATION: Final = _Record(
+    "",
+    (),
+    (("opDialect", ""), ("opName", "")),
+    (("opDialect", "opDialect"), ("opName", "opName")),
+)
+"""MLIR's class `Op`, as far as names go."""
 
 
 def _records(

@@ -24,7 +24,7 @@ from passgen.model import (
 )
 from passgen.source import Location, SourceFile
 from passgen.tablegen import dump_json
-from passgen.tablegen.dialects import Dialects, qualify
+from passgen.tablegen.dialects import Dialects, qualify, qualify_operation
 from passgen.tablegen.dump_json import JsonDump, JsonRecord
 
 _PASS_TEXTS: Final = {
@@ -133,7 +133,7 @@ class _DumpReader:
         places = [(pass_.record.name, pass_.location) for pass_ in passes]
         places += [(other.name, self._location(other)) for other in others]
         warnings = tuple(self._warnings(others))
-        dialects = Dialects(dict(self._dialects()))
+        dialects = Dialects(dict(self._dialects()), dict(self._operations()))
         return Dump(tuple(passes), tuple(places), dialects, warnings)
 
     def _dialects(self) -> Iterator[tuple[str, str]]:
@@ -143,6 +143,17 @@ class _DumpReader:
             name, scope = fields.get("name"), fields.get("cppNamespace")
             if dump_json.is_text(name) and dump_json.is_text(scope):
                 yield qualify(record, scope), name
+
+    def _operations(self) -> Iterator[tuple[str, str]]:
+        """Yield the classes and names of the operations that the file includes."""
+        for record in self._data.instances("Op"):
+            fields = self._data.records[record].fields
+            dialect = dump_json.reference_of(fields.get("opDialect"))
+            named = self._data.records.get(dialect)
+            namespace = named.fields.get("name") if named else None
+            name, scope = fields.get("opName"), fields.get("cppNamespace")
+            if all(map(dump_json.is_text, (namespace, name, scope))):
+                yield qualify_operation(record, f"{scope}"), f"{namespace}.{name}"
 
     def _pass(self, name: str) -> DumpedPass:
         data = self._records[name]

@@ -10,11 +10,14 @@ from pathlib import Path
 
 from passgen.source import SourceFile
 from passgen.spec import read_source
+from passgen.tablegen.cpp_spellings import BaseClass
 from passgen.tablegen.dump import Dump, read_records
 from passgen.tablegen.tool import PASS_CLASSES, find_headers, find_tool, run_tool
 
 
-def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) -> Dump:
+def read_dump(
+    name: str, includes: Sequence[str] = (), tool: str | None = None, shown: str = ""
+) -> Dump:
     """Return the passes in the file `name`.
 
     Args:
@@ -23,13 +26,14 @@ def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) 
             file that has those of MLIR; if none has, those of an installed MLIR are
             searched.
         tool: the `llvm-tblgen` to run instead of the one that is found.
+        shown: the name of the file in messages, if it is another one.
 
     Raises:
         UnreadableError: the file cannot be read.
         TablegenError: `llvm-tblgen` is missing, or refuses the file.
         SpecError: it is no dump, or has values that a spec cannot have.
     """
-    source = read_source(name)
+    source = replace(read_source(name), name=shown or name)
     if source.text.lstrip().startswith(("{", "[")):
         return read_records(source.text, SourceFile(name, ""))
     found = shutil.which(tool) if tool else None
@@ -42,7 +46,10 @@ def read_dump(name: str, includes: Sequence[str] = (), tool: str | None = None) 
     text = run_tool(Path(name), searched, command)
     dump = replace(read_records(text, source), headers=headers)
     classes = (pass_.record.dependent_dialects for pass_ in dump.passes)
-    if all(map(dump.dialects.namespace, chain.from_iterable(classes))):
+    bases = (BaseClass.of(pass_.record.base_class) for pass_ in dump.passes)
+    anchors = (base.anchor for base in bases if base.kind == "Operation")
+    are_known = all(map(dump.dialects.namespace, chain.from_iterable(classes)))
+    if are_known and all(map(dump.dialects.operation, filter(None, anchors))):
         return dump
     return replace(dump, dialects=dump.dialects.with_declared_in(searched))
 

@@ -196,8 +196,8 @@ def _keep_default(record: OptionRecord, spelled: str, cpp: dict[str, Data]) -> N
     cpp["default"] = record.default if blank else Remark(record.default, note)
 
 
-def _foreign_default(record: OptionRecord) -> str | None:
-    """Return the text of a default of a type that only C++ has, if it is known."""
+def _foreign_default(record: OptionRecord) -> str | bool | None:
+    """Return the default of a type that only C++ has, if it is known."""
     code = record.default
     if record.type.strip() == "char":
         return character_value(code)
@@ -206,9 +206,7 @@ def _foreign_default(record: OptionRecord) -> str | None:
     if held is None or name is None:
         return None
     value, _ = _default(held[1], name)
-    if isinstance(value, bool):
-        return str(value).lower()
-    return None if value is None else str(value)
+    return value if value is None or isinstance(value, bool) else str(value)
 
 
 def _default(code: str, name: str) -> tuple[_Value | None, str]:

@@ -17,7 +17,6 @@ from passgen.cpp import (
     RAW_OPTION_END,
     RAW_STATISTIC_END,
     RAW_SUMMARY_END,
-    known_operation,
     laid_out,
     regular_classes,
     split_parts,
@@ -169,12 +168,15 @@ class Importer:
         name: str | None = base.interface
         regular = self._table.spell("interfaces", base.interface)
         if base.kind == "Operation":
-            name = known_operation(spelled)
+            name = self._table.known.operation(spelled)
             if name is None:
                 if base.is_regular:
                     cpp["anchor"] = Remark(spelled, _UNKNOWN)
                 what = f"operation of class '{spelled}' is not known"
-                note = "give its name as 'anchor' of the spec"
+                note = (
+                    "name the folder of its .td file with -I, or give its name in "
+                    f"'cpp: {{operations: {{NAME: {spelled}}}}}' of the spec"
+                )
                 self._warn(dumped, what, note, cause=spelled)
                 return {}
             regular = self._table.spell("operations", name)

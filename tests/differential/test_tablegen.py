@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -307,3 +308,34 @@ def test_a_dialect_is_called_what_its_own_file_says(tmp_path: Path) -> None:
     assert "namespace: my  # a guess" in guessed.text
     assert "dependentDialects: [mine]" in read.text
     assert read.warnings == ()
+
+
+def test_diff_reads_a_td_file_and_its_includes_at_a_git_revision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    git = shutil.which("git") or "git"
+    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    Path("include").mkdir()
+    Path("lib").mkdir()
+    Path("include/Base.td").write_text(
+        'include "mlir/Pass/PassBase.td"\n'
+        'class LoopPass<string name> : Pass<"loop-" # name> { let summary = name; }\n'
+    )
+    passes = 'include "Base.td"\ndef Unroll : LoopPass<"unroll">;\n'
+    Path("lib/Passes.td").write_text(passes + 'def Jam : LoopPass<"jam">;\n')
+    for arguments in (("init", "-q"), ("add", "."), ("commit", "-qm", "Declare")):
+        subprocess.run([git, *identity, *arguments], check=True)
+    Path("lib/Passes.td").write_text(passes)
+    base = Path("include/Base.td")
+    base.write_text(base.read_text().replace('"loop-"', '"loops-"'))
+
+    code = cli.main(["diff", "--against", "HEAD", "-I", "include", "lib/Passes.td"])
+
+    out = capfd.readouterr().out
+    assert code == 1
+    lines = [line for line in out.splitlines() if line.endswith("]")]
+    assert lines == [
+        "HEAD:lib/Passes.td:3:1: error: pass 'loop-jam' was removed [pass-removed]",
+        "lib/Passes.td:2:1: error: pass 'loop-unroll' is 'loops-unroll' now [pass-renamed]",
+    ]

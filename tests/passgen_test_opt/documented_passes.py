@@ -52,7 +52,7 @@ class Declared(OperationPass[PassOptions]):
     argument = "test-declared"
     summary = "Be declared; nothing implements it"
     deprecated = "Use 'cse' instead."
-    unknown_anchor = "xyz::Op"
+    unknown_anchor = "operation class xyz::Op"
 
 
 @dataclass(kw_only=True)

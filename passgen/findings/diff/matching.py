@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from operator import attrgetter
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -78,15 +79,22 @@ def compare_parts(
     """
     written = kind.written
     kept, removed, added = _match(old, new, written)
-    new_names = [written(part) for part in added]
+    prefix = len(_shared_prefix([written(part) for part in (*old, *new)]))
+    new_names = {written(part)[prefix:]: written(part) for part in added}
     is_feasible = len(removed) * len(added) <= _COMPARISONS
     for part in removed:
         gone = owner.part(kind.name, written(part), kind.place(part))
-        meant = nearest(gone.name, new_names) if is_feasible else None
+        meant = nearest(gone.name[prefix:], new_names) if is_feasible else None
         message, places = f"{gone.what} was removed", (owner.location, gone.location)
         finding = owner.finding(f"{kind.name}-removed", message, *places, gone.name)
-        hint = Note(f"{kind.name} '{meant}' is new; is it the same?")
-        yield finding.noting(hint) if meant else finding
+        if not owner.what:
+            finding = replace(finding, removed_from=gone.location)
+        if meant is not None:
+            name = new_names.pop(meant)
+            finding = finding.noting(
+                Note(f"{kind.name} '{name}' is new; is it the same?")
+            )
+        yield finding
     for part in added:
         come = owner.part(kind.name, written(part), kind.place(part), part.ignores)
         yield come.finding(f"{kind.name}-added", f"{come.what} is new")
@@ -99,6 +107,14 @@ def compare_parts(
             places = kind.text_place(after), kind.text_place(before)
             yield subject.finding(f"{kind.name}-renamed", message, *places)
         yield from compare(before, after, subject)
+
+
+def _shared_prefix(names: Sequence[str]) -> str:
+    """Return the words with which all names begin: they tell nothing apart."""
+    letters = zip(min(names, default=""), max(names, default=""), strict=False)
+    shared = takewhile(lambda pair: pair[0] == pair[1], letters)
+    prefix = "".join(letter for letter, _ in shared)
+    return prefix[: max(prefix.rfind("-"), prefix.rfind("_")) + 1]
 
 
 def compare_deprecation(

@@ -133,7 +133,9 @@ def _runs_on(pass_: Pass) -> str:
     """Return the operations that the pass runs on, as far as they are known."""
     if pass_.anchor:
         return f"'{pass_.anchor.name}'"
-    return f"'{pass_.unknown_anchor}'" if pass_.unknown_anchor else _ANY
+    if pass_.unknown_anchor:
+        return f"{pass_.unknown_anchor_kind} '{pass_.unknown_anchor}'"
+    return _ANY
 
 
 _FUNCTIONS: Final = frozenset(

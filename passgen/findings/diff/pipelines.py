@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 from operator import attrgetter
 from typing import Final
 
+from passgen.diagnostics import Note
 from passgen.findings.diff.matching import Kind, compare_parts
 from passgen.findings.diff.options import compare_options
 from passgen.findings.finding import Finding, Subject
-from passgen.model import Bundle, PassGroup, Pipeline
+from passgen.model import (
+    Block,
+    Bundle,
+    BundleElement,
+    Element,
+    OptionReference,
+    PassElement,
+    PassGroup,
+    Pipeline,
+    PipelineElement,
+    Scalar,
+    SetOption,
+)
 from passgen.source import Location
 
 _PIPELINE: Final = Kind[Pipeline]("pipeline")
@@ -35,30 +49,85 @@ def _compare_pipeline(
         now, was = _anchor(new), _anchor(old)
         message = f"{pipeline.what} runs on {now} now, and ran on {was}"
         yield pipeline.finding(rule, message, *places)
-    if _shape(old.elements) != _shape(new.elements):
+    if changes := tuple(_changes(old.elements, new.elements)):
         message = f"{pipeline.what} runs other passes, or runs them differently"
-        yield pipeline.finding("pipeline-changed", message, *places)
+        found = pipeline.finding("pipeline-changed", message, *places)
+        yield found.noting(*changes)
     yield from compare_options(old.options, new.options, pipeline)
 
 
 def _compare_bundle(old: Bundle, new: Bundle, bundle: Subject) -> Iterator[Finding]:
-    if _shape(old.elements) != _shape(new.elements):
+    if changes := tuple(_changes(old.elements, new.elements)):
         message = f"{bundle.what} contains other passes, or has them in another order"
-        yield bundle.finding("bundle-changed", message, new.location, old.location)
+        found = bundle.finding("bundle-changed", message, new.location, old.location)
+        yield found.noting(*changes)
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A pass, bundle or pipeline among the elements of another one."""
+
+    name: str
+    text: str
+    """With its options, and the blocks and conditions around it."""
+
+    location: Location
+
+
+def _steps(elements: tuple[Element, ...], around: str = "") -> Iterator[_Step]:
+    for element in elements:
+        text = around
+        if test := element.condition:
+            text += (
+                f"if {test.option} is{' not' * test.is_negated} {_text(test.value)}: "
+            )
+        match element:
+            case Block(kind=kind, name=name, elements=inner):
+                yield from _steps(inner, f"{text}{kind} {name}: " if name else text)
+                continue
+            case BundleElement(name=name):
+                name, options = f"bundle {name}", ""
+            case PassElement(argument=name) | PipelineElement(argument=name):
+                options = " ".join(map(_setting, element.options))
+        text += f"{name}{{{options}}}" if options else name
+        yield _Step(name, text, element.location)
+
+
+def _setting(option: SetOption) -> str:
+    value = option.value
+    if isinstance(value, OptionReference):
+        return f"{option.argument}=<{value.name}>"
+    values = value if isinstance(value, tuple) else (value,)
+    return f"{option.argument}={','.join(map(_text, values))}"
+
+
+def _text(value: Scalar) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _changes(old: tuple[Element, ...], new: tuple[Element, ...]) -> Iterator[Note]:
+    """Yield a note for each step that is new, gone, elsewhere, or changed."""
+    before, after = list(_steps(old)), list(_steps(new))
+    was, now = ([step.text for step in steps] for steps in (before, after))
+    removed: list[_Step] = []
+    added: list[_Step] = []
+    matcher = SequenceMatcher(None, was, now, autojunk=False)
+    for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        if kind != "equal":
+            removed += before[old_start:old_end]
+            added += after[new_start:new_end]
+    for step in added:
+        same = next((other for other in removed if other.name == step.name), None)
+        if same is None:
+            yield Note(f"'{step.text}' is new", step.location)
+            continue
+        removed.remove(same)
+        is_moved = same.text == step.text
+        change = "has another place" if is_moved else f"was '{same.text}'"
+        yield Note(f"'{step.text}' {change}", step.location)
+    for step in removed:
+        yield Note(f"'{step.text}' was removed", step.location)
 
 
 def _anchor(pipeline: Pipeline) -> str:
     return f"'{pipeline.anchor.name}'" if pipeline.anchor else "any operation"
-
-
-def _shape(value: object) -> object:
-    """Return `value` without the locations in it."""
-    if isinstance(value, Location):
-        return None
-    if isinstance(value, tuple):
-        shapes = [_shape(part) for part in value]
-        return tuple(shape for shape in shapes if shape is not None)
-    if is_dataclass(value):
-        parts = [_shape(getattr(value, field.name)) for field in fields(value)]
-        return (type(value).__name__, *parts)
-    return value

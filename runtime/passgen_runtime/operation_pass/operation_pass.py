@@ -84,7 +84,7 @@ class Pass(ABC):
     """The operation that the pass is restricted to; `None`: no such restriction."""
 
     unknown_anchor: ClassVar[str] = ""
-    """The C++ class of its operations, if the spec lacks their name: runs nowhere."""
+    """The C++ class that alone says what it runs on: a pass with it runs nowhere."""
 
     dependent_dialects: ClassVar[tuple[str, ...]] = ()
     """Dialects whose entities the pass may create; loaded before passes run."""
@@ -211,10 +211,10 @@ class Pass(ABC):
         """
         if self.anchor is None and self.unknown_anchor:
             message = (
-                f"pass '{self.argument}' runs on operations of the C++ class "
-                f"'{self.unknown_anchor}', whose name is not known: write it as the "
-                f"'anchor' of {self.name} in {self.declared_in}, or 'any' if the pass "
-                "runs on any operation"
+                f"pass '{self.argument}' runs on operations that only C++ names, by "
+                f"{self.unknown_anchor}: write their name as the 'anchor' of "
+                f"{self.name} in {self.declared_in}, or 'any' if the pass runs on any "
+                "operation"
             )
             raise SchedulingError(message)
         return self.anchor is None or info.name == self.anchor
@@ -361,8 +361,7 @@ class Pass(ABC):
         self, analysis: type[A], child: Operation
     ) -> A | None:
         """Return `analysis` of an operation nested in the current one, if cached."""
-        manager = self.state.analysis_manager
-        return manager.get_cached_child_analysis(analysis, child)
+        return self.state.analysis_manager.get_cached_child_analysis(analysis, child)
 
     def mark_all_analyses_preserved(self) -> None:
         """Declare that the pass changed nothing."""

@@ -234,8 +234,7 @@ class PassManager(OpPassManager):
             return self.context.name(operation)
         except AttributeError as error:
             note = "context.parse(text, name) makes one of a text"
-            what = "run()"
-            raise wrong_argument(what, operation, "an operation", note) from error
+            raise wrong_argument("run()", operation, "an operation", note) from error
 
     def _run(self, operation: Operation, runner: Runner) -> None:
         key = self._key_with(runner)

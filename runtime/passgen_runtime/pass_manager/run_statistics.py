@@ -64,5 +64,4 @@ def report_nodes(manager: PassSequence[Pass]) -> Iterator[ReportNode]:
 
 
 def _pipeline_node(manager: PassSequence[Pass]) -> ReportNode:
-    name = f"'{manager.anchor}' Pipeline"
-    return ReportNode(name, (), tuple(report_nodes(manager)))
+    return ReportNode(f"'{manager.anchor}' Pipeline", (), tuple(report_nodes(manager)))

@@ -21,6 +21,7 @@ from passgen_runtime.pass_options.types import (
     INT16 as INT16,
     INT32 as INT32,
     INT64 as INT64,
+    OPTIONAL_BOOL as OPTIONAL_BOOL,
     PIPELINE as PIPELINE,
     STRING as STRING,
     UINT8 as UINT8,

@@ -143,13 +143,11 @@ def option(  # noqa: PLR0913 - each is a key of the spec
     told = None if cpp_default else value
     more = description, cpp_default, deprecated
     metadata = {_METADATA_KEY: (argument, type, False, told, *more)}
-    field: T
     if cpp_default or deprecated or type.is_mutable:
         factory = _factory(value, cpp_default, deprecated)
-        field = dataclasses.field(default_factory=factory, metadata=metadata)
-    else:
-        field = dataclasses.field(default=value, metadata=metadata)
-    return field
+        field: T = dataclasses.field(default_factory=factory, metadata=metadata)
+        return field
+    return dataclasses.field(default=value, metadata=metadata)
 
 
 def list_option(  # noqa: PLR0913 - as above
@@ -173,10 +171,9 @@ def list_option(  # noqa: PLR0913 - as above
     """
     _check_declared(argument, type)
     value = coerced_list(type, argument, default)
-    metadata: dict[str, object]
     told = None if cpp_default else value
     more = description, cpp_default, deprecated
-    metadata = {_METADATA_KEY: (argument, type, True, told, *more)}
+    metadata: dict[str, object] = {_METADATA_KEY: (argument, type, True, told, *more)}
     factory = _factory(value, cpp_default, deprecated)
     field: list[T] = dataclasses.field(default_factory=factory, metadata=metadata)
     return field

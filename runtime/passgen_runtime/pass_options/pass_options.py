@@ -277,10 +277,8 @@ class PassOptions:
     def _notes_on_unknown(cls, argument: str) -> Iterator[str]:
         arguments = sorted(info.argument for info in cls.declared())
         yield from nearest_note(argument, arguments)
-        if arguments:
-            yield f"valid options are {', '.join(arguments)}"
-        else:
-            yield "no options are declared"
+        known = f"valid options are {', '.join(arguments)}"
+        yield known if arguments else "no options are declared"
 
     def __str__(self) -> str:
         """Return the options in pipeline syntax, in order of argument.
@@ -304,7 +302,7 @@ class PassOptions:
             if info.cpp_default and not hasattr(self, info.field):
                 continue
             value = info.checked(getattr(self, info.field))
-            if not info.is_list or value != info.default:
+            if not (info.is_list or value is None) or value != info.default:
                 yield f"{info.argument}={info.print(value)}"
 
 

@@ -10,7 +10,7 @@ import math
 import re
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar, cast
 
@@ -106,10 +106,8 @@ def parse_bool(text: str) -> bool:
     Raises:
         ValueError: it spells none.
     """
-    if text in _TRUE:
-        return True
-    if text in _FALSE:
-        return False
+    if text in (*_TRUE, *_FALSE):
+        return text in _TRUE
     message = f"'{text}' is invalid value for boolean argument! Try 0 or 1"
     raise ValueError(message)
 
@@ -230,6 +228,14 @@ BOOL: Final = OptionType(
     choices=("true", "false"),
     expected=f"{', '.join((*_TRUE[1:], *_FALSE))}, or no value for true",
 )
+OPTIONAL_BOOL: Final[OptionType[bool | None]] = replace(
+    cast("OptionType[Any]", BOOL),
+    name="optional bool",
+    zero=None,
+    parse=lambda text: parse_bool(text) if text else None,
+    accepts=lambda value: value is None or BOOL.accepts(value),
+    print=lambda value: "" if value is None else BOOL.print(value),
+)
 INT8: Final = _integer("int8", 8, signed=True, llvm_name="integer")
 INT16: Final = _integer("int16", 16, signed=True, llvm_name="integer")
 INT32: Final = _integer("int32", 32, signed=True, llvm_name="integer")
@@ -279,8 +285,7 @@ def coerced_list(type_: OptionType[T], argument: str, value: object) -> list[T]:
         PassOptionError: it is no list, or an element is no value of `type_`.
     """
     if not isinstance(value, list | tuple):
-        expected = f"a list of values of {type_.name}"
-        raise wrong_type(argument, value, expected, type_)
+        raise wrong_type(argument, value, f"a list of values of {type_.name}", type_)
     return [coerce(type_, argument, element) for element in value]
 
 

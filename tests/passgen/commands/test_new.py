@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen import cli
-from passgen.commands import new
+from passgen import cli, resources
+from passgen.commands import new_arguments
 from tests.mlir_bindings_needed import require_bindings
 
 BIN = Path(sys.executable).parent
@@ -96,6 +96,86 @@ def test_pass_on_mlir_s_ir_has_a_test_too() -> None:
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("anchor", ["builtin.module", "any", "scf.for"])
+def test_anchor_and_options_are_in_the_spec_and_the_test_succeeds(anchor: str) -> None:
+    options = ("--option", "tileSize:uint32", "--option", "run-fast:bool")
+    assert cli.main(["new", "TileLoops", "--anchor", anchor, *options]) == 0
+
+    text = Path("tile_loops.yaml").read_text()
+    assert f"    anchor: {anchor}\n" in text
+    for name, argument, type_ in (
+        ("tileSize", "tile-size", "uint32"),
+        ("runFast", "run-fast", "bool"),
+    ):
+        declared = (
+            f"- name: {name}\n        argument: {argument}\n        type: {type_}\n"
+        )
+        assert declared in text
+    assert cli.main(["lint", "--fail-on", "note", "tile_loops.yaml"]) == 0
+    code, output = run_tests()
+    assert code == 0, output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("--anchor", "func"),
+            "--anchor: found 'func', expected an operation with its ",
+        ),
+        (("--option", "size"), "--option: found 'size', expected NAME:TYPE, such as "),
+        (
+            ("--option", "Size:int32"),
+            "--option: found 'Size:int32', expected NAME:TYPE",
+        ),
+        (("--option", "size:uin32"), "; did you mean 'uint32'?"),
+        (("--option", "a-b:bool", "--option", "aB:bool"), "--option: found 'aB' twice"),
+    ],
+)
+def test_error_anchor_or_option(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["new", "TileLoops", *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.process
+@pytest.mark.usefixtures("made")
+def test_its_driver_registers_pipelines_once_the_spec_has_some() -> None:
+    with Path("loops.yaml").open("a") as spec:
+        spec.write(
+            "pipelines: {All: {argument: all-loops, summary: Run all passes, "
+            "elements: [{nest: func.func, elements: [unroll-loops]}]}}\n"
+        )
+    assert cli.main(["loops.yaml"]) == 0
+
+    code, text = run("python", "loops_opt.py", "tests/unroll-loops.mlir", "--all-loops")
+
+    assert (code, text.splitlines()[0]) == (0, "builtin.module {")
+
+
+def test_the_driver_for_mlir_s_ir_has_its_own_name() -> None:
+    assert cli.main(["new", "UnrollLoops", "--ir=mlir"]) == 0
+
+    text = Path("unroll_loops_opt.py").read_text()
+    assert '["--ir=mlir", *sys.argv[1:]], name="unroll-loops-opt")' in text
+
+
+def test_editors_find_the_schema_of_the_spec_without_a_network(folder: Path) -> None:
+    assert cli.main(["new", "UnrollLoops", "-o", "loops"]) == 0
+    assert cli.main(["init"]) == 0
+    assert cli.main(["new", "FuseLoops", "-o", "more"]) == 0
+
+    for spec in ("loops/unroll_loops.yaml", "more/fuse_loops.yaml"):
+        first = Path(spec).read_text().splitlines()[0]
+        schema = first.removeprefix("# yaml-language-server: $schema=")
+        found = (folder / spec).parent / schema
+        assert found.read_bytes() == resources.schema().read_bytes()
+    assert not Path("more/.passgen").exists()
+
+
+@pytest.mark.process
 @pytest.mark.usefixtures("made")
 def test_further_pass_is_added_to_its_group(
     capsys: pytest.CaptureFixture[str],
@@ -144,7 +224,9 @@ def test_settings_of_pytest_stay_as_they_are(
 def test_lit_has_its_settings_on_request(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["new", "UnrollLoops", "--lit"]) == 0
 
-    assert capsys.readouterr().out.endswith("pytest.ini\ntests/lit.cfg.py\n")
+    assert capsys.readouterr().out.endswith(
+        "pytest.ini\ntests/lit.cfg.py\n.passgen/pass-group.schema.json\n"
+    )
     text = Path("tests/lit.cfg.py").read_text()
     assert "unroll-loops-opt\\b" in text
     compile(text, "lit.cfg.py", "exec")
@@ -189,7 +271,8 @@ def test_its_summary_may_be_any_that_lint_takes(summary: str) -> None:
 
 @pytest.mark.usefixtures("made")
 def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
-    before = {path: path.read_text() for path in Path().rglob("*.*")}
+    files = [path for path in Path().rglob("*.*") if path.is_file()]
+    before = {path: path.read_text() for path in files}
     for path in list(before):
         if path.suffix == ".md":
             path.unlink()
@@ -219,5 +302,5 @@ def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
 def test_argument_and_summary_come_from_the_name(
     name: str, argument: str, summary: str
 ) -> None:
-    assert new.default_argument(name) == argument
-    assert new.default_summary(name) == summary
+    assert new_arguments.default_argument(name) == argument
+    assert new_arguments.default_summary(name) == summary

@@ -18,7 +18,7 @@ Watch = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def watch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Watch:
     """Run `passgen watch`, make the changes while it waits, then press Ctrl-C."""
     folder = tmp_path / "project"
@@ -41,8 +41,9 @@ def watch(
                 Path(path).write_text(text, "utf-8")
 
         monkeypatch.setattr(time, "sleep", change)
+        monkeypatch.setattr(time, "strftime", lambda _format: "12:30:00")
         code = cli.main(["watch", *arguments])
-        captured = capsys.readouterr()
+        captured = capfd.readouterr()
         return code, captured.out, captured.err
 
     return watched
@@ -53,7 +54,8 @@ def test_files_are_renewed_after_a_change_that_is_right(watch: Watch) -> None:
 
     code, out, err = watch("--target", "python", "a.yaml", changes=changes)
     assert (code, out) == (0, "a_passes.py\na_passes.py\n")
-    assert err.startswith("a.yaml:3:1: error: ")
+    assert err.startswith("12:30:00: a.yaml changed\na.yaml:3:1: error: ")
+    assert err.endswith("12:30:00: a.yaml changed\n12:30:00: ok again\n")
     assert "Count all operations" in Path("a_passes.py").read_text()
 
 
@@ -68,7 +70,11 @@ def test_what_was_written_and_is_gone_is_written_again(watch: Watch, gone: str) 
     arguments = ("--depfile=a.d", "--outputs-file=outputs", "--target=python", "a.yaml")
     changes: list[tuple[str, str | None]] = [("notes.txt", ""), (gone, None)]
 
-    assert watch(*arguments, changes=changes) == (0, "a_passes.py\na_passes.py\n", "")
+    assert watch(*arguments, changes=changes) == (
+        0,
+        "a_passes.py\na_passes.py\n",
+        f"12:30:00: {gone} is gone\n",
+    )
     assert Path(gone).is_file()
 
 
@@ -89,7 +95,12 @@ def test_a_spec_may_be_gone_for_a_while(watch: Watch) -> None:
     assert watch("--target", "python", "a.yaml", changes=changes) == (
         0,
         "a_passes.py\na_passes.py\n",
-        "a.yaml: error: no such file or directory\n",
+        (
+            "12:30:00: a.yaml is gone\n"
+            "a.yaml: error: no such file or directory\n"
+            "12:30:00: a.yaml is new\n"
+            "12:30:00: ok again\n"
+        ),
     )
 
 
@@ -103,7 +114,10 @@ def test_included_specs_are_watched_wherever_they_are(watch: Watch) -> None:
 
     code, out, err = watch("--target", "python", "a.yaml", changes=changes)
     assert (code, out) == (0, "a_passes.py\na_passes.py\n")
-    assert err.startswith("../common.yaml:1:16: error: '{' is never closed\n")
+    assert err.startswith(
+        "12:30:00: ../common.yaml changed\n"
+        "../common.yaml:1:16: error: '{' is never closed\n"
+    )
 
 
 def test_settings_of_black_are_watched(watch: Watch) -> None:
@@ -126,6 +140,35 @@ def test_templates_of_ones_own_are_watched(watch: Watch) -> None:
 
     assert watch(*arguments, changes=[(str(template), "// two {{ 1 }}\n")])[0] == 0
     assert Path("a_passes.rs").read_text() == "// two 1\n"
+
+
+@pytest.mark.process
+def test_tests_beside_the_spec_run_whenever_files_were_written(watch: Watch) -> None:
+    Path("tests").mkdir()
+    Path("tests/test_summary.py").write_text(
+        "from pathlib import Path\n\n\n"
+        "def test_summary() -> None:\n"
+        "    assert 'Count ops' in Path('a_passes.py').read_text()\n"
+    )
+    changes = [
+        ("a.yaml", SPEC.replace("operations", "all")),
+        ("a.yaml", SPEC + "1"),
+        ("a.yaml", SPEC.replace("operations", "ops")),
+    ]
+
+    code, out, err = watch("--test", "--target=python", "a.yaml", changes=changes)
+
+    assert code == 0
+    assert err.count("error") == 1
+    assert err.endswith("12:30:00: a.yaml changed\n12:30:00: ok again\n")
+    assert (out.count("1 failed"), out.count("1 passed")) == (2, 1)
+
+
+def test_error_no_tests_beside_the_spec(watch: Watch) -> None:
+    code, _, err = watch("--test", "a.yaml")
+
+    assert (code, Path("a_passes.py").exists()) == (2, False)
+    assert err.endswith("error: --test: found no folder 'tests' beside a.yaml\n")
 
 
 @pytest.mark.parametrize(

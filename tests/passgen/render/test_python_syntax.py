@@ -128,6 +128,19 @@ def test_a_docstring_has_summary_and_description(
     assert docstring(summary, description) == text
 
 
+@pytest.mark.parametrize("length", range(70, 95))
+@pytest.mark.parametrize("description", ["", "Tiles."])
+def test_a_long_summary_of_a_docstring_is_wrapped(
+    length: int, description: str
+) -> None:
+    summary = ("Tile `all loops` " * 10)[:length].replace(" ", "_", 1).strip()
+
+    text = py_docstring(docstring(summary, description), 1)
+
+    assert max(len(f"    {line.lstrip()}") for line in text.split("\n")) <= 88
+    assert " ".join(text.strip('"').split()) == f"{summary}. {description}".strip()
+
+
 @pytest.mark.parametrize("length", range(70, 90))
 def test_a_docstring_without_summary_has_room_for_its_quotes(length: int) -> None:
     text = py_docstring(docstring("", ("word " * 40)[:length].strip()), 1)

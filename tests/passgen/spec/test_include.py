@@ -141,7 +141,7 @@ def test_passes_of_what_became_a_part_are_missed(repository: Run) -> None:
     code, out, _ = repository("diff", "--against", "HEAD", "specs")
     assert code == 1
     assert out.startswith(
-        "HEAD:specs/b.yaml:1:1: error: pass 'tile' was removed [pass-removed]\n"
+        "HEAD:specs/b.yaml:3:3: error: pass 'tile' was removed [pass-removed]\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""Namespaces of dialects: read from `.td` files, guessed from classes, and settled."""
+"""Names of dialects and operations: read from `.td` files, guessed from classes, and settled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from passgen.cpp import group_records
 from passgen.source import SourceFile
 from passgen.spec import read
 from passgen.tablegen import import_dump
-from passgen.tablegen.dialects import Dialects, declare
+from passgen.tablegen.dialects import Dialects, declare, declare_operations
 from passgen.tablegen.dump import Dump, read_records
 
 TRITON = """\
@@ -32,11 +32,19 @@ def Short_Dialect : Dialect { let name = "short"; }
 CLASS = "mlir::triton::TritonDialect"
 
 
-def dump(*dialects: str, included: bool = False) -> Dump:
-    """Return the dump of two passes that depend on `dialects`."""
+def dump(
+    *dialects: str, included: bool = False, base_class: str = "::mlir::OperationPass<>"
+) -> Dump:
+    """Return the dump of two passes that depend on `dialects`.
+
+    Args:
+        dialects: their classes.
+        included: whether the file includes the dialect of Triton and an operation.
+        base_class: that of both passes.
+    """
     record = {
         "!anonymous": False, "!superclasses": ["PassBase", "Pass"],
-        "!locs": ["Passes.td:1"], "argument": "a", "baseClass": "::mlir::OperationPass<>",
+        "!locs": ["Passes.td:1"], "argument": "a", "baseClass": base_class,
         "constructor": "", "dependentDialects": list(dialects), "description": "",
         "options": [], "statistics": [], "summary": "A",
     }  # fmt: skip
@@ -49,6 +57,12 @@ def dump(*dialects: str, included: bool = False) -> Dump:
     if included:
         records["Triton_Dialect"] = dialect
         instances["Dialect"] = ["Triton_Dialect"]
+        records["TT_FuncOp"] = {
+            "!anonymous": False, "!superclasses": ["Op"], "!locs": ["Ops.td:1"],
+            "opDialect": {"def": "Triton_Dialect"}, "opName": "func",
+            "cppNamespace": "::mlir::triton",
+        }  # fmt: skip
+        instances["Op"] = ["TT_FuncOp"]
     text = json.dumps({"!instanceof": instances, **records})
     return read_records(text, SourceFile("Passes.td", ""))
 
@@ -158,3 +172,68 @@ def test_one_key_of_the_group_settles_a_guess() -> None:
         [each.name for each in pass_.dependent_dialects] for pass_ in group.passes
     ] == [["tt"], ["tt"]]
     assert group_records(group) == tuple(each.record for each in given.passes)
+
+
+OPERATIONS = """\
+def FIRRTLDialect : Dialect { let name = "firrtl"; let cppNamespace = "::circt::firrtl"; }
+class FIRRTLOp<string mnemonic, list<Trait> traits = []> :
+    Op<FIRRTLDialect, mnemonic, traits>;
+class ReferableDeclOp<string mnemonic, list<Trait> traits = []> :
+  FIRRTLOp<mnemonic, !listconcat(traits, [NonLeaf<"Block">])> {
+  let hasVerifier = 1;
+}
+class AnyOp<Dialect dialect, string name> : Op<dialect, name # ".any">;
+def CircuitOp : FIRRTLOp<"circuit",
+      [IsolatedFromAbove, ParentOneOf<["A<1>", "B"]>]> {
+  let summary = "A circuit";
+}
+def FIRRTL_WireOp : ReferableDeclOp<"wire"> { let cppNamespace = "::other"; }
+def TheOp : AnyOp<FIRRTLDialect, "the">;
+def LostOp : Op<UnknownDialect, "lost">;
+def NumberedOp : FIRRTLOp<!strconcat("a", "b")>;
+"""
+
+
+def test_a_td_file_declares_operations_of_its_dialects() -> None:
+    assert dict(declare_operations([OPERATIONS])) == {
+        "circt::firrtl::CircuitOp": "firrtl.circuit",
+        "other::WireOp": "firrtl.wire",
+        "circt::firrtl::TheOp": "firrtl.the.any",
+    }
+
+
+def test_operations_are_read_from_files_in_the_folders(tmp_path: Path) -> None:
+    (tmp_path / "Ops.td").write_text(OPERATIONS)
+
+    found = Dialects({}).with_declared_in([str(tmp_path)])
+
+    assert found.operation("firrtl::CircuitOp") == "firrtl.circuit"
+    assert found.operation("func::FuncOp") == "func.func"
+    assert found.operation("hw::CircuitOp") is None
+
+
+def test_an_operation_that_the_file_includes_is_known() -> None:
+    given = dump(
+        included=True, base_class="::mlir::OperationPass<mlir::triton::FuncOp>"
+    )
+
+    imported = import_dump(given, "Passes.td")
+
+    assert "anchor: tt.func" in imported.text
+    assert not imported.warnings
+    group = read(SourceFile("passes.yaml", imported.text))
+    assert group_records(group) == tuple(dumped.record for dumped in given.passes)
+
+
+def test_one_key_of_the_group_settles_an_unknown_operation() -> None:
+    given = dump(base_class="::mlir::OperationPass<hw::HWModuleOp>")
+    imported = import_dump(given, "Passes.td")
+    [warning] = imported.warnings
+    assert "'cpp: {operations: {NAME: hw::HWModuleOp}}'" in warning.notes[0].message
+    settled = f"cpp: {{operations: {{hw.module: hw::HWModuleOp}}}}\n{imported.text}"
+
+    group = read(SourceFile("passes.yaml", settled))
+
+    assert [pass_.operation for pass_ in group.passes] == ["hw.module", "hw.module"]
+    assert not any(pass_.unknown_anchor for pass_ in group.passes)
+    assert group_records(group) == tuple(dumped.record for dumped in given.passes)

@@ -22,6 +22,7 @@ from passgen_runtime import (
     STRING,
     OperationPass,
     PassManager,
+    PassOptionError,
     PassOptions,
     PassRegistry,
     PipelineError,
@@ -231,20 +232,46 @@ def test_a_pass_runs_nowhere_until_its_spec_says_where(module: ModuleType) -> No
     with pytest.raises(SchedulingError) as caught:
         manager.add_pass(unknown())
     assert str(caught.value) == (
-        "pass 'of-a-class' runs on operations of the C++ class 'xyz::KernelOp', whose "
-        "name is not known: write it as the 'anchor' of OfAClass in spec.yaml, or 'any' "
-        "if the pass runs on any operation"
+        "pass 'of-a-class' runs on operations that only C++ names, by operation class "
+        "xyz::KernelOp: write their name as the 'anchor' of OfAClass in spec.yaml, or "
+        "'any' if the pass runs on any operation"
     )
 
     anywhere = PassManager(XDSLContext(), "any")
     anywhere.add_pass(unknown())
-    with pytest.raises(SchedulingError, match="whose name is not known"):
+    with pytest.raises(SchedulingError, match=r"only C\+\+ names"):
         anywhere.run(ModuleOp([]))
 
     unknown.anchor = "builtin.module"
     manager.add_pass(unknown())
     manager.add_pass(implement(module.SettledPassBase)())
     assert str(manager) == "builtin.module(of-a-class,settled{full=true})"
+
+
+@of("only-cpp-knows/only_cpp_knows_passes.py")
+def test_a_base_class_of_cpp_is_not_called_an_operation(module: ModuleType) -> None:
+    unknown = implement(module.OfABaseClassPassBase)
+
+    with pytest.raises(SchedulingError, match="names, by base class xyz::KernelPass: "):
+        PassManager(XDSLContext()).add_pass(unknown())
+
+
+@of("optional-bool/optional_bool_passes.py")
+def test_an_optional_bool_of_cpp_is_unset_until_it_is_set(module: ModuleType) -> None:
+    options = module.VectorizeOptions()
+
+    assert (options.scalable, options.masked, options.unrolled) == (None, True, False)
+    assert str(options) == "masked=true unrolled=false"
+    assert module.VectorizeOptions.parse("scalable masked=") == module.VectorizeOptions(
+        scalable=True, masked=None
+    )
+    options.scalable = False
+    assert str(options) == "masked=true scalable=false unrolled=false"
+    options.masked = None
+    assert str(options) == "masked= scalable=false unrolled=false"
+    assert module.VectorizeOptions.parse(str(options)) == options
+    with pytest.raises(PassOptionError):
+        options.scalable = 1
 
 
 @of("deprecated/deprecated_passes.py")

@@ -32,7 +32,7 @@ class OfAClassPassBase(OperationPass[PassOptions]):
     name = "OfAClass"
     argument = "of-a-class"
     summary = "Runs on what its class is called"
-    unknown_anchor = "xyz::KernelOp"
+    unknown_anchor = "operation class xyz::KernelOp"
     declared_in = "spec.yaml"
 
 
@@ -52,7 +52,7 @@ class OfABaseClassPassBase(OperationPass[PassOptions]):
     name = "OfABaseClass"
     argument = "of-a-base-class"
     summary = "Runs on what its base class says"
-    unknown_anchor = "xyz::KernelPass"
+    unknown_anchor = "base class xyz::KernelPass"
     declared_in = "spec.yaml"
 
 

@@ -42,7 +42,7 @@
 
 // RUN: %{opt} --help-pass=test-declared | %{check}=DECLARED
 // DECLARED: deprecated: Use 'cse' instead.
-// DECLARED-NEXT: runs on: operations that only C++ names: xyz::Op
+// DECLARED-NEXT: runs on: operations that only C++ names: operation class xyz::Op
 
 // RUN: %{opt} --help-pass=test-twice | %{check}=PIPELINE
 // PIPELINE: consists of with default options:
