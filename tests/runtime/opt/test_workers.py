@@ -103,7 +103,10 @@ def test_the_environment_bounds_the_jobs(
     [
         (["--jobs=2", "--contain"], "--contain option: workers contain the passes"),
         (["--executor=ray:local", "--timeout=1"], "for the --timeout option"),
-        (["--jobs=2", "--executor=ray:local"], "--jobs asks for processes here"),
+        (
+            ["--jobs=2", "--executor=ray:local"],
+            "--jobs starts processes on this machine",
+        ),
         (["--job-timeout=1"], "it needs --jobs"),
     ],
 )
