@@ -47,7 +47,7 @@ def test_few_operations_stay_here_and_timing_says_why(opt: Opt) -> None:
     pipeline = "--pass-pipeline=builtin.module(func.func(test-work))"
     code, _, errors = opt(pipeline, "--jobs=2", "--mlir-timing")
     assert code == 1  # of the pass
-    assert "  Workers: func.func(test-work): kept at home: " in errors
+    assert "  Workers: func.func(test-work): kept in the parent process: " in errors
 
 
 def test_without_timing_the_output_is_that_of_one_process(opt: Opt) -> None:
