@@ -258,7 +258,7 @@ class Flags:
         self.line = line
 
     @classmethod
-    def declared(cls) -> tuple[Flag[Any], ...]:
+    def declarations(cls) -> tuple[Flag[Any], ...]:
         """Return the flags in their order, those of base classes first."""
         found = {
             attribute: flag

@@ -111,7 +111,7 @@ def flags_of(parts: Sequence[type[DriverPart]]) -> list[Flag[Any]]:
     """
     found: dict[str, Flag[Any]] = {}
     declaring: tuple[type[Flags], ...] = (DriverOptions, *parts)
-    flags = [flag for part in declaring for flag in part.declared()]
+    flags = [flag for part in declaring for flag in part.declarations()]
     for flag in flags:
         for name in (flag.name, *flag.aliases):
             if name in found:
