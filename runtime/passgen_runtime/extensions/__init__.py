@@ -1,1 +1,1 @@
-"""Packages on the seams of the core: each is a concept of its own."""
+"""Extensions of the core: packages that use what any third party can use."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP: Final = "passgen.plugins"
 DEFAULT_FUNCTION: Final = "register_dialects_and_passes"
-"""The function that is called in a plugin that is given as a module."""
+"""The name of the plugin function in a module given without one."""
 
 _Register = Callable[[PassManagerBuilder], None]
 

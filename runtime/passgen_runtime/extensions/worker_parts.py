@@ -1,7 +1,7 @@
-"""Parts: what stands for instrumentations and action handlers while workers run passes.
+"""Parts: the counterparts of instrumentations and action handlers in workers.
 
 A worker has the operation that it was sent, and no instrumentation of the run. A part
-says what is made there in its place, and takes what that sends back.
+names the object that the worker makes instead, and takes the data that this sends back.
 
     class CountingPart(WorkerPart):
         factory = "counting:CountingInWorker"
@@ -27,7 +27,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from passgen_runtime.context import Operation
 
 PlainData: TypeAlias = Any
-"""What JSON can hold."""
+"""The types of JSON values."""
 
 Send: TypeAlias = Callable[[PlainData], None]
 """Sends data from a worker to the part in the run."""

@@ -20,7 +20,7 @@ ValueKind = Literal["none", "boolean", "required", "optional", "uint", "long"]
 
 
 class UsageError(Exception):
-    """The command line is wrong; the text says how, a line for each remark."""
+    """An error in the command line; its text has a line for each note."""
 
 
 T_co = TypeVar("T_co", covariant=True)
@@ -30,7 +30,7 @@ T_co = TypeVar("T_co", covariant=True)
 class Flag(Generic[T_co]):
     """A flag of a program: its names, its value and its help.
 
-    Where a subclass of `Flags` declares it, an object has its value as an attribute.
+    An instance of a `Flags` subclass has the value as an attribute.
     """
 
     name: str
@@ -54,10 +54,10 @@ class Flag(Generic[T_co]):
     """Whether a value is a list, to which the flag adds when it is given again."""
 
     destination: str = ""
-    """The thing that is written to the file of the value, e.g. `record`."""
+    """The kind of file that the value names, e.g. `record`; empty for no file."""
 
     convert: Callable[[Any], Any] = lambda value: value
-    """Makes the value of the attribute from that of the command line."""
+    """Converts the value of the command line to that of the attribute."""
 
     @overload
     def __get__(self, instance: None, owner: type) -> Self: ...
@@ -66,7 +66,7 @@ class Flag(Generic[T_co]):
     def __get__(self, instance: Flags | None, owner: type) -> Self | T_co:
         """Return the value for `instance`, or the flag itself for its class.
 
-        A flag that the program does not have is as one that is not given.
+        A flag that the program lacks has its default.
         """
         if instance is None:
             return self
@@ -83,7 +83,7 @@ class Flag(Generic[T_co]):
 
     @property
     def shown_names(self) -> tuple[str, ...]:
-        """Its names as help texts list them: all but the one without `mlir-`."""
+        """The names in help texts: all except the one without `mlir-`."""
         names = (self.name, *self.aliases)
         return tuple(name for name in names if f"mlir-{name}" != self.name)
 
@@ -129,14 +129,14 @@ class Flag(Generic[T_co]):
         return text
 
     def _read_number(self, text: str) -> int:
-        # No flag means anything by more digits, and Python converts no thousands.
+        # No flag needs more digits, and Python refuses to convert thousands of them.
         pattern = r"\d{1,20}" if self.value == "uint" else r"-?\d{1,20}"
         if re.fullmatch(pattern, text, re.ASCII) is None:
             raise self.error(clip(f"'{text}' value invalid for {self.value} argument!"))
         return int(text)
 
     def error(self, message: str, *notes: str) -> UsageError:
-        """Return the error about a value of the flag, in LLVM's form."""
+        """Return the error about a value of the flag, worded as LLVM words it."""
         lines = (f"for the {dash(self.name)} option: {message}", *notes)
         return UsageError("\n".join(lines))
 
@@ -176,7 +176,7 @@ def text(  # noqa: PLR0913 - the last three are named
 def text_with_default(
     name: str, help_: str, metavar: str, *, default: str
 ) -> Flag[str]:
-    """Return a flag with a text, which the help shows the default of."""
+    """Return a flag with a text, whose default the help shows."""
     return Flag(name, help_, "required", metavar, default=default)
 
 
@@ -198,7 +198,7 @@ def number(name: str, help_: str, metavar: str) -> Flag[int]:
 
 
 def destination(name: str, help_: str, what: str) -> Flag[str | None]:
-    """Return a flag with the name of a file that the program writes `what` to."""
+    """Return a flag with the name of the file to which `what` is written."""
     return replace(text(name, help_, "FILE"), destination=what)
 
 
@@ -219,7 +219,7 @@ def choice(  # noqa: PLR0913 - all but the first two are named
     metavar: str = "",
     bare: str = "",
 ) -> Flag[Any]:
-    """Return a flag with one of some texts; see the fields of `Flag`."""
+    """Return a flag with one of `choices`; see the fields of `Flag`."""
     return Flag(name, help_, value, metavar, choices, default=default, bare=bare)
 
 
@@ -243,7 +243,7 @@ class CommandLine:
     positional: list[str] = field(default_factory=list)
 
     def spell(self, flag: str) -> str:
-        """Return the flag of a name with its value, as an argument."""
+        """Return the argument that gives the flag its value."""
         value = self.values[flag]
         if isinstance(value, bool):
             value = str(value).lower()
@@ -258,7 +258,7 @@ class Flags:
         self.line = line
 
     @classmethod
-    def declared(cls) -> tuple[Flag[Any], ...]:
+    def declarations(cls) -> tuple[Flag[Any], ...]:
         """Return the flags in their order, those of base classes first."""
         found = {
             attribute: flag

@@ -58,7 +58,7 @@ _STANDARD_ERROR = 2
 _NAME = "passgen-opt"
 
 _OF_THE_PARENT: list[ExitStack] = []
-"""The blocks around a call, which a contained process ends without leaving."""
+"""The blocks around a call; a contained process ends without leaving them."""
 
 _GC_THRESHOLD = 50_000
 _STACK_SIZE_BYTES = 512 * 1024 * 1024
@@ -66,7 +66,7 @@ _RECURSION_LIMIT = 100_000
 
 
 class ContextFactory(Protocol):
-    """Makes the contexts of a run."""
+    """A factory of contexts."""
 
     def __call__(self, *, allow_unregistered: bool) -> Context:
         """Return a context, which may accept unregistered dialects."""

@@ -42,7 +42,7 @@ class DriverRun:
 
     context: Context
     unwritten: list[OptError]
-    """Why reports could not be written; raised when all output is written."""
+    """Errors of writing reports; raised when all output is written."""
 
     operation: Operation = None
     """The IR, once it is parsed."""
@@ -51,7 +51,7 @@ class DriverRun:
     """Set before the IR is parsed: blocks around the input begin without it."""
 
     runner: Runner | None = None
-    """Runs nested pipelines; a part may set it, else it is that of the manager."""
+    """The runner of nested pipelines, if a part sets one; else the manager's."""
 
     timed: Callable[[str], AbstractContextManager[object]] = lambda _: nullcontext()
     """Makes a block whose time is reported under a name."""
@@ -68,8 +68,8 @@ class DriverPart(Flags):
     """A part of a driver; a subclass declares its flags and overrides what it needs.
 
     The blocks of the parts stand inside one another, those of the first part outermost.
-    Exceptions pass through them; a block that keeps one makes the input a success
-    without output. If passes run in a process of their own, `around_call` is in the
+    Exceptions pass through them; if a block suppresses one, the input succeeds without
+    output. If passes run in a process of their own, `around_call` is in the
     process that was started, and the rest in the other one: objects do not come back.
     """
 
@@ -111,7 +111,7 @@ def flags_of(parts: Sequence[type[DriverPart]]) -> list[Flag[Any]]:
     """
     found: dict[str, Flag[Any]] = {}
     declaring: tuple[type[Flags], ...] = (DriverOptions, *parts)
-    flags = [flag for part in declaring for flag in part.declared()]
+    flags = [flag for part in declaring for flag in part.declarations()]
     for flag in flags:
         for name in (flag.name, *flag.aliases):
             if name in found:

@@ -20,7 +20,7 @@ from passgen_runtime.output_files import (
 
 
 class OptError(Exception):
-    """The driver cannot go on; the text says why."""
+    """An error that ends the driver."""
 
 
 class FailedRunError(Exception):

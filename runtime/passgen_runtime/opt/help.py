@@ -71,7 +71,7 @@ examples:
   {program} input.mlir --mlir-pass-statistics -p '{pipeline}'
   {program} --help-pass={argument}
 """
-"""For a driver that lacks the passes of the others."""
+"""Examples for a driver without the passes of the other examples."""
 
 _MORE = """\
 xDSL's passes are flags as well: --list-passes lists them, --help-pass describes
@@ -315,7 +315,7 @@ def _statistics(pass_class: type[Pass]) -> Iterator[str]:
 
 
 class Answer(NamedTuple):
-    """The text to print, and whether nothing wrong was found."""
+    """The text to print, and whether no error was found."""
 
     text: str
     is_fine: bool = True

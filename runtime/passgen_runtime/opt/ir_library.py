@@ -27,7 +27,7 @@ class IRLibrary:
     """xDSL, with the passes shipped here and xDSL's own."""
 
     has_slow_passes: ClassVar[bool] = True
-    """Whether some passes take long to import, so that `--help` does not list them."""
+    """Whether `--help` omits passes because importing them takes long."""
 
     def registry(self, given: PassRegistry | None) -> PassRegistry:
         """Return the passes to offer: those `given` by a driver, or those shipped."""
@@ -57,7 +57,7 @@ class IRLibrary:
 
 
 class _PassesElsewhere:
-    """Finds no pass, but explains those that `--ir=mlir` runs."""
+    """A finder without passes, which explains those that need `--ir=mlir`."""
 
     def find(
         self, argument: str, registered: RegistryEntry | PipelineEntry | None

@@ -109,7 +109,7 @@ class DriverOptions(Flags):
     )
     assumes_verified = switch(
         "mlir-print-assume-verified",
-        "print custom forms without verifying what is printed",
+        "print custom forms without verifying the operation first",
     )
     skips_regions = switch(
         "mlir-print-skip-regions", "print '{...}' instead of regions"
@@ -144,7 +144,7 @@ class DriverOptions(Flags):
     )
     show_stacktrace = switch(
         "mlir-print-stacktrace-on-diagnostic",
-        "show below diagnostics which code emitted them",
+        "show below each diagnostic the code that emitted it",
     )
     hides_notes = switch(
         "mlir-disable-diagnostic-notes", "print diagnostics without their notes"
@@ -205,7 +205,7 @@ class DriverOptions(Flags):
     version = question("version", "print the version, and stop")
     help = question(
         "help",
-        "print this, and stop",
+        "print this help, and stop",
         aliases=(
             "h",
             "help-list",

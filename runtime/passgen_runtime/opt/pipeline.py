@@ -129,7 +129,7 @@ class RequestedPipeline:
         if is_forced or _threads_run_in_parallel():
             manager.enable_multithreading(policy=outermost_level)
         else:
-            manager.enable_multithreading(policy=_never)
+            manager.enable_multithreading(policy=_fan_out_nowhere)
 
 
 def _threads_run_in_parallel() -> bool:
@@ -138,7 +138,7 @@ def _threads_run_in_parallel() -> bool:
     return is_gil_enabled is not None and not is_gil_enabled()
 
 
-def _never(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
-    """Fan out nowhere: this interpreter runs one thread at a time."""
+def _fan_out_nowhere(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
+    """Return `False`: this interpreter runs one thread at a time."""
     del depth, fans_out_above, num_targets
     return False

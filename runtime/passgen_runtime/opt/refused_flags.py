@@ -35,7 +35,7 @@ _REASONS: Final[Mapping[str, tuple[str, ...]]] = {
         "remarks-filter-passed",
         "remarks-output-file",
     ),
-    "values get their names while they are printed, users after what they use": (
+    "values are named while they are printed, after their operands": (
         "mlir-print-value-users",
         "print-value-users",
     ),

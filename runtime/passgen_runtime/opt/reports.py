@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _PACKAGE: Final = Path(__file__).parent.parent
 _MAX_CALLS: Final = 4
-"""At either end of a chain of calls: a rewriter may be hundreds of calls deep."""
+"""The calls shown at either end of a chain, which may be hundreds of calls deep."""
 
 
 class ProcessEndError(PassError):
@@ -42,7 +42,7 @@ _CARET: Final = re.compile(r"^ *\^~*$", re.MULTILINE)
 
 
 def shows_color(color: Color) -> bool:
-    """Return whether text on standard error is colored."""
+    """Return whether messages on standard error are colored."""
     stream = standard_stream("stderr")
     if color != "auto" or stream is None:
         return color == "always"

@@ -1,7 +1,7 @@
 """The run of a driver on its input: part by part, from text to text.
 
 As in `mlir/lib/Tools/mlir-opt/MlirOptMain.cpp`: parse, verify, run the pipeline, print.
-All else is done by the driver's parts, around that.
+The parts of the driver do all else, around these steps.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ class Driver:
         return operation
 
     def run_passes(self, run: DriverRun) -> None:
-        """Run the passes; one that raises to end the program fails, the driver goes on.
+        """Run the passes; `SystemExit` in a pass fails the pass, not the driver.
 
         Raises:
             PassError: see `PassManager.run`.

@@ -1,6 +1,6 @@
 """Tests of passes: assertions in Python, and `.mlir` files with RUN lines in pytest.
 
-The plugin of pytest is `passgen_runtime.testing.pytest_plugin`.
+The pytest plugin is `passgen_runtime.testing.pytest_plugin`.
 """
 
 from passgen_runtime.testing.assertions import (

@@ -37,22 +37,22 @@ class PassRun:
     """A run of a pass or a pipeline, as a test sees it."""
 
     operation: Operation
-    """The operation that it ran on, as it is after the run."""
+    """The operation after the run."""
 
     text: str
-    """The same, printed."""
+    """The text of `operation`."""
 
     diagnostics: tuple[Diagnostic, ...]
     statistics: Mapping[str, int]
-    """By display name; those of equal name are added up."""
+    """Counts by display name; statistics of equal name are added up."""
 
     error: PassError | None
-    """Why it failed, if it did."""
+    """The error of a failed run."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassTester:
-    """The assertions, with what several tests share: a context or a registry.
+    """Assertions that share a context or a registry.
 
     For passes on MLIR's IR, it is `PassTester(MLIRContext())`.
 
@@ -62,10 +62,10 @@ class PassTester:
     """
 
     context: Context | None = None
-    """Of the IR; if not given, each run gets a new one over xDSL with all dialects."""
+    """The context of the IR; by default, a new xDSL context with all dialects a run."""
 
     registry: PassRegistry | None = None
-    """Where textual pipelines find passes; if not given, those that are shipped."""
+    """The registry of textual pipelines; by default, that of the shipped passes."""
 
     audit: bool = True
     """Whether runs are audited, where the context allows it."""
@@ -137,7 +137,7 @@ class PassTester:
         statistics: Mapping[str, int] | None = None,
         diagnostics: Sequence[str] | None = None,
     ) -> PassRun:
-        """Check that a pipeline fails, and says what `match` finds; see `PassTester`.
+        """Check that a pipeline fails with a message that `match` finds.
 
         `match` is a regular expression, found in the diagnostics or in the error.
 
@@ -149,7 +149,9 @@ class PassTester:
         context = self._context(pipeline)
         run = self._run(context, pipeline, _parse(context, ir, "before"))
         if run.error is None:
-            raise AssertionError(f"the pipeline succeeded, and made\n{run.text}")
+            raise AssertionError(
+                f"expected a failure, but the pipeline succeeded with\n{run.text}"
+            )
         if re.search(match, _messages(run)) is None:
             raise AssertionError(f"found no match of {match!r} in\n{_messages(run)}")
         _require_facts(run, statistics, diagnostics)

@@ -37,7 +37,7 @@ class _OutputBlock:
     """Consecutive lines of the output."""
 
     symbol: str | None
-    """The symbol that the first line defines, if the block is about it."""
+    """The symbol that the first line defines; `None` outside of symbols."""
 
     lines: tuple[str, ...]
 
@@ -81,7 +81,7 @@ def without_checks(source: str, prefix: str) -> str:
         elif line[: match.start()].strip():
             kept.append(f"{line[: match.start()]}\n")
         elif kept and kept[-1].strip() == "//":
-            kept.pop()  # it separated them from other comments
+            kept.pop()  # the line separated them from other comments
     return re.sub(r"\n{3,}", "\n\n", "".join(kept))
 
 
@@ -101,12 +101,12 @@ def _chunks(text: str) -> list[str]:
 
 
 def _blocks(lines: list[str]) -> Iterator[_OutputBlock]:
-    """Yield the parts of the output: first the one that is about no symbol."""
+    """Yield the blocks of the output; the first one belongs to no symbol."""
     lines = [line.rstrip() for line in lines if line.strip() != SPLIT_MARKER]
     while lines and not lines[-1]:
         lines.pop()
     found = [match["symbol"] for line in lines if (match := _DEFINITION.match(line))]
-    if len({*found}) < len(found):  # a CHECK-LABEL would find the first one
+    if len({*found}) < len(found):  # a CHECK-LABEL would match the first definition
         yield _OutputBlock(None, tuple(lines))
         return
     header = next((i for i, line in enumerate(lines) if line[:1] not in "#!"), 0)

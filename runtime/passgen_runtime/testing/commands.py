@@ -25,7 +25,7 @@ class Redirection(NamedTuple):
     """The destination or the source of streams of a command."""
 
     streams: str
-    """Their numbers: `12` for both outputs."""
+    """The numbers of the streams: `12` for both outputs."""
 
     kind: str
     """`<`, `>`, `>>` or `>&`."""

@@ -1,7 +1,7 @@
 """Runs the commands of RUN lines: our own programs in this process, others in a shell.
 
-Programs run as in a pipeline of the shell, one after the other. What they write to the
-file descriptors 1 and 2 is theirs too: native code prints there.
+Programs run as in a pipeline of the shell, one after the other. Their output includes
+what native code writes to the file descriptors 1 and 2.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ class Check:
     run: RunLine
 
     matcher: Matcher = field(init=False)
-    """Not there if the arguments are malformed."""
+    """`None` if the arguments are malformed."""
 
     failure: str = ""
-    """Why it failed; empty if it succeeded."""
+    """The message of a failed check; empty if the check succeeded."""
 
     def __call__(self, arguments: Sequence[str]) -> int:
-        """Run it, as a program."""
+        """Run the check as a program."""
         try:
             options = parse_argv_options(["filecheck", *arguments])
             self.matcher = Matcher.from_opts(options)
@@ -74,7 +74,7 @@ class Check:
 
     @property
     def text(self) -> str:
-        """The text that it checked."""
+        """The checked text."""
         return self.matcher.file.content if hasattr(self, "matcher") else ""
 
     def excerpt(self) -> str:
@@ -178,7 +178,7 @@ def _call(
 def _standard_streams(
     stdin: bytes, stdout: IO[bytes], stderr: IO[bytes]
 ) -> Iterator[None]:
-    """Let the standard streams of this process be these while the block runs."""
+    """Replace the standard streams of this process for a `with` block."""
     before = sys.stdin
     sys.stdout.flush()
     sys.stderr.flush()

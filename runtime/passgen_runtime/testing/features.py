@@ -16,10 +16,10 @@ _PYTHON: Final = {"&&": " and ", "||": " or ", "!": " not ", "(": "(", ")": ")"}
 
 
 def holds(condition: str, features: Collection[str]) -> bool:
-    """Return whether `condition` holds where there are `features`.
+    """Return whether `condition` holds for these `features`.
 
     Raises:
-        ValueError: the text is no condition.
+        ValueError: the text is not a condition.
     """
 
     def translate(token: re.Match[str]) -> str:

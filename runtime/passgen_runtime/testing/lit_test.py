@@ -36,11 +36,11 @@ class RunLine:
     """With substitutions, not yet expanded."""
 
     definitions: Mapping[str, str] = field(default_factory=dict)
-    """What DEFINE and REDEFINE lines above it have defined."""
+    """The substitutions that DEFINE and REDEFINE lines above have defined."""
 
     @property
     def place(self) -> str:
-        """The beginning of messages about it."""
+        """The place of the command, which messages about it begin with."""
         return f"{self.path}:{self.line}: error:"
 
 
@@ -62,7 +62,7 @@ def read_test(path: Path) -> LitTest:
     """Return the test in the file at `path`.
 
     Raises:
-        ValueError: it is no test, or a line of it is malformed; the text has the place.
+        ValueError: the file is not a test, or a line of it is malformed.
     """
     try:
         test = LitTest(path, path.read_bytes().decode())
@@ -159,7 +159,7 @@ def expand(run: RunLine, substitutions: Mapping[str, str]) -> str:
     names = sorted(values, key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, names)))
     text = _LINE.sub(line_number, run.command)
-    # '%%' is kept to the end: the '%' that it stands for begins no name.
+    # '%%' is replaced last: its '%' begins no name.
     for _ in range(_MAX_EXPANSIONS):
         text = pattern.sub(lambda match: values[match[0]], text)
     return text.replace("%%", "%")

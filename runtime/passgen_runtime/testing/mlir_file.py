@@ -46,7 +46,7 @@ class MLIRItem(pytest.Item):
     """A test: the RUN lines of a file."""
 
     def __init__(self, *, test: LitTest | str, **rest: Any) -> None:  # noqa: ANN401
-        """Make the item of `test`, or of a file that is none for the reason given."""
+        """Make the item of `test`, or of the reason why a file is not a test."""
         super().__init__(**rest)
         self._test = test
 

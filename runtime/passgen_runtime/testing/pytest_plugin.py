@@ -1,4 +1,4 @@
-"""The plugin of pytest that runs `.mlir` tests; it is off unless a project asks for it.
+"""The pytest plugin that runs `.mlir` tests; it is off unless a project asks for it.
 
 In `pytest.ini`:
 
@@ -29,7 +29,7 @@ _FLAGS: Final = {
         "rewrite the CHECK lines that fail, and golden files; shows the changes"
     ),
     "--update-all-checks": "as --update-checks, also where the CHECK lines succeed",
-    "--force-update": "update files too whose text git cannot restore",
+    "--force-update": "also update files whose text git cannot restore",
 }
 _LISTS: Final = {
     "mlir_tools": "programs of RUN lines, run in this process: name = module:function",

@@ -35,7 +35,7 @@ class Settings:
 
 
 SETTINGS: Final = pytest.StashKey[Settings]()
-"""The settings in a configuration of pytest."""
+"""The key of the settings in pytest's configuration."""
 
 UPDATED: Final = "passgen_updated"
 """The property of a test that says what `--update-checks` has changed in a file."""

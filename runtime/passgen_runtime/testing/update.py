@@ -1,7 +1,7 @@
-"""`--update-checks`: writes the CHECK lines that a test's output asks for.
+"""`--update-checks`: writes CHECK lines for the output of a test.
 
-Only the lines of RUN lines whose check fails are written, and only if the test succeeds
-with them. A file whose text git cannot restore is left alone, unless forced.
+It writes only the lines of failing checks, and only if the test passes with them. It
+leaves a file alone whose text git cannot restore, unless forced.
 """
 
 from __future__ import annotations
@@ -153,10 +153,10 @@ def difference(path: Path, before: str, after: str) -> str:
 
 
 def require_restorable(path: Path) -> None:
-    """Check that git has the text of the file at `path`.
+    """Check that git can restore the text of the file at `path`.
 
     Raises:
-        Failed: it has not.
+        Failed: git cannot.
     """
     command = ("git", "status", "--porcelain", "--ignored", "--", path.name)
     try:

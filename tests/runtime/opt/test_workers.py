@@ -45,7 +45,7 @@ def test_few_operations_stay_here_and_timing_says_why(opt: Opt) -> None:
     pipeline = "--pass-pipeline=builtin.module(func.func(test-work))"
     code, _, errors = opt(pipeline, "--jobs=2", "--mlir-timing")
     assert code == 1  # of the pass
-    assert "  Workers: func.func(test-work): kept at home: " in errors
+    assert "  Workers: func.func(test-work): kept in the parent process: " in errors
 
 
 def test_without_timing_the_output_is_that_of_one_process(opt: Opt) -> None:
@@ -98,7 +98,10 @@ def test_the_environment_bounds_the_jobs(
     [
         (["--jobs=2", "--contain"], "--contain option: workers contain the passes"),
         (["--executor=ray:local", "--timeout=1"], "for the --timeout option"),
-        (["--jobs=2", "--executor=ray:local"], "--jobs asks for processes here"),
+        (
+            ["--jobs=2", "--executor=ray:local"],
+            "--jobs starts processes on this machine",
+        ),
         (["--job-timeout=1"], "it needs --jobs"),
         (["--jobs-always"], "it needs --jobs"),
     ],

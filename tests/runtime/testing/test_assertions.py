@@ -132,7 +132,10 @@ def test_failure_is_expected_by_its_text() -> None:
     assert "pass 'complain' failed on 'func.func' operation: @f" in str(run.error)
     with pytest.raises(AssertionError, match="found no match of 'x y' in\nbefore:1:1"):
         assert_fails(Complain(), BEFORE, match="x y")
-    with pytest.raises(AssertionError, match="the pipeline succeeded, and made\nbuilt"):
+    with pytest.raises(
+        AssertionError,
+        match="expected a failure, but the pipeline succeeded with\nbuilt",
+    ):
         assert_fails(FUNCTIONS, BEFORE, match="")
 
 

@@ -16,10 +16,10 @@ from passgen_runtime.diagnostics import Diagnostic, visible
 from passgen_runtime.errors import IRError
 
 PLACE: Final = "<encoded IR>"
-"""Stands for the file in errors about encoded IR."""
+"""The placeholder for a file name in errors about encoded IR."""
 
 MAGIC: Final = b"PGIR"
-"""What every encoding begins with."""
+"""The magic number of every encoding."""
 
 _HEADER: Final = Struct("<4s4sHI")
 """Magic number, format, version of the format, checksum of what follows."""
@@ -103,7 +103,7 @@ def unpack_parts(data: bytes, num_parts: int | None = None) -> list[bytes]:
         raise damage_error("damaged: it ends too early") from error
     begin = _LENGTH.size * (count + 1)
     if begin + sum(lengths) != len(data) or num_parts not in {None, count}:
-        raise damage_error("damaged: its parts are not as its begin says")
+        raise damage_error("damaged: its size is not the sum of its parts")
     parts = []
     for length in lengths:
         parts.append(data[begin : begin + length])

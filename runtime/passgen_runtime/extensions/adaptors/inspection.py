@@ -1,4 +1,4 @@
-"""Inspection: what the audit and the record ask about operations, of any IR library."""
+"""Inspection: queries of audit and record about operations of any IR library."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Inspector:
         return self.context.fingerprint(operation)
 
     def shallow_fingerprint(self, operation: Operation) -> bytes:
-        """Return a digest that differs when `operation` differs, its inside aside.
+        """Return a digest of `operation` without its regions.
 
         Operands and successors may count by identity: it holds in this process only.
         """
@@ -41,8 +41,8 @@ class Inspector:
     def frame(self, operation: Operation) -> Hashable:
         """Return the parts of its operation that a pass must leave unchanged.
 
-        Everything that is known but its attributes, its location and its inside:
-        operands, results, successors, and where it stands.
+        These are its operands, results, successors and parent; its attributes, location
+        and regions may change.
         """
         context = self.context
         parent = context.parent(operation)

@@ -21,7 +21,7 @@ _REGISTERED: Final[dict[type[Context], Adaptors]] = {}
 
 
 def register_adaptors(context_class: type[Context], adaptors: Adaptors) -> None:
-    """Let `adaptors` stand beside contexts of a class and of its subclasses."""
+    """Register `adaptors` for contexts of a class and of its subclasses."""
     _REGISTERED[context_class] = adaptors
 
 

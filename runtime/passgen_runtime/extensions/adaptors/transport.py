@@ -14,9 +14,9 @@ of that; `None` if it cannot be given."""
 
 
 class Transport(ABC):
-    """The way of operations of one context to other processes, and back.
+    """Sends operations of one context to other processes, and receives them.
 
-    An isolated operation is one without those around it.
+    An isolated operation is one without its ancestors.
     """
 
     def __init__(self, context: Context) -> None:

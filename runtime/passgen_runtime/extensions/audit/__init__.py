@@ -1,7 +1,7 @@
 """Audit: finds the passes that break the rules for pass authors.
 
 The rules are those of "Operation Pass" of MLIR's PassManagement page. A pass that
-breaks one may work until threads, another order or another pipeline show otherwise.
+breaks one may work until it runs in threads, in another order or in another pipeline.
 
     audit = enable_audit(manager)
     manager.run(module)

@@ -48,7 +48,7 @@ class Violation:
     location: str
     rule: str
     found: str
-    """What the pass did."""
+    """The effect of the pass that breaks the rule."""
 
     @property
     def diagnostic(self) -> Diagnostic:

@@ -36,7 +36,7 @@ _TEXTS = (
     *(str, bytes, bytearray, int, float, complex, NoneType, array, count),
     *(PassOptions, PassSequence),
 )
-"""The types whose text tells all."""
+"""The types whose values are equal if their texts are."""
 
 
 class Place(NamedTuple):

@@ -40,7 +40,7 @@ class PassNode:
 
     @property
     def anchor(self) -> str:
-        """The operation that the pass manager around it is for."""
+        """The anchor of the pass manager around it."""
         return nest_of(self).name
 
     def blocks(self) -> Iterator[Block]:
@@ -266,7 +266,7 @@ class FlatPipeline:
         spans: dict[PassNode, Span] = {}
         length = 0
 
-        def put(text: str) -> None:
+        def append(text: str) -> None:
             nonlocal length
             parts.append(text)
             length += len(text)
@@ -281,21 +281,21 @@ class FlatPipeline:
                     continue
                 if isinstance(element, Block) and self.leaves_out(element):
                     continue
-                put("" if is_first else ",")
+                append("" if is_first else ",")
                 is_first = False
                 if isinstance(element, Block):
-                    put(f"{element.name}(")
+                    append(f"{element.name}(")
                     spell(element, is_first=True)
-                    put(")")
+                    append(")")
                 else:
                     start = length
-                    put(str(element.prototype))
+                    append(str(element.prototype))
                     spans[element] = Span(start, length)
             return is_first
 
-        put(f"{self.root.name}(")
+        append(f"{self.root.name}(")
         spell(self.root, is_first=True)
-        put(")")
+        append(")")
         return "".join(parts), spans
 
     @property

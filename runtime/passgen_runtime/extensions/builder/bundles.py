@@ -70,7 +70,7 @@ class PassBundle:
 
 
 NewPass: TypeAlias = str | type[Pass] | Callable[[], Pass] | PassBundle
-"""A pass, or several, that can be added to a pipeline."""
+"""One or more passes that can be added to a pipeline."""
 
 
 @dataclass(frozen=True, slots=True)

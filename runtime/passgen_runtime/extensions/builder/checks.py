@@ -2,7 +2,7 @@
 
 Each check is a function from the passes of a pipeline to all their violations;
 `explain_sequence` names the rules that put each pass in its place. `check_order` checks
-a pass manager, however its passes were put in line.
+any pass manager.
 """
 
 from __future__ import annotations

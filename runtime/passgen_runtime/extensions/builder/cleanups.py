@@ -1,4 +1,4 @@
-"""Redundancy elimination: repeated clean-ups and analyses go, missing clean-ups come.
+"""Redundancy elimination: remove repeated clean-ups and analyses, add missing ones.
 
 Bundles bring their own clean-ups and analyses. Where two bundles meet, a pass of the
 second is redundant if it repeats one of the first and no pass between them can have

@@ -46,7 +46,7 @@ from passgen_runtime.pass_registry import place_of
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 Match: TypeAlias = Literal["first", "last", "every"] | int
-"""Which of several; a number counts from 1."""
+"""The matches to edit; a number counts from 1."""
 
 
 def _is_meant(node: PassNode, old: OldPass) -> bool:

@@ -50,7 +50,7 @@ class _Demand(NamedTuple):
     first: int
     second: int
     subject: int
-    """The one of them whose rule it is, and so the one to be moved."""
+    """The pass that declares the rule, which is the one to move."""
 
     reason: str
 
@@ -79,7 +79,9 @@ def _sort(sequence: FlatPipeline) -> list[Move]:
     if all(demand.is_met for demand in demands):
         return []
     order = _order(sequence, demands)
-    stay = _staying(order, {demand.subject for demand in demands if not demand.is_met})
+    stay = _kept_in_place(
+        order, {demand.subject for demand in demands if not demand.is_met}
+    )
     moves: list[Move] = []
     for position, index in enumerate(order):
         if index in stay:
@@ -178,7 +180,7 @@ def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
     return keys
 
 
-def _staying(order: list[int], movable: set[int]) -> set[int]:
+def _kept_in_place(order: list[int], movable: set[int]) -> set[int]:
     """Return the longest subsequence of `order` in which passes keep their old order.
 
     Passes that are `movable` weigh little, so that their partners stay instead.

@@ -1,4 +1,4 @@
-"""Child processes: a pool that outlives the death of one, and what ended it."""
+"""Child processes: a pool that replaces those that die, and the causes of their end."""
 
 from passgen_runtime.extensions.processes.breadcrumbs import (
     Breadcrumbs,
@@ -13,13 +13,13 @@ from passgen_runtime.extensions.processes.child import (
     signal_name,
 )
 from passgen_runtime.extensions.processes.losses import (
-    Blame,
     ExecutorError,
     Loss,
     LossKind,
+    TaskLoss,
     WorkerLostError,
-    blame_of,
     items_text,
+    task_loss,
 )
 from passgen_runtime.extensions.processes.notes import LEAVE_NOTE, NoteMemory
 from passgen_runtime.extensions.processes.process_pool import ProcessPool
@@ -27,7 +27,6 @@ from passgen_runtime.extensions.processes.process_pool import ProcessPool
 __all__ = [
     "LEAVE_NOTE",
     "LOST_FILES",
-    "Blame",
     "Breadcrumbs",
     "ExecutorError",
     "Loss",
@@ -36,11 +35,12 @@ __all__ = [
     "OneByOneBreadcrumbs",
     "ProcessPool",
     "RunningPass",
+    "TaskLoss",
     "WorkerLostError",
-    "blame_of",
     "die_with_parent",
     "exit_code_within",
     "items_text",
     "running_passes",
     "signal_name",
+    "task_loss",
 ]

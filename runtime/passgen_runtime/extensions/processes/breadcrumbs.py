@@ -83,7 +83,7 @@ class Breadcrumbs(PassInstrumentation):
         self._of_thread = _OfThread()
 
     def clear(self) -> None:
-        """Forget what an earlier run has not ended."""
+        """Forget the passes that an interrupted run left open."""
         self._running.clear()
         self._of_thread.running.clear()
 

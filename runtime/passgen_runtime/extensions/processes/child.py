@@ -1,4 +1,4 @@
-"""Children of a process: how they end, and with whom."""
+"""Child processes: exit codes, signals, and the end of their parent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOST_FILES: Final = 74
 """The exit code of a child whose files a pass has closed or written to (`EX_IOERR`)."""
 
 _POLL_S: Final = 0.02
-"""How often a system is asked that cannot wait for a process within a limit."""
+"""The polling interval on systems that cannot wait for a process with a time limit."""
 
 
 def signal_name(code: int) -> str:

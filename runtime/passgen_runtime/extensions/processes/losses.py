@@ -1,4 +1,4 @@
-"""Lost workers: what an executor's error says about the end of one."""
+"""Lost workers: the causes that the errors of executors report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.extensions.processes.child import LOST_FILES, signal_name
 
 LossKind: TypeAlias = Literal["signal", "exit", "memory", "timeout", "files", "worker"]
-"""What ended a worker; `worker` where the executor does not say."""
+"""The cause of a loss; `worker` if the executor reports none."""
 
 _LOST_WORKER_ERRORS: Final = frozenset({"KilledWorker"})
 """Names of the errors by which clusters say that one task has lost its worker."""
@@ -22,7 +22,7 @@ _LOKY_EXIT_CODE: Final = re.compile(r"exit codes of the workers are \{(\w+)\(-\d
 
 
 class ExecutorError(PassError):
-    """An executor cannot be had, is broken, or answers with an error."""
+    """An executor is unavailable or broken, or returned an error."""
 
     worker_traceback: str = ""
     """The traceback of an error that a worker raised."""
@@ -41,7 +41,7 @@ class Loss:
 
     notes: tuple[str, ...] = ()
     last_note: str = field(default="", compare=False)
-    """What the worker has noted last in its task, if it can be known."""
+    """The last note of the worker on its task; empty if it is unknown."""
 
     def __str__(self) -> str:
         """Return the loss in a sentence without its end."""
@@ -62,7 +62,7 @@ class Loss:
 
 
 class WorkerLostError(Exception):
-    """The worker of one task ended. No other task is concerned, nor the executor."""
+    """The worker of one task ended; the other tasks and the executor go on."""
 
     def __init__(self, loss: Loss) -> None:
         """Keep the loss."""
@@ -71,8 +71,8 @@ class WorkerLostError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Blame:
-    """The blame for an executor's error: which tasks it concerns."""
+class TaskLoss:
+    """The loss that an error of an executor reports, and the suspects."""
 
     loss: Loss
     is_exact: bool
@@ -82,17 +82,17 @@ class Blame:
     """Whether the executor takes no more tasks."""
 
 
-def blame_of(error: BaseException | None) -> Blame | None:
-    """Return the blame for the error of a task; `None` if no worker was lost."""
+def task_loss(error: BaseException | None) -> TaskLoss | None:
+    """Return the loss that the error of a task reports; `None` if it reports none."""
     if error is None:
         return None
     if isinstance(error, WorkerLostError):
-        return Blame(error.loss, is_exact=True, breaks_executor=False)
+        return TaskLoss(error.loss, is_exact=True, breaks_executor=False)
     if isinstance(error, (BrokenExecutor, CancelledError)):
-        return Blame(_foreign_loss(error), is_exact=False, breaks_executor=True)
+        return TaskLoss(_foreign_loss(error), is_exact=False, breaks_executor=True)
     names = {cls.__name__ for cls in type(error).__mro__}
     if names & _LOST_WORKER_ERRORS:
-        return Blame(_foreign_loss(error), is_exact=False, breaks_executor=False)
+        return TaskLoss(_foreign_loss(error), is_exact=False, breaks_executor=False)
     return None
 
 

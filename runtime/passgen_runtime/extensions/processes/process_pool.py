@@ -1,4 +1,4 @@
-"""A pool of processes that outlives the death of one of them.
+"""A pool of processes that replaces those that die.
 
 `concurrent.futures.ProcessPoolExecutor` fails all of its tasks when one process dies,
 does not say which task that process had nor how it ended, and imports the program's
@@ -59,7 +59,7 @@ _Task = tuple["Future[Any]", bytes, float | None]
 
 
 class ProcessPool(Executor):
-    """Processes that are started anew when they die.
+    """A pool that replaces processes that die.
 
     They are fresh interpreters, which do not import the main module. A task whose
     process has died fails with a `WorkerLostError`; no other task does.

@@ -1,7 +1,7 @@
 """The program of a process in a `ProcessPool`.
 
-It reads tasks from its standard input and ends when that does: its parent has ended,
-or needs it no more. What passes print goes to its standard error.
+It reads tasks from its standard input, and ends at the end of the input: the parent has
+ended, or no longer needs the process. What passes print goes to its standard error.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _HEADER: Final = struct.Struct("<8sQQ")
 _MAX_MESSAGE_BYTES: Final = 2**30
 
 PREPARATION: Final = 0
-"""The task number of what is said before the first task."""
+"""The task number of messages before the first task."""
 
 
 class ForeignDataError(Exception):
-    """A pipe has bytes that are no message: a pass has written them."""
+    """A pipe has bytes that are not a message, because a pass wrote to it."""
 
 
 def write_message(stream: IO[bytes], task_number: int, data: bytes) -> None:

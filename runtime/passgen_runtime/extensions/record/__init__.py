@@ -1,4 +1,4 @@
-"""Run records: what a run did, in a SQLite file, and the file read as plain data."""
+"""Run records: the effects of a run in a SQLite file, and a reader of that file."""
 
 from passgen_runtime.extensions.record.dumps import record_dumps
 from passgen_runtime.extensions.record.operation_paths import inner_path, is_outermost

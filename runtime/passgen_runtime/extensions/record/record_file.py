@@ -71,7 +71,7 @@ _STATEMENTS: Final[Mapping[type, str]] = {
         WHERE id = :first + :number
     """,
 }
-"""What writes a row: its fields are parameters, and so are the ids of its run."""
+"""The SQL of each row; parameters are the fields of the row and the ids of its run."""
 
 _CHILD: Final = """
     INSERT INTO ir_child VALUES ((SELECT id FROM ir WHERE digest = ?), ?,

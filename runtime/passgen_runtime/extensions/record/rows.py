@@ -1,4 +1,4 @@
-"""The rows of a run record as plain data: what listens to a run makes them.
+"""The rows of a run record as plain data, which the listeners of a run make.
 
 They refer to one another by what they are about, not by ids of a file: operations and
 passes by path, IR by hexadecimal digest, executions by their number in the run. So they

@@ -35,13 +35,13 @@ _DAMAGE: Final = {
     "statistic": "FALSE",
     "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
 }
-"""What no row of a table is, besides values of other types."""
+"""Conditions that only rows of a damaged table meet."""
 
 _MAX_TEXT_BYTES: Final = 2**30
-"""How much text all IR of a record has at most, each text counted once."""
+"""The limit on the text of all IR of a record; each text counts once."""
 
 _MAX_OPERATIONS: Final = 10**7
-"""How many texts one text has inside at most; a shared one counts at each place."""
+"""The limit on texts nested in one text; a shared text counts at each place."""
 
 _STEPS_PER_BYTE: Final = 20
 """How many instructions of SQLite's machine a byte of a record may take, in a query.
@@ -388,7 +388,7 @@ class RunRecord:
             closing(sqlite3.connect(uri, uri=True)) as connection,
         ):
             connection.row_factory = sqlite3.Row
-            # Whatever an error in SQLite lets a file do, it ends.
+            # Ends a query that a malicious file makes endless.
             connection.set_progress_handler(lambda: 1, steps)
             connection.execute("PRAGMA trusted_schema = OFF")
             yield connection

@@ -31,7 +31,7 @@ class EndPipeline(NamedTuple):
     """The end of a pipeline on the operation of a worker."""
 
     ir: str | None
-    """What it has left; `None` if that is not known."""
+    """The IR after the pipeline; `None` if it is not known."""
 
 
 WorkerRow: TypeAlias = (
@@ -42,7 +42,7 @@ _ROWS = (BeginPipeline, IRRow, BeginExecution, EndExecution, EndPipeline)
 _ROW_CLASSES: Final[Mapping[str, type[Any]]] = {cls.__name__: cls for cls in _ROWS}
 
 Moves: TypeAlias = Mapping[str, Callable[[Any], object]]
-"""What makes fields of a worker's rows those of the run."""
+"""Conversions of the fields of a worker's rows to those of the run."""
 
 
 def row_of(data: PlainData, moves: Moves) -> WorkerRow:

@@ -1,4 +1,4 @@
-"""Reports: what a run did, as JSON, as a page that one file holds, or in a cell."""
+"""Reports: the effects of a run as JSON, as one HTML file, or in a notebook cell."""
 
 from passgen_runtime.extensions.report.cli import console_main, main
 from passgen_runtime.extensions.report.data import REPORT_VERSION, report_data

@@ -1,4 +1,4 @@
-"""Two runs compared: which passes belong together, and where the runs differ."""
+"""The comparison of two runs: pairs of passes, and the differences between the runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def comparison(data: _Data, num_runs: int) -> dict[str, Any]:
     }
 
 
-# What belongs together.
+# Pairs of passes.
 
 
 def _aligned_passes(data: _Data, runs: _Pair) -> Iterator[_Pair]:
@@ -76,7 +76,7 @@ def _anchors(path: str) -> str:
     return re.sub(r"\[\d+\]", "", path.rpartition("/")[0])
 
 
-# What differs.
+# Differences.
 
 
 class _Rows:
@@ -144,7 +144,7 @@ def _different_counts(
     return [(*name, old[name], new[name]) for name in names if old[name] != new[name]]
 
 
-# Where it began.
+# The first divergence.
 
 
 def _first_divergence(

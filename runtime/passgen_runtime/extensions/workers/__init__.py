@@ -1,4 +1,4 @@
-"""Nested pipelines in workers: what is sent, what runs there, what comes back.
+"""Workers: nested pipelines in other processes and on clusters.
 
 The modules `batch`, `dispatcher`, `cost_model`, `choice` and `clusters` know no passes
 and no IR: they bring batches of opaque bytes to the workers of an executor.

@@ -1,4 +1,4 @@
-"""The workers of a run: the executor that has them, and what it costs to reach them."""
+"""The workers of a run: their executor, and the time until they are ready."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class TimingInWorker(PassTiming):
 
 
 class PrintingPart(WorkerPart):
-    """The part of IR printing: a worker prints what it has, its own operation."""
+    """The part of IR printing: a worker prints only the operation it was sent."""
 
     factory = f"{__name__}:printing_in_worker"
 

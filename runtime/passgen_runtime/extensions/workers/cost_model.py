@@ -25,13 +25,13 @@ class OperationCost:
     """The cost of one operation, on average."""
 
     work_s: float
-    """What a worker is there for: the passes."""
+    """The time in passes."""
 
     codec_s: float
     """Encoding it and decoding what comes back; a worker does the opposite."""
 
     size_bytes: float = 0
-    """There and back together."""
+    """The bytes sent and received together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,14 @@ def decide(
     compared = f"passes take {_format(cost.work_s)} an operation, sending it takes "
     compared += _format(cost.codec_s)
     if num_workers == 0:
-        return Decision(0, "kept at home: there are no workers")
+        return Decision(0, "kept in the parent process: there are no workers")
     if cost.work_s < _MIN_WORK_PER_CODEC * cost.codec_s:
-        return Decision(0, f"kept at home: {compared}")
+        return Decision(0, f"kept in the parent process: {compared}")
     left_s = num_operations * cost.work_s
     saved_s = left_s - left_s / num_workers
     if start_s > 0 and saved_s < start_s:
         why = f"done in {_format(left_s)}, before workers could have begun"
-        return Decision(0, f"kept at home: {why}")
+        return Decision(0, f"kept in the parent process: {why}")
     size = math.ceil(num_operations / (_BATCHES_PER_WORKER * num_workers))
     bounds = [size]
     if cost.work_s + cost.codec_s > 0 and max_batch_s < math.inf:

@@ -122,7 +122,7 @@ class DetachedPipelines:
         """Run the pipeline of a number on `operation`, which has no parent."""
         self._events.clear()
         self._breadcrumbs.clear()
-        # What an operation leaves that is left to the sender does not count.
+        # If the sender runs the operation instead, its effects here do not count.
         taken_statistics(self._passes)
         taken_dynamic(self._passes)
         for pipeline in self._all:

@@ -14,12 +14,12 @@ from types import TracebackType
 from typing import Final, Self, TypeAlias
 
 from passgen_runtime.extensions.processes import (
-    Blame,
     ExecutorError,
     Loss,
     ProcessPool,
-    blame_of,
+    TaskLoss,
     items_text,
+    task_loss,
 )
 from passgen_runtime.extensions.workers.batch import BatchReply, run_batch, worker_name
 from passgen_runtime.extensions.workers.choice import number_of_workers
@@ -276,8 +276,8 @@ class _Run:
             except ExecutorError:
                 raise
             except Exception as error:
-                blame = blame_of(error)
-                if blame is None:  # such as a shutdown
+                found = task_loss(error)
+                if found is None:  # such as a shutdown
                     text = f"the executor takes no work: {error}"
                     raise ExecutorError(text) from error
                 last = error
@@ -304,31 +304,31 @@ class _Run:
             return
         if isinstance(error, ExecutorError):  # of our own pool
             raise error
-        blame = blame_of(error)
-        if blame is None:
+        found = task_loss(error)
+        if found is None:
             place = items_text(batch.items)
             text = f"the executor fails on {place}: {type(error).__name__}: {error}"
             raise ExecutorError(text) from error
-        self._judge(batch, blame, error, was_alone=was_alone)
+        self._judge(batch, found, error, was_alone=was_alone)
 
     def _judge(
-        self, batch: _Batch, blame: Blame, error: BaseException, *, was_alone: bool
+        self, batch: _Batch, found: TaskLoss, error: BaseException, *, was_alone: bool
     ) -> None:
-        """Blame a lost batch, or suspect it and all that was in flight with it."""
-        loss = blame.loss
+        """Send a lost batch again, or suspect it and all batches in flight with it."""
+        loss = found.loss
         # A suspect may have been in flight with it, and come back first.
         is_alone = was_alone or not (self._in_flight or self._suspects)
         if is_alone and loss.kind == "worker":
             loss = self._timeout_or(loss)
         self._dispatcher.on_event(BatchEvent(batch.items, loss.worker, 0, loss))
-        if is_alone or blame.is_exact:
+        if is_alone or found.is_exact:
             # Whether it was a timeout is seen only where the batch is alone.
             limit_s = self._dispatcher.timeout_s
-            is_unclear = blame.loss.kind == "worker" and limit_s is not None
-            self._send_again(batch, loss, in_turn=is_unclear or not blame.is_exact)
+            is_unclear = found.loss.kind == "worker" and limit_s is not None
+            self._send_again(batch, loss, in_turn=is_unclear or not found.is_exact)
         else:
             self._suspects.append(batch)
-        if blame.breaks_executor:
+        if found.breaks_executor:
             self._recover_flights(error, batch)
 
     def _timeout_or(self, loss: Loss) -> Loss:

@@ -28,7 +28,7 @@ from passgen_runtime.pass_manager import OpPassManager
 
 _FORMAT: Final = 1
 _MAX_ATTRIBUTE_DEPTH: Final = 8
-"""How far values of attributes are compared: they may contain themselves."""
+"""The depth to which attribute values are compared: they may contain themselves."""
 
 _OWN_DISTRIBUTION: Final = "mlir-passgen-runtime"
 _OWN_PACKAGE: Final = __name__.partition(".")[0]

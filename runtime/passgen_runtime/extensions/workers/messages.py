@@ -40,7 +40,7 @@ class WorkerResult:
     happened here: it cannot be read here, or what has become of it not be told."""
 
     has_changed: bool = False
-    """Whether it is among those that come back."""
+    """Whether the operation comes back because it has changed."""
 
     events: list[Any] = field(default_factory=list)
     """Pairs of a source and data, in order."""
@@ -70,7 +70,7 @@ class WorkerReply:
 
     results: list[WorkerResult] = field(default_factory=list)
     refusal: str = ""
-    """Why the worker has not run anything."""
+    """The reason why the worker ran nothing; empty if it ran."""
 
     ir: bytes = b""
     """The operations that have changed, in order."""

@@ -46,7 +46,7 @@ from passgen_runtime.extensions.workers.header import (
     versions_of,
 )
 from passgen_runtime.extensions.workers.messages import ENTRY
-from passgen_runtime.extensions.workers.splicing import Splicer
+from passgen_runtime.extensions.workers.splicing import ResultMerger
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     FinalizedPipeline,
@@ -70,14 +70,14 @@ _MAX_SAMPLE = 0.005
 
 _MAX_SAMPLE_SIZE = 16
 _BESIDE_CODEC = 2
-"""What an operation costs on both sides, to what its codec costs: messages, comparing,
-and the garbage collector, which goes through all that has come back. Measured."""
+"""The measured ratio of the cost of sending an operation to that of its codec. It
+counts messages, comparing, and garbage collection of the operations that return."""
 
 
 class Workers(Runner):
     """Runs groups of nested pipelines in the workers of an executor, where that pays.
 
-    What a run shows is what one thread would have shown.
+    The output of a run is that of one thread.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Workers(Runner):
         self.workers = self._make_workers()
         self.sends_always = sends_always
         self.report: list[str] = []
-        """What the last run has sent where, and why; in sentences."""
+        """Sentences that say which operations the last run sent, and why."""
 
         self.parts: list[WorkerPart] = []
         """Of the instrumentations and the action handlers of the run, in order."""
@@ -218,7 +218,7 @@ class _GroupRun:
         self._context: Context = group.state.context
         self._transport = transport_of(self._context)
         self._declarations = self._transport.declarations_in(group.state.operation)
-        self._splicer = Splicer(group, owner.parts, group.run_target)
+        self._merger = ResultMerger(group, owner.parts, group.run_target)
         self._work_s = math.inf
         self._cost: OperationCost | None = None
         """Of sending an operation."""
@@ -226,7 +226,7 @@ class _GroupRun:
     def run(self) -> Sequence[PassFailure]:
         """Run all of them: here, until it is known that workers are faster."""
         self._run()
-        return self._splicer.failures
+        return self._merger.failures
 
     def _run(self) -> None:
         owner = self._owner
@@ -235,7 +235,7 @@ class _GroupRun:
         if owner.sends_always:
             self._send(waiting, None)
             return
-        self._splicer.run_here(
+        self._merger.run_here(
             waiting.popleft()
         )  # what is done once only is not measured
         while waiting:
@@ -248,8 +248,10 @@ class _GroupRun:
                 return
             if not owner.workers.are_starting:  # the answer would stay the same
                 while waiting:
-                    self._splicer.run_here(waiting.popleft())
-        reason = "kept at home: it was done before workers could have begun"
+                    self._merger.run_here(waiting.popleft())
+        reason = (
+            "kept in the parent process: it was done before workers could have begun"
+        )
         if decision is not None:
             reason = decision.reason
         owner.report.append(f"{self._group}: {reason}")
@@ -262,7 +264,7 @@ class _GroupRun:
         begin = last = time.perf_counter()
         times_s = []
         while waiting and last - begin < _SLICE_S:
-            self._splicer.run_here(waiting.popleft())
+            self._merger.run_here(waiting.popleft())
             now = time.perf_counter()
             times_s.append(now - last)
             last = now
@@ -324,19 +326,19 @@ class _GroupRun:
             for start in range(0, len(targets), size)
         ]
         self._owner.num_sent += len(targets)
-        staying: set[int] = set()
+        kept: set[int] = set()
 
         def encode(items: range) -> bytes:
             batch = [targets[index] for index in items]
             encoded = self._encode(batch)
             if encoded is None:
-                staying.update(
+                kept.update(
                     index for index in items if self._encode([targets[index]]) is None
                 )
-                batch = [targets[index] for index in items if index not in staying]
+                batch = [targets[index] for index in items if index not in kept]
                 encoded = self._encode(batch)
             if encoded is None:  # they are too large together
-                staying.update(items)
+                kept.update(items)
                 batch, encoded = [], self._transport.encode_isolated([])
             numbers = packed_numbers([target.pipeline_index for target in batch])
             return pack_parts([numbers, encoded])
@@ -345,7 +347,7 @@ class _GroupRun:
         try:
             with closing(outcomes):
                 for outcome in outcomes:
-                    self._splicer.take(targets, outcome, staying)
+                    self._merger.take(targets, outcome, kept)
         finally:
             why = "always" if self._owner.sends_always else decision.reason
             self._note_workers(len(targets), len(batches), why)
@@ -356,7 +358,7 @@ class _GroupRun:
             f"{self._group}: {num_sent} of {len(self._targets)} operations in "
             f"{num_batches} batches; {why}"
         )
-        for worker, (count_, work_s) in sorted(self._splicer.workers.items()):
+        for worker, (count_, work_s) in sorted(self._merger.workers.items()):
             self._owner.report.append(
                 f"worker {worker}: {count_} operations, {work_s:.4f} s in passes"
             )

@@ -1,4 +1,4 @@
-"""The results of workers, put in the place of the operations that were sent."""
+"""The merge of the results of workers into the IR."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class LostOperationError(PassError):
     """A worker ended each time that it worked on an operation."""
 
 
-class Splicer:
-    """Takes the results for the operations of a group, in their order."""
+class ResultMerger:
+    """Merges the results of workers into the IR, in the order of the operations."""
 
     def __init__(
         self,
@@ -69,14 +69,14 @@ class Splicer:
             self.failures.append(failure)
 
     def take(
-        self, targets: Sequence[Target], outcome: Outcome, staying: Container[int]
+        self, targets: Sequence[Target], outcome: Outcome, kept: Container[int]
     ) -> None:
         """Put results in the place of their operations, and show what they show.
 
         Args:
             targets: all that were to be sent.
             outcome: of some of them.
-            staying: the numbers of those that have stayed here.
+            kept: the numbers of those kept in this process.
 
         Raises:
             WorkerRefusalError: the worker is not like this process.
@@ -94,7 +94,7 @@ class Splicer:
         for index in outcome.items:
             target = targets[index]
             left = WorkerResult(is_left_to_sender=True)
-            result = left if index in staying else next(results)
+            result = left if index in kept else next(results)
             other = next(changed) if result.has_changed else None
             if result.is_left_to_sender or result.has_recursed_too_deeply:
                 self.run_here(target)  # this process may have a larger stack
@@ -105,7 +105,7 @@ class Splicer:
             self._show(result, outcome.worker, operation)
 
     def _show(self, result: WorkerResult, worker: str, operation: Operation) -> None:
-        """Let everything happen here that has happened in a worker."""
+        """Replay the events, statistics and failure of a worker."""
         for source, data in result.events:
             if source == DIAGNOSTIC:
                 self._context.handle(diagnostic_of(data))

@@ -1,6 +1,7 @@
-"""Containment: runs in a process that may end, whose parent goes on.
+"""Containment: runs in a child process, whose crash the driver survives.
 
-What a process needs that is contained, or contains one, is imported there.
+The driver imports these modules only where a run is contained.
+
 """
 
 from passgen_runtime.opt.containment.part import ContainmentPart

@@ -1,4 +1,4 @@
-"""The driver in a process that may end: it notes how far it is for its parent."""
+"""The driver in a contained process, which notes its progress for the parent."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from passgen_runtime.pass_registry import PassRegistry
 
 
 @runtime_checkable
-class _TellsTokens(Protocol):
-    """A context that tells where its lexer stands, which is written in Python."""
+class _ReportsTokens(Protocol):
+    """A context that reports the offset of each token of its lexer."""
 
     on_token: Callable[[int], object] | None
 
 
 class ContainedDriver(Driver):
-    """Does what is left of a call, and reports what other processes did not survive."""
+    """Continues after earlier contained processes, and reports their crashes."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class ContainedDriver(Driver):
         return text, name
 
     def process(self, run: DriverRun) -> Outcome:
-        """Return the outcome of `run`, which another process may know."""
+        """Return the outcome of `run`, which an earlier process may have noted."""
         known = self._contained.known_outcome(run.number)
         if known is None:
             self._crash = self._contained.begin_part(run.number)
@@ -84,14 +84,14 @@ class ContainedDriver(Driver):
         return known
 
     def output_of(self, run: DriverRun) -> str:
-        """Return the output of `run`, unless another process has ended in it."""
+        """Return the output of `run`, or report the crash that ended a process."""
         if self._crash is not None:
             self._report_crash(run, self._crash)
         return super().output_of(run)
 
     def parse(self, run: DriverRun) -> Operation:
         """Return the operation; note where the lexer stands meanwhile."""
-        if not isinstance(run.context, _TellsTokens):
+        if not isinstance(run.context, _ReportsTokens):
             return super().parse(run)
         run.context.on_token = self._contained.note_offset
         try:

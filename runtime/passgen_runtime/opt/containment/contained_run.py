@@ -1,4 +1,4 @@
-"""A run in a process that may end: its notes on how far it is, and their reader.
+"""A run in a contained process: the notes on its progress, and their reader.
 
 The contained process writes the notes; its parent reads them once it has ended.
 """
@@ -73,14 +73,14 @@ class Crash:
 
     notes: tuple[str, ...] = ()
     limit_s: int = 0
-    """The time limit of the part, if it has passed; else 0."""
+    """The time limit of the part if the part exceeded it; else 0."""
 
     offset: int | None = None
     """Where the lexer stood in the part; `None` before and after parsing."""
 
     @property
     def is_timeout(self) -> bool:
-        """Whether the part took longer than it may."""
+        """Whether the part exceeded its time limit."""
         return self.limit_s > 0
 
     @property
@@ -159,7 +159,7 @@ class Progress:
 
 
 class ContainedRun:
-    """The run in a contained process: where it begins, and notes on its progress."""
+    """The run in a contained process: its start, and notes on its progress."""
 
     def __init__(self, before: Progress, *, is_repetition: bool = False) -> None:
         """Continue after `before`, or repeat the part that crashed, to find the pass.

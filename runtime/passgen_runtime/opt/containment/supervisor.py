@@ -1,4 +1,4 @@
-"""Runs in a process that may end: `--contain`, which a crash reproducer implies.
+"""Runs in a contained process: `--contain`, which a crash reproducer implies.
 
 The parent forks before an IR library is imported, and waits. The contained process does
 all the work, and notes its progress. If it ends early, the parent starts another one,
@@ -27,10 +27,10 @@ from passgen_runtime.opt.reports import ProcessEndError
 
 _REPETITION_FACTOR: Final = 10
 _REPETITION_MIN_S: Final = 60
-"""The time limit of a repetition: as a multiple of the run, and at least."""
+"""The time limit of a repetition: a multiple of the first run, and a minimum."""
 
 _GRACE_S: Final = 2.0
-"""How long a process that took too long has to write its stack and end."""
+"""How long a process may take to write its stack and end after its time limit."""
 
 _MAX_WAIT_S: Final = 10**6
 """More than systems can wait for at once is waited for in parts."""
@@ -40,7 +40,7 @@ _MLIR_THREAD: Final = "llvm-worker"
 
 
 def obstacle(*, is_program: bool) -> str | None:
-    """Return why a copy of this process could not go on, if it could not.
+    """Return why this process cannot be forked; `None` if it can.
 
     Args:
         is_program: whether the process does nothing but run the driver.
@@ -206,7 +206,7 @@ def _end_with(parent: int, lifeline: tuple[int, ...]) -> None:
         threading.Thread(target=_await_end, args=(read,), daemon=True).start()
         return
     die_with_parent()
-    if os.getppid() != parent:  # it has ended before that was asked for
+    if os.getppid() != parent:  # the parent ended before `prctl` was called
         os.kill(os.getpid(), signal.SIGKILL)
 
 

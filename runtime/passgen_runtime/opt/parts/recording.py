@@ -15,7 +15,7 @@ from passgen_runtime.opt.reports import ProcessEndError
 from passgen_runtime.output_files import replace_file
 
 _State: TypeAlias = tuple[int, int, int] | None
-"""What tells whether a file was written meanwhile; `None` if there is none."""
+"""The state of a file, which writing changes; `None` if there is no file."""
 
 
 class RecordingPart(DriverPart):
@@ -42,8 +42,8 @@ class RecordingPart(DriverPart):
         """Write the report at the end.
 
         A record that the block leaves as it was is that of an earlier call: it is not
-        shown. Only the process that enters the block writes: the others that leave it
-        may end before, and the record then says how far they came.
+        shown. Only the process that enters the block writes the report. A contained
+        process may end early; the record then shows its progress.
 
         Raises:
             OptError: the report cannot be written.

@@ -31,7 +31,7 @@ class StatisticsPart(DriverPart):
 
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:
-        """Report them, also if a pass fails."""
+        """Report the statistics, also if a pass fails."""
         try:
             yield
         finally:

@@ -1,7 +1,7 @@
 """Standard output and standard error, which passes share with the driver.
 
-A pass may print, or let another stream stand for one of them while it runs. If it
-closes or removes one, that is an error of the pass, and the driver goes on with it.
+A pass may print, or replace one of them while it runs. A pass that closes or removes
+one is in error; the driver opens that stream again.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class _Stream:
             self._file_number = -1
 
     def restore(self) -> None:
-        """Put the stream into `sys` again if it is another one, or none, by now."""
+        """Put the stream into `sys` again, opened anew if it was closed."""
         if not is_open(self._stream) and self._file_number >= 0:
             with contextlib.suppress(OSError):
                 self._stream = open(  # noqa: SIM115 - a number; it stays open
@@ -96,7 +96,7 @@ class _Stream:
 
 
 class _StreamGuard(PassInstrumentation):
-    """Looks after each pass whether the streams are there."""
+    """Checks after each pass that the standard streams are open."""
 
     detail: ClassVar[Detail] = Detail.RUNS
 

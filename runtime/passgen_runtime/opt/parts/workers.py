@@ -28,7 +28,7 @@ _STAYS: Final = "all ran in this process"
 
 
 class WorkersPart(DriverPart):
-    """Runs nested pipelines in workers, and says what it sent there."""
+    """Runs nested pipelines in workers, and reports the operations it sent."""
 
     jobs = number(
         "jobs", "run nested pipelines in N processes if that is faster; 0: do not", "N"
@@ -40,7 +40,7 @@ class WorkersPart(DriverPart):
     )
     job_timeout_s = number(
         "job-timeout",
-        "end a worker that takes longer for one operation; 0: no limit",
+        "end a worker that exceeds this time on one operation; 0: no limit",
         "SECONDS",
     )
 
@@ -73,12 +73,12 @@ class WorkersPart(DriverPart):
                 raise UsageError("for the --jobs-always option: it needs --jobs")
         if self.jobs and self.executor is not None:
             raise UsageError(
-                "--jobs asks for processes here, and --executor for a cluster"
+                "--jobs starts processes on this machine, and --executor uses a cluster"
             )
 
     @contextmanager
     def around_input(self, run: DriverRun) -> Iterator[None]:
-        """Report what was sent where, below the times in a text."""
+        """Report the operations sent to workers, below the times of a text report."""
         self._workers = None
         try:
             yield

@@ -6,7 +6,7 @@ from concurrent.futures import BrokenExecutor
 
 import pytest
 
-from passgen_runtime.extensions.processes.losses import blame_of, loss_of_exit
+from passgen_runtime.extensions.processes.losses import loss_of_exit, task_loss
 from passgen_runtime.extensions.workers import Loss
 
 
@@ -46,18 +46,18 @@ def test_lack_of_memory_that_is_only_likely_says_so() -> None:
 )
 def test_signal_is_read_from_what_loky_says(codes: str, kind: str, signal: str) -> None:
     text = f"A worker process died.\n\nThe exit codes of the workers are {{{codes}}}"
-    blame = blame_of(BrokenExecutor(text))
+    found = task_loss(BrokenExecutor(text))
 
-    assert blame is not None
-    assert blame.loss == Loss(
-        kind="worker" if kind == "worker" else blame.loss.kind,
+    assert found is not None
+    assert found.loss == Loss(
+        kind="worker" if kind == "worker" else found.loss.kind,
         signal=signal,
         notes=("the executor says: BrokenExecutor: A worker process died.",),
     )
-    assert blame.loss.kind == kind
-    assert blame.breaks_executor
+    assert found.loss.kind == kind
+    assert found.breaks_executor
 
 
 def test_error_of_a_task_blames_no_worker() -> None:
-    assert blame_of(ValueError("no such thing")) is None
-    assert blame_of(None) is None
+    assert task_loss(ValueError("no such thing")) is None
+    assert task_loss(None) is None

@@ -13,7 +13,7 @@ def test_passes_cheaper_than_the_codec_stay_at_home() -> None:
 
     assert decision.batch_size == 0
     assert decision.reason == (
-        "kept at home: passes take 0.0 ms an operation, sending it takes 0.1 ms"
+        "kept in the parent process: passes take 0.0 ms an operation, sending it takes 0.1 ms"
     )
 
 
@@ -44,4 +44,6 @@ def test_batch_fits_its_time_limit_and_the_memory_of_a_worker() -> None:
 
 
 def test_nothing_is_sent_to_nowhere() -> None:
-    assert decide(10, DEAR, 0).reason == "kept at home: there are no workers"
+    assert (
+        decide(10, DEAR, 0).reason == "kept in the parent process: there are no workers"
+    )

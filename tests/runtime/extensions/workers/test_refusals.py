@@ -239,7 +239,7 @@ def test_work_that_is_done_sooner_than_sent_stays_here() -> None:
     session = session_with(Count())
     workers = Workers(Sent)
     session.manager.run(session.module, workers)
-    assert "kept at home" in workers.report[0]
+    assert "kept in the parent process" in workers.report[0]
 
 
 def test_symbols_outside_of_the_operation_are_missing(

@@ -34,15 +34,15 @@ _FORM: Final = b"MLIR"
 _VERSION: Final = 1
 
 _MODULE, _OTHER, _SYMBOL_USER, _TEXT = b"m", b"o", b"s", b"t"
-"""What follows: bytecode of a module, of another operation, also of one whose uses of
-symbols are hidden, or text."""
+"""The kinds of content: bytecode of a module, bytecode of another operation, the same
+with hidden symbol uses, and text."""
 
 _MAGIC_SIZE: Final = 4
 _RESOURCES: Final = 5
-"""The number of the section of bytecode that has them, in its first byte."""
+"""The ID of the resource section, in the first byte of a section of bytecode."""
 
 _IS_ALIGNED: Final = 0x80
-"""The bit of that byte that says so; sections before that of resources are not."""
+"""The bit of that byte for an aligned section; those before the resources are not."""
 
 
 def encode(

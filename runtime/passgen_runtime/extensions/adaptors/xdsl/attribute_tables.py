@@ -55,7 +55,7 @@ _TYPES: Final = frozenset({_DATA_TYPE, _PARAMETRIZED_TYPE, _UNREGISTERED_TYPE})
 _ENCODING: Final = ("utf-8", "surrogatepass")
 _DOUBLE: Final = Struct("<d")
 _MAX_POSITION: Final = 1 << 32
-"""Lines and columns from here on are attributes of their own."""
+"""The least line or column that is encoded as an attribute of its own."""
 
 TOO_LARGE: Final = "the attributes are too large when they are written out"
 _MAX_SIZE: Final = 1_000_000
@@ -77,7 +77,7 @@ _BUILTINS: Final[Mapping[str, type[ParametrizedAttribute]]] = {
 _WITH_CLOSED_STRINGS: Final = re.compile(
     r'[^"]*+(?:"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"[^"]*+)*+', re.ASCII
 )
-"""Takes linear time: it never goes back."""
+"""A pattern without backtracking, which takes linear time."""
 
 _MAX_WIDTH: Final = (1 << 24) - 1
 """Of integer types, as MLIR has it: verifying a number takes memory for the width."""

@@ -1,4 +1,4 @@
-"""The reader of `encoding`, which says what encoded IR consists of."""
+"""The reader of encoded IR; `encoding` describes the format."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ SIZES: Final = Struct("<BIII")
 """The bytes of a number; how many numbers, strings and outermost operations."""
 
 TYPECODES: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
-"""Of arrays, by the bytes of a number."""
+"""Typecodes of `array` by the bytes of a number."""
 
 _MAX_SHARED: Final = 12
 """A shape that has more results, properties and attributes is of one operation."""
 
 END_OF_BLOCK, REGION, FIRST_SHAPE = range(3)
-"""What numbers in the body begin; shapes have all numbers from the last one on."""
+"""The opcodes of the body; all numbers from `FIRST_SHAPE` up stand for shapes."""
 
 
 def decode(context: Context, data: bytes) -> list[Operation]:
@@ -111,7 +111,7 @@ def _operations_in(context: Context, content: memoryview) -> list[Operation]:
         strings.append(bytes(content[begin:end]))
     if end != len(content):
         raise damage_error(
-            "damaged: the encoded IR has another size than its header says"
+            "damaged: the size of the encoded IR is not that in its header"
         )
     attributes = AttributeReader(context, numbers, strings, max_size(len(content)))
     return _Reader(context, numbers, attributes).operations(num_roots)

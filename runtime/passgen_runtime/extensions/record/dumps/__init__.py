@@ -1,4 +1,4 @@
-"""IR dumps of any tool built on MLIR, made into a run record."""
+"""The conversion of IR dumps of any tool built on MLIR to a run record."""
 
 from passgen_runtime.extensions.record.dumps.dump_record import record_dumps
 

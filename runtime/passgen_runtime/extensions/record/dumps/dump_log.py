@@ -47,7 +47,7 @@ class Dump:
 
     ir: StoredIR
     is_outermost: bool
-    """Whether it is followed as an operation is that no other one is around."""
+    """Whether the blank lines after the dump are those of an outermost operation."""
 
     path: OperationPath = ()
     """Where the operation is, once that was found."""

@@ -1,7 +1,6 @@
-"""Records of dumps: what a log tells of a run, in the file that a recorded run leaves.
+"""Records of dumps: the run that a log shows, in the file format of recorded runs.
 
-The log is read once. What is kept of it meanwhile is a row for each dump, without its
-text.
+The log is read once. Only a row without the text stays in memory for each dump.
 """
 
 from __future__ import annotations

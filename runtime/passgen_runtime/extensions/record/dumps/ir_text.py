@@ -18,7 +18,7 @@ _MAX_DEPTH: Final = 16
 """How deep operations with texts of their own nest."""
 
 _INLINED: Final = ("affine_map<", "affine_set<", "loc(")
-"""What the aliases stand for that are replaced: dialects' own are made to be read."""
+"""The aliases to expand: maps and locations; aliases of dialects stay for readers."""
 
 _MAX_INLINED_LENGTH: Final = 200
 
@@ -29,7 +29,7 @@ _SYMBOL = re.compile(r'(?<![\w"])@([\w$.-]+|"(?:[^"\\]|\\.)*")')
 _SYMBOL_ATTRIBUTE = re.compile(r'\bsym_name = "((?:[^"\\]|\\.)*)"')
 _LINE_OF_OPERATION = re.compile(r'^ *[%"A-Za-z_]', re.MULTILINE)
 _CONTINUATIONS: Final = {"", *" })]>^"}
-"""Characters that go on with an operation; `^` begins a block of it."""
+"""First characters of lines that continue an operation; `^` begins a block."""
 
 
 def store_ir(text: str, table: IRTable) -> StoredIR:
@@ -66,7 +66,7 @@ def _without_aliases(text: str) -> str:
 
 
 def _operation(lines: list[str], depth: int, table: IRTable) -> StoredIR:
-    start = next((i for i, line in enumerate(lines) if not _is_apart(line)), 0)
+    start = next((i for i, line in enumerate(lines) if not _is_outside(line)), 0)
     first = lines[start]
     end = next(
         (i for i in range(len(lines) - 1, start, -1) if lines[i].startswith("}")), start
@@ -83,7 +83,7 @@ def _operation(lines: list[str], depth: int, table: IRTable) -> StoredIR:
     return table.store(name, symbol, text, size=max(1, size))
 
 
-def _is_apart(line: str) -> bool:
+def _is_outside(line: str) -> bool:
     """Return whether `line` is outside of operations: an alias, a comment or blank."""
     return not line or line.startswith(("#", "!", "//"))
 
