@@ -535,7 +535,7 @@ def test_options_of_another_pass_are_refused() -> None:
     pass_: Any = Lists()
     for use in (Lists, lambda options: setattr(pass_, "options", options)):
         with pytest.raises(PassOptionError) as raised:
-            use(Inner(depth=3))
+            use(Inner(depth=3))  # type: ignore[arg-type] # what is tested
         assert str(raised.value) == (
             "Inner(depth=3) is not of the options class Options\n"
             "note: in the options of 'lists'"
