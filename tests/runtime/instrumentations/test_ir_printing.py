@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import Pass, SchedulingError
 from passgen_runtime.context import Operation
@@ -19,19 +18,10 @@ from passgen_runtime.instrumentations.ir_printing import (
     every_pass,
     passes_called,
 )
-from passgen_runtime.passes.generated.transforms_passes import (
-    CanonicalizerOptions,
-    createCanonicalizer,
-    createCSE,
-)
-from tests.recording import FUNCTIONS, Running, Session, step
+from tests.recording import FUNCTIONS, Session, step
 
 A = "func.func @a() {\n  func.return\n}"
 B = "func.func @b() {\n  func.return\n}"
-
-
-def mark(running: Running) -> None:
-    running.operation.attributes["marked"] = StringAttr("yes")
 
 
 def stepping(text: str) -> Session:
@@ -78,30 +68,6 @@ def test_first_state_comes_once_and_before_everything() -> None:
     assert "builtin.module {" in text.partition("IR Dump Before Step")[0]
 
 
-@pytest.mark.parametrize(
-    ("pass_options", "named"),
-    [
-        (False, "Canonicalizer (canonicalize)"),
-        (True, "Canonicalizer: canonicalize{max-iterations=2}"),
-    ],
-)
-def test_headers_name_the_pass_as_llvm_22_or_23_does(
-    named: str, *, pass_options: bool
-) -> None:
-    session = Session()
-    session.manager.add_pass(
-        createCanonicalizer(CanonicalizerOptions(max_iterations=2))
-    )
-    session.manager.add_pass(createCSE())
-    config = IRPrintingConfig(after=every_pass, pass_options=pass_options)
-
-    headers = [line for line in printed(session, config).splitlines() if "//--" in line]
-    assert headers == [
-        f"// -----// IR Dump After {each} //----- //"
-        for each in (named, "CSE: cse" if pass_options else "CSE (cse)")
-    ]
-
-
 def test_filter_sees_pass_and_operation() -> None:
     session = stepping(FUNCTIONS)
 
@@ -111,17 +77,6 @@ def test_filter_sees_pass_and_operation() -> None:
     assert printed(session, IRPrintingConfig(before=only_b)) == (
         f"// -----// IR Dump Before Step (step) //----- //\n{B}\n\n"
     )
-
-
-def test_change_is_seen_by_fingerprint() -> None:
-    session = Session("func.func @a() { return }")
-    for name, do in (("Looks", None), ("Marks", mark), ("Marks", mark)):
-        session.manager.nest("func.func").add_pass(step(name, do=do))
-    text = printed(
-        session, IRPrintingConfig(after=every_pass, after_only_on_change=True)
-    )
-
-    assert text.count("IR Dump After") == text.count("IR Dump After Marks") == 1
 
 
 def test_ir_that_does_not_print_becomes_a_comment(

@@ -1,7 +1,7 @@
 // RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,canonicalize))' -mlir-print-ir-before=cse -o %t 2>&1 | filecheck %s --check-prefix=BEFORE
-// RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,canonicalize))' -mlir-print-ir-before-all -o %t 2>&1 | filecheck %s --check-prefix=BEFORE_ALL
+// RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,canonicalize{max-iterations=2}))' -mlir-print-ir-before-all -o %t 2>&1 | filecheck %s --check-prefix=BEFORE_ALL
 // RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,canonicalize))' -mlir-print-ir-after=cse -o %t 2>&1 | filecheck %s --check-prefix=AFTER
-// RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,cse))' -mlir-print-ir-after-all -mlir-print-ir-after-change -o %t 2>&1 | filecheck %s --check-prefix=AFTER_CHANGE
+// RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(test-step,cse,cse))' -mlir-print-ir-after-all -mlir-print-ir-after-change -o %t 2>&1 | filecheck %s --check-prefix=AFTER_CHANGE
 // RUN: passgen-test-opt %s -cse -mlir-print-ir-after-change -o %t 2>&1 | filecheck %s --check-prefix=CHANGE_ALONE
 // RUN: passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse))' -mlir-print-ir-after=cse -mlir-print-ir-module-scope -o %t 2>&1 | filecheck %s --check-prefix=MODULE_SCOPE
 // RUN: not passgen-test-opt %s -mlir-disable-threading -pass-pipeline='builtin.module(func.func(cse,test-pass-failure))' -mlir-print-ir-after-failure 2>&1 | filecheck %s --check-prefix=AFTER_FAILURE
@@ -39,7 +39,8 @@
 
 // FAILED_OPTIONS: // -----// IR Dump After TestFailurePass Failed: test-pass-failure{gen-diagnostics=true} //----- //
 
-// AFTER_CHANGE: // -----// IR Dump After CSE (cse) //----- //
+// AFTER_CHANGE: P @twice
+// AFTER_CHANGE-NEXT: // -----// IR Dump After CSE (cse) //----- //
 // AFTER_CHANGE-NEXT: func.func @twice
 // AFTER_CHANGE-NOT: // -----// IR Dump
 

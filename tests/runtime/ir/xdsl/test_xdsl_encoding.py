@@ -158,7 +158,7 @@ def test_an_operation_that_uses_what_is_outside_is_refused(
         (lambda data: frame(data[HEADER_SIZE:], b"xDSL", 9), "encoded in version 9, "),
         (
             lambda data: frame(data[HEADER_SIZE:-1], b"xDSL", VERSION),
-            "damaged: the encoded",
+            "damaged: the size",
         ),
         (lambda _: frame(b"", b"xDSL", VERSION), "damaged: "),
     ],
