@@ -213,7 +213,7 @@ class Driver:
         return operation
 
     def run_passes(self, run: DriverRun) -> None:
-        """Run the passes; `SystemExit` in a pass fails the pass, not the driver.
+        """Run the passes; one that raises to end the program fails alone.
 
         Raises:
             PassError: see `PassManager.run`.
