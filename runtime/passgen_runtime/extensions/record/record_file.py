@@ -180,7 +180,7 @@ def compress_text(text: str) -> bytes:
     return zlib.compress(text.encode(errors="surrogatepass"))
 
 
-def decompress_text(data: bytes, max_bytes: int) -> str:
+def decompress(data: bytes, max_bytes: int) -> bytes:
     """Return the IR that a record has as `data`.
 
     Raises:
@@ -193,7 +193,7 @@ def decompress_text(data: bytes, max_bytes: int) -> str:
         raise ValueError("its IR has more text than a record may have")
     if not decompressor.eof:
         raise ValueError("a text of IR ends early")
-    return content.decode(errors="surrogatepass")
+    return content
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import sqlite3
 import textwrap
 import zlib
@@ -19,7 +20,7 @@ from passgen_runtime.extensions.record.operation_paths import inner_path
 from passgen_runtime.extensions.record.record_file import (
     SCHEMA_VERSION,
     RecordError,
-    decompress_text,
+    decompress,
     make_tables,
     may_be_record,
 )
@@ -37,7 +38,7 @@ _DAMAGE: Final = {
 }
 """Conditions that only rows of a damaged table meet."""
 
-_MAX_TEXT_BYTES: Final = 2**30
+_MAX_TEXT_BYTES: Final = 2**28
 """The limit on the text of all IR of a record; each text counts once."""
 
 _MAX_OPERATIONS: Final = 10**7
@@ -49,6 +50,7 @@ _STEPS_PER_BYTE: Final = 20
 A record that SQLite reads for longer is no record, but made to hold its reader up.
 """
 _MIN_STEPS: Final = 10**7
+_MAX_STEPS: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +143,7 @@ class RunRecord:
                 "run again, or install the version that has written it"
             )
             raise RecordError(message)
-        columns_of = {
-            table: connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
-            for table in _DAMAGE
-        }
-        if version == 0 or columns_of != _columns() or not _has_tables(connection):
+        if version == 0 or _schema(connection) != _own_schema():
             message = f"'{self.path}' is no record of passgen"
             raise RecordError(message)
         ((state,),) = connection.execute("PRAGMA quick_check(1)")
@@ -154,7 +152,8 @@ class RunRecord:
         queries = ["PRAGMA foreign_key_check"]
         for table, damage in _DAMAGE.items():
             wrong = [damage]
-            for _, name, kind, is_set, *_ in columns_of[table]:
+            columns = connection.execute(f"PRAGMA table_info({table})")
+            for _, name, kind, is_set, *_ in columns:
                 types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
                 wrong.append(f"typeof({name}) NOT IN ({types})")
             condition = " OR ".join(wrong)
@@ -347,9 +346,9 @@ class RunRecord:
             ValueError: it is damaged, or the record has more text than it may have.
             zlib.error: it is damaged.
         """
-        text = decompress_text(data, self._bytes_left)
-        self._bytes_left -= len(text)
-        return text
+        content = decompress(data, self._bytes_left)
+        self._bytes_left -= len(content)
+        return content.decode(errors="surrogatepass")
 
     @cached_property
     def children(self) -> Mapping[int, Mapping[str, int]]:
@@ -381,8 +380,15 @@ class RunRecord:
 
     @contextmanager
     def _connect(self) -> Iterator[sqlite3.Connection]:
-        uri = f"{self.path.resolve().as_uri()}?mode=rw"
-        steps = max(_MIN_STEPS, _STEPS_PER_BYTE * self.path.stat().st_size)
+        path = self.path.resolve()
+        journal = path.with_name(f"{path.name}-journal")
+        if os.path.lexists(journal):
+            # No record has one, and SQLite removes the file that it names.
+            message = f"'{journal}' is beside the record, and is not the runtime's"
+            raise RecordError(f"{message}\nnote: move it away if the record is yours")
+        uri = f"{path.as_uri()}?mode=rw"
+        steps = max(_MIN_STEPS, _STEPS_PER_BYTE * path.stat().st_size)
+        steps = min(steps, _MAX_STEPS)
         with (
             report_damage(self.path),
             closing(sqlite3.connect(uri, uri=True)) as connection,
@@ -394,23 +400,17 @@ class RunRecord:
             yield connection
 
 
-def _columns() -> dict[str, list[sqlite3.Row]]:
-    """Return the columns of a record's tables, as SQLite describes them."""
+def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """Return the kind, name and SQL of all that the database declares."""
+    declared = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
+    return [tuple(row) for row in connection.execute(declared)]
+
+
+def _own_schema() -> list[tuple[object, ...]]:
+    """Return what a record declares: a check or trigger of others may run endlessly."""
     with closing(sqlite3.connect(":memory:")) as connection:
         make_tables(connection)
-        connection.row_factory = sqlite3.Row
-        return {
-            table: connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
-            for table in _DAMAGE
-        }
-
-
-def _has_tables(connection: sqlite3.Connection) -> bool:
-    """Return whether the tables are tables of the file, neither views nor virtual."""
-    stored = connection.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
-    )
-    return {name for (name,) in stored} >= _DAMAGE.keys()
+        return _schema(connection)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sqlite3
+import struct
 import zlib
 from contextlib import closing
 from pathlib import Path
@@ -119,7 +120,20 @@ SEARCHED_TABLE = """
 """
 
 
-@pytest.mark.parametrize("script", [ENDLESS_VIEW, OTHER_COLUMNS, SEARCHED_TABLE])
+ANOTHER_CHECK = """
+    DROP TABLE statistic;
+    CREATE TABLE statistic (
+        execution_id INTEGER NOT NULL REFERENCES execution, name TEXT NOT NULL,
+        value INTEGER NOT NULL CHECK (instr(zeroblob(60000000), name) = 0),
+        PRIMARY KEY (execution_id, name)
+    );
+"""
+TRIGGER = "CREATE TRIGGER t DELETE ON run BEGIN DELETE FROM pass; END;"
+
+
+@pytest.mark.parametrize(
+    "script", [ENDLESS_VIEW, OTHER_COLUMNS, SEARCHED_TABLE, ANOTHER_CHECK, TRIGGER]
+)
 def test_the_tables_of_a_record_are_those_that_the_runtime_makes(
     tmp_path: Path, script: str
 ) -> None:
@@ -129,6 +143,39 @@ def test_the_tables_of_a_record_are_those_that_the_runtime_makes(
 
     with pytest.raises(RecordError, match="is no record of passgen"):
         RunRecord(path)
+
+
+def journal_that_names(victim: Path) -> bytes:
+    """Return a rollback journal for which SQLite removes `victim`."""
+    magic = bytes.fromhex("d9d505f920a163d7")
+    header = magic + struct.pack(">IIIII", 0, 0, 1, 512, 4096)
+    name = bytes(victim)
+    record = struct.pack(">I", 0x40000000 // 4096 + 1) + name
+    check = struct.pack(">II", len(name), sum(name))
+    return header.ljust(512, b"\0") + record + check + magic
+
+
+def test_a_journal_beside_a_record_is_not_rolled_back(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "run.db")
+    victim = tmp_path / "victim.txt"
+    victim.write_text("kept")
+    journal = tmp_path / "run.db-journal"
+    journal.write_bytes(journal_that_names(victim))
+
+    with pytest.raises(RecordError, match=r"run\.db-journal' is beside the record"):
+        RunRecord(path)
+
+    assert victim.exists()
+    assert journal.exists()
+
+
+def test_the_empty_end_of_a_sparse_file_is_no_part_of_a_record(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "run.db")
+    executions = RunRecord(path).executions
+    with path.open("rb+") as file:
+        file.truncate(2**31)
+
+    assert RunRecord(path).executions == executions
 
 
 def test_a_query_that_does_not_end_is_interrupted(tmp_path: Path) -> None:

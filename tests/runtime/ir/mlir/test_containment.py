@@ -145,9 +145,9 @@ def test_a_pass_that_ends_its_process_is_reported(death: str, call: str) -> None
         f"error: the process was ended {ending} while {re.escape(RUNNING)}", error
     )
     assert pipeline == f"note: in the pipeline {PIPELINE}"
-    assert f"driver.py:{line(death)}, in run_on_operation\n" in calls
+    assert f"driver.py:{line(death)}, in run_on_operation: {death}" in calls
     if call:
-        assert f"driver.py:{line(call)}, in {death}\n" in calls
+        assert f"driver.py:{line(call)}, in {death}: " in calls
 
 
 def line(end: str) -> int:
