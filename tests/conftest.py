@@ -8,8 +8,9 @@ from hypothesis import settings
 
 from tests.browser import browser, page
 from tests.golden_files import golden, pytest_addoption
+from tests.python_sessions import pytest_collect_file
 
-__all__ = ["browser", "golden", "page", "pytest_addoption"]
+__all__ = ["browser", "golden", "page", "pytest_addoption", "pytest_collect_file"]
 
 # No deadline: a slow machine is no mistake.
 settings.register_profile("explore", deadline=None, max_examples=500)
