@@ -94,9 +94,10 @@ def _rerun(text: str) -> str:
 def _printed(example: doctest.Example, names: dict[str, Any]) -> str:
     """Return what the interpreter prints for an example, as a file has it."""
     output = io.StringIO()
-    with contextlib.redirect_stdout(output):
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         try:
-            exec(compile(example.source, "<session>", "single"), names)  # noqa: S102
+            code = compile(example.source, "<session>", "single", dont_inherit=True)
+            exec(code, names)  # noqa: S102
         except (Exception, SystemExit) as error:  # noqa: BLE001 - compared
             print(f"{type(error).__name__}: {error}")  # noqa: T201 - captured
     text = output.getvalue()

@@ -210,27 +210,3 @@ def test_closures_with_one_name_are_not_one_pipeline() -> None:
 
     with pytest.raises(RegistrationError, match="'all' is registered twice"):
         registry.register_pipeline("all", "", maker(2))  # type: ignore[call-overload] # an object
-
-
-def test_a_pass_can_be_unregistered() -> None:
-    registry = PassRegistry()
-    registry.register_pass(defined(1))
-
-    registry.unregister("count")
-
-    assert registry.arguments() == []
-    registry.register_pass(defined(2, "Recount"))
-    with pytest.raises(RegistrationError) as raised:
-        registry.unregister("cuont")
-    assert str(raised.value) == (
-        "no pass or pipeline 'cuont' is registered\nnote: did you mean 'count'?"
-    )
-
-
-def test_no_source_brings_an_unregistered_pass_back() -> None:
-    registry = PassRegistry()
-    registry.add_source(lambda registry: registry.register_pass(defined(1)))
-
-    registry.unregister("count")
-
-    assert registry.lookup("count") is None

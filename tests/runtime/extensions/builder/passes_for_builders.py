@@ -12,7 +12,6 @@ from passgen_runtime import (
     PassRegistry,
     list_option,
     option,
-    register_pass,
 )
 from passgen_runtime.extensions.builder import PassManagerBuilder
 from passgen_runtime.ir.xdsl import XDSLContext
@@ -50,14 +49,15 @@ def named(argument: str, **attributes: object) -> type[Pass]:
 def registry_of(*classes: type[Pass]) -> PassRegistry:
     """Return a registry of the passes of this file, and of `classes`."""
     registry = PassRegistry()
-    for class_ in (*map(named, "abcdef"), Tile, *classes):
-        register_pass(class_, registry)
+    own: list[type[Pass]] = [*map(named, "abcdef"), Tile]
+    for class_ in (*own, *classes):
+        registry.register_pass(class_)
     return registry
 
 
 def make(*passes: str | type[Pass], deferred: bool = False) -> PassManagerBuilder:
     """Return a builder of a pipeline from texts and classes, which are registered."""
-    classes = dict.fromkeys(pass_ for pass_ in passes if not isinstance(pass_, str))
+    classes = {pass_: None for pass_ in passes if not isinstance(pass_, str)}
     registry = registry_of(*classes)
     builder = PassManagerBuilder(
         XDSLContext(), registry=registry, defers_checks=deferred
