@@ -16,6 +16,15 @@ class Size:
         self.value = sum(1 for _ in operation.walk())
 
 
+class NumOps(Size):
+    """Equal by content."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NumOps) and self.value == other.value
+
+    __hash__ = None  # type: ignore[assignment] # equal by content
+
+
 class Twice:
     """Depends on `Size`."""
 
