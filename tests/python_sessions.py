@@ -103,5 +103,5 @@ def _printed(example: doctest.Example, names: dict[str, Any]) -> str:
     text = output.getvalue()
     if text and not text.endswith("\n"):
         text += "\n"
-    text = re.sub(r"\b0x[0-9a-f]{8,}", "0x...", text)  # addresses of objects
+    text = re.sub(r" at 0x[0-9a-f]+>", " at 0x...>", text)  # addresses of objects
     return re.sub(r"^(?=\n)", "<BLANKLINE>", text, flags=re.MULTILINE)
