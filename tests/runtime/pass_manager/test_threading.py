@@ -85,8 +85,9 @@ def everything(
     capsys: pytest.CaptureFixture[str],
     text: str = MODULE,
 ) -> dict[str, object]:
-    """Return all that a run of `Work` on each function shows."""
+    """Return all that a run of `Work` on each function shows, its IR before it too."""
     session = Session(text)
+    enable_ir_printing(session.manager)
     around: OpPassManager = session.manager
     if text is TREE:
         around = around.nest("builtin.module")
@@ -137,14 +138,9 @@ def test_levels_may_fan_out_inside_one_another(
     policy: ThreadingPolicy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     alone = everything(lambda _: None, capsys, TREE)
-    assert everything(several(3, policy=policy), capsys, TREE) == alone
-
-
-def test_repeated_threaded_runs_are_alike(capsys: pytest.CaptureFixture[str]) -> None:
-    """More of them: `python tests/benchmarks/threaded_runs.py`."""
-    first = everything(several(4), capsys)
-    for _ in range(8):
-        assert everything(several(4), capsys) == first
+    assert str(alone["printed"]).count("IR Dump Before Work") == 16
+    for _ in range(4):  # more: `python tests/benchmarks/threaded_runs.py`
+        assert everything(several(3, policy=policy), capsys, TREE) == alone
 
 
 def threads_seen(text: str, policy: ThreadingPolicy) -> list[tuple[int, bool, int]]:
@@ -239,17 +235,6 @@ class CountingExecutor(Executor):
         future: Future[T] = Future()
         future.set_result(fn(*args, **kwargs))
         return future
-
-
-def test_another_executor_may_run_the_threads(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    executor = CountingExecutor()
-    alone = everything(lambda _: None, capsys)
-    other = everything(several(4, executor=executor), capsys)
-
-    assert other == alone
-    assert executor.num_submitted == 3
 
 
 @pytest.fixture
@@ -392,57 +377,38 @@ class RefusingExecutor(Executor):
         return self._executor.submit(fn, *args, **kwargs)
 
 
-@pytest.mark.parametrize("num_taken", [0, 1, 2])
-def test_the_caller_does_what_an_executor_refuses(
-    num_taken: int, pool: ThreadPoolExecutor, capsys: pytest.CaptureFixture[str]
-) -> None:
-    alone = everything(lambda _: None, capsys)
-    executor = RefusingExecutor(pool, num_taken)
-
-    assert everything(several(4, executor=executor), capsys) == alone
-
-
 def broken() -> None:
     raise OSError
 
 
-def test_the_caller_does_what_a_broken_executor_loses(
-    capsys: pytest.CaptureFixture[str],
+def shut_down(executor: Executor) -> Executor:
+    executor.shutdown()
+    return executor
+
+
+EXECUTORS: dict[str, Callable[[Executor], Executor]] = {
+    "another": lambda _: CountingExecutor(),
+    "refuses all": lambda pool: RefusingExecutor(pool, 0),
+    "refuses the second": lambda pool: RefusingExecutor(pool, 1),
+    "refuses the third": lambda pool: RefusingExecutor(pool, 2),
+    "broken": lambda _: ThreadPoolExecutor(2, initializer=broken),
+    "shut down": lambda _: shut_down(ThreadPoolExecutor(2)),
+}
+
+
+@pytest.mark.parametrize("kind", EXECUTORS)
+def test_the_caller_does_what_an_executor_leaves(
+    kind: str, pool: ThreadPoolExecutor, capsys: pytest.CaptureFixture[str]
 ) -> None:
     alone = everything(lambda _: None, capsys)
-    logging.disable()  # of the pool's own words about the error
+    logging.disable()  # of a pool's own words about an error
     try:
-        with ThreadPoolExecutor(2, initializer=broken) as executor:
+        with EXECUTORS[kind](pool) as executor:
             assert everything(several(4, executor=executor), capsys) == alone
     finally:
         logging.disable(logging.NOTSET)
-
-
-def test_a_pool_that_was_shut_down_stops_nobody(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    alone = everything(lambda _: None, capsys)
-    executor = ThreadPoolExecutor(2)
-    executor.shutdown()
-
-    assert everything(several(4, executor=executor), capsys) == alone
-
-
-@pytest.mark.parametrize("policy", [outermost_level, every_level])
-def test_ir_is_printed_in_its_order(
-    policy: ThreadingPolicy, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def configure(session: Session) -> None:
-        enable_ir_printing(session.manager)
-
-    def configure_several(session: Session) -> None:
-        configure(session)
-        several(4, policy=policy)(session)
-
-    alone = everything(configure, capsys, TREE)
-    assert str(alone["printed"]).count("IR Dump Before Work") == 16
-    for _ in range(4):
-        assert everything(configure_several, capsys, TREE) == alone
+    if isinstance(executor, CountingExecutor):
+        assert executor.num_submitted == 3
 
 
 FOR_ALL: ContextVar[str] = ContextVar("for_all", default="nothing")
@@ -614,19 +580,3 @@ def test_a_pass_that_another_thread_runs_is_named_and_a_clone_runs() -> None:
         "of it"
     )
     assert int(waiting.num_runs) == 1
-
-
-def test_a_pass_manager_does_not_run_inside_itself_in_another_thread_either() -> None:
-    session = Session(LETTERS)
-
-    def again(pass_: Running) -> None:
-        session.manager.run(pass_.operation.parent_op())
-
-    session.manager.nest("func.func").add_pass(session.step("Again", again))
-    session.manager.enable_multithreading(max_workers=4)
-    with pytest.raises(PassFailure) as raised:
-        session.run()
-
-    assert str(raised.value).splitlines()[0] == (
-        "the pipeline 'builtin.module(func.func(unknown<Again>))' is already running"
-    )
