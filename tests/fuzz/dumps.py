@@ -44,6 +44,8 @@ def _pass(name: str, **fields: Value) -> Value:
         "constructor": "",
         "dependentDialects": ["scf::SCFDialect"],
         "description": "\n    Count.\n\n    - `x`\n  ",
+        "extra": ["a", "b"],
+        "number": 7,
         "options": [_reference("a0"), _reference("a1"), _reference("a3")],
         "statistics": [_reference("a2")],
         "summary": "Count operations",
@@ -65,6 +67,7 @@ _DUMP: Final = {
     "!dump_json_version": 1,
     "A": _pass("A"),
     "B": _pass("B", baseClass="::mlir::Pass", constructor="::mlir::createB()"),
+    "Other": {"!anonymous": False, "!locs": [], "!name": "Other", "!superclasses": []},
     "a0": _option("a0"),
     "a1": _option("a1", "ListOption", cppName="sizes", argument="sizes"),
     "a2": _item("a2", "Statistic", cppName="n", name="n", description="N"),
@@ -80,8 +83,8 @@ _DUMP: Final = {
         ),
     ),
 }
-_TEXT: Final = json.dumps(_DUMP)
-_WORDS: Final = (
+TEXT: Final = json.dumps(_DUMP)
+WORDS: Final = (
     "a0", "a2", "A", "none", "!name", "!superclasses", "!instanceof", "!locs", "def",
     "printable", "PassBase", "Pass", "Option", "ListOption", "Statistic", "options",
     "description", "summary", "argument", "cppName", "type", "P.td:9", "unsigned",
@@ -94,16 +97,16 @@ _WORDS: Final = (
 
 def _make(random: Random) -> Case:
     if random.random() < 0.7:
-        value = mutated_value(random, json.loads(_TEXT), _WORDS)
+        value = mutated_value(random, json.loads(TEXT), WORDS)
         text = json.dumps(value)
     else:
-        text = mutated(random, _TEXT, (_TEXT,), _WORDS)
+        text = mutated(random, TEXT, (TEXT,), WORDS)
     if random.random() < 0.05:
         text = random.choice(("[", '{"a":', '{"!instanceof":[')) * 50_000
     command = random.choice(
         (("import",), ("import", "-o", "x.yaml"), ("lint",), ("diff", "old.json"))
     )
-    files = {"new.json": text.encode("utf-8", "replace"), "old.json": _TEXT.encode()}
+    files = {"new.json": text.encode("utf-8", "replace"), "old.json": TEXT.encode()}
     return Case((*command, "new.json"), files)
 
 

@@ -1,15 +1,15 @@
-"""Passes on MLIR's IR that end their process are contained and reported."""
+"""Passes on MLIR's IR that end their process are contained and reported.
+
+What no IR library has a part in is in `tests/runtime/opt/test_containment.py`.
+"""
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TypeAlias
 
 import pytest
 
@@ -53,10 +53,6 @@ def abort_between_passes(_):
         if frame.f_code.co_name == "run_after_collection":
             os.abort()
     sys.setprofile(look)
-
-def wait(_):
-    print(os.getpid(), file=sys.stderr, flush=True)
-    ctypes.PyDLL(None).sleep(20)
 
 def anchor_wrongly(function):
     PassManager.parse("any(convert-to-llvm)").run(function.operation)
@@ -155,51 +151,6 @@ def line(end: str) -> int:
     lines = Path("driver.py").read_text(encoding="utf-8").splitlines()
     ends = (end, f" {end}(self.operation)")
     return next(n for n, text in enumerate(lines, start=1) if text.endswith(ends))
-
-
-Waiting: TypeAlias = tuple[subprocess.Popen[str], IO[str], int]
-
-
-@pytest.fixture
-def waiting(directory: Path) -> Iterator[Waiting]:
-    """A driver whose pass waits, its standard error, and the process of the pass."""
-    del directory
-    driver = subprocess.Popen(
-        command("wait", "in.mlir", "-p", PIPELINE, "--contain"),
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert driver.stderr is not None
-    with driver.stderr as stderr:
-        yield driver, stderr, int(stderr.readline())
-
-
-def test_a_pass_that_is_killed_from_outside_is_reported(waiting: Waiting) -> None:
-    driver, stderr, pid = waiting
-    os.kill(pid, signal.SIGKILL)
-    said = stderr.read()
-
-    assert driver.wait() == 1
-    assert f"error: the process was ended by SIGKILL while {RUNNING}\n" in said
-    assert "note: no Python stack: SIGKILL cannot be caught; the kernel sends" in said
-
-
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_no_process_outlives_the_driver(waiting: Waiting, sent: signal.Signals) -> None:
-    driver, stderr, _ = waiting
-    driver.send_signal(sent)
-    code = driver.wait()
-    assert stderr.read() == ""
-
-    assert code == (130 if sent is signal.SIGINT else -sent)
-
-
-def test_a_pass_that_exits_has_failed() -> None:
-    done = opt("sys.exit", "in.mlir", "-p", PIPELINE, "--contain")
-
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "error: pass 'deadly' failed on 'func.func' operation: @b at" in done.stderr
-    assert "note: it raised SystemExit: " in done.stderr
 
 
 @pytest.mark.parametrize("flag", ["", "--mlir-timing", REPRODUCER])
