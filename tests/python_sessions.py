@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest._code.code import TerminalRepr
 
 _PARSER = doctest.DocTestParser()
 
@@ -51,32 +50,23 @@ class _Session(pytest.Item):
         actual = _rerun(expected)
         if actual == expected:
             return
-        update = self.config.getoption("--update-golden")
-        if not (update and actual.startswith(self.setup_text)):
-            raise _OtherOutputError(expected, actual)
+        if not self.config.getoption("--update-golden"):
+            lines = expected.splitlines(), actual.splitlines()
+            diff = difflib.unified_diff(*lines, "expected", "actual", lineterm="")
+            text = "\n".join(diff)
+            command = f"pytest --update-golden '{self.nodeid}'"
+            pytest.fail(f"{text}\n\nTo renew: {command}", pytrace=False)
+        if not actual.startswith(self.setup_text):
+            pytest.fail(
+                "what is typed before each test prints something", pytrace=False
+            )
         section = actual.removeprefix(self.setup_text)
-        text = self.path.read_text("utf-8")
-        self.path.write_text(text.replace(self.section, section), "utf-8")
-
-    def repr_failure(
-        self,
-        excinfo: pytest.ExceptionInfo[BaseException],
-        style: Any = None,  # noqa: ANN401
-    ) -> str | TerminalRepr:
-        if not isinstance(excinfo.value, _OtherOutputError):
-            return super().repr_failure(excinfo, style)
-        expected, actual = (text.splitlines() for text in excinfo.value.args)
-        return "\n".join(
-            difflib.unified_diff(expected, actual, "expected", "actual", lineterm="")
-        )
+        text = self.path.read_text("utf-8").replace(self.section, section)
+        self.path.write_text(text, "utf-8")
 
     def reportinfo(self) -> tuple[Path, int, str]:
         before = self.path.read_text("utf-8").partition(self.section)[0]
         return self.path, before.count("\n"), self.name
-
-
-class _OtherOutputError(Exception):
-    """The session as it is, and as what was printed has it."""
 
 
 def _rerun(text: str) -> str:
