@@ -63,6 +63,18 @@ def test_a_statistic_cannot_be_set() -> None:
         pass_.seen = max(pass_.seen, 3)  # type: ignore[assignment] # as authors write
     with pytest.raises(TypeError, match="'deepest' cannot be set"):
         pass_.deepest = pass_.seen
+    with pytest.raises(AttributeError, match="value"):
+        pass_.seen.value = 3  # type: ignore[misc] # copies of the pass would add it up
+
+
+@pytest.mark.parametrize("count", [2.5, "2", None])
+def test_a_count_is_an_integer(count: float | str | None) -> None:
+    pass_ = CountingMore()
+
+    with pytest.raises(TypeError, match="as an integer"):
+        pass_.seen += count  # type: ignore[arg-type] # as authors may write
+    with pytest.raises(TypeError, match="as an integer"):
+        pass_.deepest.update_max(count)  # type: ignore[arg-type]
 
 
 def test_what_a_statistic_keeps_is_declared() -> None:
@@ -91,10 +103,12 @@ def test_declared_statistics_are_ordered_by_name() -> None:
 def cse(num_cse: int, num_dce: int, largest: int) -> ReportNode:
     """Return what a report says of a `cse` that has these counts."""
     counters = (
-        Statistic("num-cse'd", "CSE'd", num_cse),
-        Statistic("num-dce'd", "DCE'd", num_dce),
-        Statistic("largest", "Most operations", largest, "maximum"),
+        Statistic("num-cse'd", "CSE'd"),
+        Statistic("num-dce'd", "DCE'd"),
+        Statistic("largest", "Most operations", "maximum"),
     )
+    for counter, count in zip(counters, (num_cse, num_dce, largest), strict=True):
+        counter.merge(count)
     return ReportNode("CSE", counters)
 
 
