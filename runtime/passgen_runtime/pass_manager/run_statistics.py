@@ -43,7 +43,9 @@ def _move_statistics(into: Pass, from_: Pass) -> None:
         joined: Statistic = getattr(into, name)
         joined.merge(counter.take())
     for text, manager in from_.dynamic_pipelines.items():
-        adopt_dynamic_statistics(into, text, manager)
+        kept = into.dynamic_pipelines.setdefault(text, manager)
+        if kept is not manager:
+            take_statistics(kept.passes(), manager.passes())
     from_.dynamic_pipelines.clear()
 
 

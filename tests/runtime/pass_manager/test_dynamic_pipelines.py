@@ -18,7 +18,7 @@ from passgen_runtime import (
 )
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.xdsl import XDSLContext
-from tests.recording import FUNCTIONS, NESTED, Running, Session, add_all, step
+from tests.recording import FUNCTIONS, NESTED, Log, Running, Session, add_all, step
 
 both_ways = pytest.mark.parametrize("verify_each", [False, True])
 
@@ -383,3 +383,42 @@ def test_a_program_may_be_ended_from_a_dynamic_pipeline() -> None:
         session.run()
     assert left.value.code == 3
     assert session.log.events == ["P @a", "Q @a", "P @b", "Q @b"]
+
+
+class CountsCopies(OperationPass[PassOptions]):
+    """Logs each copy that is made of it."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__()
+        self.log = log
+
+    def clone(self) -> CountsCopies:
+        self.log.add("copy")
+        return CountsCopies(self.log)
+
+    def run_on_operation(self) -> None:
+        self.log.add("run")
+
+
+class Runs(OperationPass[PassOptions]):
+    """Owns a pipeline, and runs it."""
+
+    def __init__(self, inner: Pass) -> None:
+        super().__init__()
+        self.pipeline = pipeline_of(inner)
+
+    def run_on_operation(self) -> None:
+        self.run_pipeline(self.pipeline, self.operation)
+
+
+def test_the_copies_of_a_pass_grow_with_the_dynamic_pipelines_around_it() -> None:
+    copies = {}
+    for depth in (10, 20):
+        session = Session(FUNCTIONS)
+        inner: Pass = CountsCopies(session.log)
+        for _ in range(depth):
+            inner = Runs(inner)
+        session.manager.add_pass(inner)
+        copies[depth] = session.run().count("copy")
+
+    assert 0 < copies[20] <= 2 * copies[10]
