@@ -1,6 +1,7 @@
 """Markdown syntax: the filters of the Markdown templates, which `render` registers.
 
-The dialect is CommonMark, as markdown-it reads it.
+The dialect is CommonMark, as markdown-it reads it. What MyST would execute, directives
+and roles, is text.
 
     md_text("a < b | *c*") is the source that renders as these characters
     md_block("# Title", below=2) == "### Title"
@@ -25,10 +26,10 @@ if TYPE_CHECKING:  # imported when an author's text is read
 _Env: TypeAlias = MutableMapping[str, Any]
 """The notes of markdown-it and of the rules below on one text."""
 
-
 _SPECIAL: Final = re.compile(
     r"""
       [\\`*\[\]<|~$]              # inline markup wherever it stands
+    | \{(?=[^\s{}]+}`)           # a role of MyST
     | &(?=\#?\w+;)                # an entity
     | (?<![^\W_])_|_(?![^\W_])    # emphasis; inside a word an underscore is text
     | ^(?:[#>+=-]|\d+(?=[.)]))    # block markup at the start of a line
@@ -43,6 +44,7 @@ _KEPT_FORMAT: Final = "\u200c\u200d"
 """Joiners, which scripts and emoji need; other format characters can mislead."""
 
 _AUTOLINK: Final = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
+_ROLE: Final = re.compile(r"\{[^\s{}]+}(?=`)")
 MARGIN: Final = re.compile(r"(?:[\s>]|[-+*](?=\s)|\d{1,9}[.)](?=\s))*")
 """Indentation and the marks of quotes and lists, whose columns mean something."""
 
@@ -182,6 +184,7 @@ def md_block(
         block = md_fenced(source, "")
     else:
         changed = _blank_lines(lines, tokens)
+        changed |= _fences(lines, tokens)
         changed |= _headings_and_paragraphs(lines, tokens, below, env, taken)
         changed |= _definitions(lines, env)
         kept = (changed.get(number, line) for number, line in enumerate(lines))
@@ -216,6 +219,17 @@ def _blank_lines(lines: list[str], tokens: list[Token]) -> dict[int, str | None]
     }
     blank = {number for number, line in enumerate(lines) if not line.strip()}
     return dict.fromkeys(blank - code, "")
+
+
+def _fences(lines: list[str], tokens: list[Token]) -> dict[int, str | None]:
+    """Return the lines that begin blocks of code as directives, without braces."""
+    first_lines = [
+        token.map[0]
+        for token in tokens
+        if token.map and token.info.strip().startswith("{")
+    ]
+    braces = str.maketrans("", "", "{}")
+    return {number: lines[number].translate(braces) for number in first_lines}
 
 
 def _headings_and_paragraphs(
@@ -256,8 +270,8 @@ def _headings_and_paragraphs(
             for number, (before, after) in enumerate(pairs, first):
                 margin, _, ending = lines[number].rpartition(before.strip())
                 bare = after.strip()
-                if bare.startswith("<") and not _AUTOLINK.match(bare):
-                    bare = "\\" + bare  # a tag here ends even a code span
+                if bare.startswith(("<", ":::")) and not _AUTOLINK.match(bare):
+                    bare = "\\" + bare  # a tag or ::: here ends even a code span
                 changed[number] = margin + bare + ending
     return changed
 
@@ -315,7 +329,7 @@ def _parser() -> MarkdownIt:
     parser.enable(["blockquote", "code", "fence", "heading", "hr", "lheading"])
     parser.enable(["list", "reference"])
     parser.enable(["autolink", "backticks", "escape", "image", "link"])
-    parser.inline.ruler.before("autolink", "tag", _tag)
+    parser.inline.ruler.before("autolink", "tag", _tag_or_role)
     parser.inline.ruler.at("image", _noting_references(rules_inline.image))
     parser.inline.ruler.at("link", _noting_references(rules_inline.link))
     return parser
@@ -326,14 +340,19 @@ def _note(state: StateInline, start: int, end: int, text: str) -> None:
     edits[start, end] = text
 
 
-def _tag(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's
-    """Read `<` as text unless it begins an autolink, and note its escape."""
-    if state.src[state.pos] != "<" or _AUTOLINK.match(state.src, state.pos):
+def _tag_or_role(
+    state: StateInline, silent: bool  # noqa: FBT001 - markdown-it's
+) -> bool:
+    """Note escapes of `<` unless it begins an autolink, and of the brace of a role."""
+    char = state.src[state.pos]
+    if char == "<" and _AUTOLINK.match(state.src, state.pos):
         return False
-    _note(state, state.pos, state.pos + 1, r"\<")
+    if char != "<" and not _ROLE.match(state.src, state.pos):
+        return False
+    _note(state, state.pos, state.pos + 1, f"\\{char}")
     state.pos += 1
     if not silent:
-        state.pending += "<"
+        state.pending += char
     return True
 
 

@@ -28,11 +28,15 @@ _MISSING_INCLUDE: Final = "could not find include file"
 
 _MAX_MEMORY_BYTES: Final = 2**31
 _MAX_DUMP_BYTES: Final = 2**28
-_MAX_CPU_TIME_S: Final = 120
 """What the tool may use where the system can bound it: `.td` files have loops."""
 
-_MESSAGE: Final = re.compile(r"(.+?):\d+:\d+: (?:error|warning|note|remark): ")
-"""The beginning of a message; below it are the line, and a mark."""
+_MAX_TIME_S: Final = 120
+
+_MESSAGE: Final = re.compile(r":\d+:\d+: (?:error|warning|note|remark): ")
+"""What stands in a message between its path and its text.
+
+Below a message are the line, and a mark.
+"""
 
 _MARK: Final = re.compile(r"[ \t~]*\^[~ ]*")
 
@@ -109,16 +113,23 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
             message = f"{command}: error: {error.strerror}"
             raise TablegenError(message) from error
         _bound(process.pid)
-        said = process.communicate()[1].decode(errors="replace")
+        try:
+            output = process.communicate(timeout=_MAX_TIME_S)[1]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            output = process.communicate()[1]
+        said = output.decode(errors="replace").replace(
+            "\0", "\N{REPLACEMENT CHARACTER}"
+        )
         if process.returncode < 0:
             message = (
                 f"{file}: error: {TOOL} was ended by signal {-process.returncode}: it "
-                f"may take {_MAX_CPU_TIME_S} s and {_MAX_MEMORY_BYTES // 2**20} MiB, "
+                f"may take {_MAX_TIME_S} s and {_MAX_MEMORY_BYTES // 2**20} MiB, "
                 f"and print {_MAX_DUMP_BYTES // 2**20} MiB"
             )
             raise TablegenError(message)
         if process.returncode:
-            said = _without_lines_of_others(said, [file.parent, *map(Path, includes)])
+            said = _without_texts_of_others(said, [file.parent, *map(Path, includes)])
             if _MISSING_INCLUDE in said:
                 said += (
                     "\nnote: 'passgen import -I DIR' names the folder with such files"
@@ -134,17 +145,19 @@ def _bound(pid: int) -> None:
         for kind, bound in (
             (resource.RLIMIT_DATA, _MAX_MEMORY_BYTES),
             (resource.RLIMIT_FSIZE, _MAX_DUMP_BYTES),
-            (resource.RLIMIT_CPU, _MAX_CPU_TIME_S),
+            (resource.RLIMIT_CPU, _MAX_TIME_S),
         ):
             with contextlib.suppress(ProcessLookupError, ValueError):  # ended, or less
                 resource.prlimit(pid, kind, (bound, bound))
 
 
-def _without_lines_of_others(said: str, folders: Sequence[Path]) -> str:
-    """Return messages without lines of files outside of `folders`.
+def _without_texts_of_others(said: str, folders: Sequence[Path]) -> str:
+    """Return messages without what files outside of `folders` contain.
 
     A `.td` file of others may include any file that can be read, and a message that
-    shows its first line may be read by anyone, as in the log of a build.
+    shows its first line, or a word of it, may be read by anyone, as in the log of a
+    build. The name of a file may look like a message: all places in a line must be in
+    the folders.
     """
     inside = [folder.resolve() for folder in folders]
     shown: list[str] = []
@@ -153,8 +166,12 @@ def _without_lines_of_others(said: str, folders: Sequence[Path]) -> str:
         if is_hidden:
             is_hidden = _MARK.fullmatch(line) is None
             continue
-        shown.append(line)
-        if message := _MESSAGE.match(line):
-            path = Path(message[1]).resolve()
-            is_hidden = not any(path.is_relative_to(folder) for folder in inside)
+        for place in _MESSAGE.finditer(line):
+            path = Path(line[: place.start()]).resolve()
+            if not any(path.is_relative_to(folder) for folder in inside):
+                is_hidden = True
+                shown.append(f"{line[: place.end()]}the file is no TableGen")
+                break
+        else:
+            shown.append(line)
     return "\n".join(shown)

@@ -7,8 +7,9 @@ of `mlir-opt --mlir-pass-statistics`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import total_ordering
+from operator import index
 from typing import Literal, Self, get_args, overload
 
 StatisticsDisplay = Literal["list", "pipeline"]
@@ -30,19 +31,24 @@ class Statistic:
 
     display_name: str
     description: str
-    value: int = 0
     kind: StatisticKind = "sum"
+    _value: int = field(default=0, init=False)
+
+    @property
+    def value(self) -> int:
+        """The count."""
+        return self._value
 
     def __iadd__(self, amount: int) -> Self:
         """Add `amount`.
 
         Raises:
-            TypeError: it is a maximum.
+            TypeError: it is a maximum, or `amount` is no integer.
         """
         if self.kind == "maximum":
             call = "update_max(value) keeps the largest value"
             raise TypeError(f"the statistic '{self.display_name}' is a maximum: {call}")
-        self.value += amount
+        self._value += index(amount)
         return self
 
     def __isub__(self, amount: int) -> Self:
@@ -52,10 +58,6 @@ class Statistic:
     def __add__(self, amount: int) -> int:
         """Return the sum of the count and `amount`; mypy reads `+=` as this."""
         return self.value + amount
-
-    def __int__(self) -> int:
-        """Return the count."""
-        return self.value
 
     def __index__(self) -> int:
         """Return the count."""
@@ -77,19 +79,24 @@ class Statistic:
         """Raise the maximum to `value` if it is below.
 
         Raises:
-            TypeError: it is a sum.
+            TypeError: it is a sum, or `value` is no integer.
         """
         if self.kind == "sum":
             found = f"the statistic '{self.display_name}' is a sum: add to it with +="
             raise TypeError(f"{found}, or declare it with the kind 'maximum'")
-        self.value = max(self.value, value)
+        self._value = max(self._value, index(value))
 
     def merge(self, value: int) -> None:
         """Merge the count of a copy of the same pass, or of another instance."""
         if self.kind == "maximum":
             self.update_max(value)
         else:
-            self.value += value
+            self._value += value
+
+    def take(self) -> int:
+        """Return the count, and reset it."""
+        value, self._value = self._value, 0
+        return value
 
 
 class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
@@ -122,7 +129,7 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
         counters = statistics_of(instance)
         if self._name not in counters:
             counters[self._name] = Statistic(
-                self.display_name, self.description, kind=self.kind
+                self.display_name, self.description, self.kind
             )
         return counters[self._name]
 
@@ -179,27 +186,19 @@ def report(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
     if display not in get_args(StatisticsDisplay):
         message = f"the display must be 'list' or 'pipeline', and is {display!r}"
         raise ValueError(message)
+    depth = 0
     if display == "list":
-        body = "".join(_list_lines(nodes))
-    else:
-        body = "".join(line for node in nodes for line in _pipeline_lines(node, 0))
+        nodes, depth = merge_nodes(nodes), 1
+    body = "".join(line for node in nodes for line in _lines(node, depth))
     return f"{_RULE}{_TITLE}{_RULE}{body}\n"
 
 
-def _pipeline_lines(node: ReportNode, depth: int) -> list[str]:
+def _lines(node: ReportNode, depth: int) -> list[str]:
     lines = [f"{'  ' * depth}{node.name}\n"]
     lines += _counter_lines(node.statistics, depth + 1)
     for child in node.children:
-        lines += _pipeline_lines(child, depth + 1)
+        lines += _lines(child, depth + 1)
     return lines
-
-
-def _list_lines(nodes: Iterable[ReportNode]) -> list[str]:
-    return [
-        line
-        for node in merge_nodes(nodes)
-        for line in (f"  {node.name}\n", *_counter_lines(node.statistics, 2))
-    ]
 
 
 def merge_nodes(nodes: Iterable[ReportNode]) -> list[ReportNode]:
@@ -215,7 +214,7 @@ def merge_nodes(nodes: Iterable[ReportNode]) -> list[ReportNode]:
         for counter in node.statistics:
             counters = totals.setdefault(node.name, {})
             key = (counter.display_name, counter.description)
-            counters.setdefault(key, replace(counter, value=0)).merge(counter.value)
+            counters.setdefault(key, replace(counter)).merge(counter.value)
     return [
         ReportNode(pass_name, tuple(counters.values()))
         for pass_name, counters in sorted(totals.items())

@@ -7,7 +7,7 @@ runs it. The sums do not depend on which copy worked on which operation.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from copy import copy
 
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_statistics import (
@@ -41,10 +41,11 @@ def take_statistics(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
 def _move_statistics(into: Pass, from_: Pass) -> None:
     for name, counter in statistics_of(from_).items():
         joined: Statistic = getattr(into, name)
-        joined.merge(counter.value)
-        counter.value = 0
+        joined.merge(counter.take())
     for text, manager in from_.dynamic_pipelines.items():
-        adopt_dynamic_statistics(into, text, manager)
+        kept = into.dynamic_pipelines.setdefault(text, manager)
+        if kept is not manager:
+            take_statistics(kept.passes(), manager.passes())
     from_.dynamic_pipelines.clear()
 
 
@@ -59,7 +60,7 @@ def report_nodes(manager: PassSequence[Pass]) -> Iterator[ReportNode]:
             _pipeline_node(pipeline)
             for _, pipeline in sorted(element.dynamic_pipelines.items())
         )
-        counters = tuple(map(replace, declared_statistics(element)))
+        counters = tuple(map(copy, declared_statistics(element)))
         yield ReportNode(element.name, counters, dynamic)
 
 

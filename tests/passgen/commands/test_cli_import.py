@@ -12,6 +12,7 @@ import pytest
 from passgen import cli
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
+from passgen.tablegen import tool
 from passgen.tablegen.dump import read_records
 
 OPTION = {
@@ -252,20 +253,40 @@ def test_a_missing_include_is_told_how_to_be_found(
 
 
 @pytest.mark.process
-def test_no_line_of_a_file_elsewhere_is_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("name", ["secret", "x:1:1: error: y"])
+def test_nothing_of_a_file_elsewhere_is_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    secret = tmp_path / "elsewhere" / "secret"
-    message = f"{secret}:1:1: error: Unexpected token\nkey:1:2: error: s3cret\n^\n"
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
     folder = tmp_path / "folder"
     folder.mkdir()
     os.chdir(folder)
+    secret = Path(name)
+    secret.symlink_to(elsewhere / "secret")
+    message = f"{secret}:1:1: error: Undefined: 's3cret'\nkey:1:2: error: s3cret\n^\n"
     fail_with(f"Included from p.td:1:\n{message}p.td:1:1: error: wrong\nwhole\n^")
 
     assert run("p.td", "--llvm-tblgen", "./tool") == 1
     assert capsys.readouterr().err == (
-        f"Included from p.td:1:\n{secret}:1:1: error: Unexpected token\n"
+        f"Included from p.td:1:\n{secret}:1:1: error: the file is no TableGen\n"
         "p.td:1:1: error: wrong\nwhole\n^\n"
+    )
+
+
+@pytest.mark.process
+def test_a_tool_that_waits_is_ended(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tool, "_MAX_TIME_S", 1)
+    Path("p.td").write_text("def")
+    Path("tool").write_text("#!/bin/sh\nexec sleep 60\n")
+    Path("tool").chmod(0o755)
+
+    assert run("p.td", "--llvm-tblgen", "./tool") == 1
+    assert capsys.readouterr().err == (
+        "p.td: error: llvm-tblgen was ended by signal 9: it may take 1 s and 2048 MiB, "
+        "and print 256 MiB\n"
     )
 
 

@@ -59,6 +59,7 @@ def test_code(text: str, markdown: str) -> None:
         ("`a` - `b", "`a` - \\`b"),
         ("``a`` and `<b>`", "\\`\\`a\\`\\` and `<b>`"),
         ("12. `a\n b`", "12\\. `a b`"),
+        ("{raw}`a`, {b}", "\\{raw}`a`, {b}"),
     ],
 )
 def test_code_in_a_summary_stays_code(text: str, markdown: str) -> None:
@@ -123,6 +124,11 @@ def test_comment_cannot_be_ended() -> None:
         ("- ```\n  # a\n# b", "- ```\n  # a\n### b"),
         ("> ```\n> # a\n\ntext", "> ```\n> # a\n\ntext"),
         ("> # b\n\n   ```\n   # a", "> ### b\n\n   ```\n   # a\n```"),
+        # Directives and roles of MyST are code and text.
+        ("```{raw} html\n<b>\n```", "```raw html\n<b>\n```"),
+        ("> ~~~ {eval-rst}\n> ~~~", "> ~~~ eval-rst\n> ~~~"),
+        (":::{raw} html\n<b>\n:::", "\\:::{raw} html\n\\<b>\n\\:::"),
+        ("a {raw}`<b>` {b} {c}d", "a \\{raw}`<b>` {b} {c}d"),
         # HTML is text, but in code; a span may go over lines, not over paragraphs.
         ("[a](<my url> 't') <b>", r"[a](<my url> 't') \<b>"),
         ("[a](<f(x).html#`>)", "[a](<f(x).html#`>)"),

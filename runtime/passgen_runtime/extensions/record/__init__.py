@@ -2,6 +2,7 @@
 
 from passgen_runtime.extensions.record.dumps import record_dumps
 from passgen_runtime.extensions.record.operation_paths import inner_path, is_outermost
+from passgen_runtime.extensions.record.record_check import report_damage
 from passgen_runtime.extensions.record.record_file import (
     SCHEMA_VERSION,
     RecordError,
@@ -18,7 +19,6 @@ from passgen_runtime.extensions.record.run_record import (
     Execution,
     RecordedDiagnostic,
     RunRecord,
-    report_damage,
 )
 
 __all__ = [

@@ -145,7 +145,7 @@ class Recording(PassListener, WorkerPart):
         with self._lock:
             try:
                 yield not self.is_closed
-            except sqlite3.Error as error:
+            except (OverflowError, sqlite3.Error) as error:
                 self.is_closed = True
                 self._file.connection.close()
                 reason = f"cannot write '{self._file.path}': {error}"

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import os
 import sqlite3
 import textwrap
-import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,40 +14,18 @@ from typing import Final
 
 from passgen_runtime.extensions.record.ir_store import OMITTED_REGION
 from passgen_runtime.extensions.record.operation_paths import inner_path
-from passgen_runtime.extensions.record.record_file import (
-    SCHEMA_VERSION,
-    RecordError,
-    decompress,
-    make_tables,
-    may_be_record,
+from passgen_runtime.extensions.record.record_check import (
+    check_record,
+    connect,
+    report_damage,
 )
-
-_STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
-_DAMAGE: Final = {
-    "run": f"{_STATUS} OR wall_time_s = 9e999",
-    "pass": "FALSE",
-    "operation": "FALSE",
-    "execution": f"{_STATUS} OR 9e999 IN (begin_s, end_s)",
-    "ir": "num_operations < 1",
-    "ir_child": "child_id >= ir_id",  # rows come after those that they refer to
-    "statistic": "FALSE",
-    "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
-}
-"""Conditions that only rows of a damaged table meet."""
+from passgen_runtime.extensions.record.record_file import RecordError, decompress
 
 _MAX_TEXT_BYTES: Final = 2**28
 """The limit on the text of all IR of a record; each text counts once."""
 
 _MAX_OPERATIONS: Final = 10**7
 """The limit on texts nested in one text; a shared text counts at each place."""
-
-_STEPS_PER_BYTE: Final = 20
-"""How many instructions of SQLite's machine a byte of a record may take, in a query.
-
-A record that SQLite reads for longer is no record, but made to hold its reader up.
-"""
-_MIN_STEPS: Final = 10**7
-_MAX_STEPS: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,50 +93,7 @@ class RunRecord:
         self.path = Path(path)
         self._texts: dict[int, str] = {}
         self._bytes_left = _MAX_TEXT_BYTES
-        if not self.path.is_file():
-            reason = "it is no regular file" if self.path.exists() else "no such file"
-            message = f"cannot read the record '{path}': {reason}"
-            raise RecordError(message)
-        if not may_be_record(self.path):
-            message = f"cannot read the record '{path}': file is not a database"
-            raise RecordError(message)
-        with self._connect() as connection:
-            self._check(connection)
-
-    def _check(self, connection: sqlite3.Connection) -> None:
-        """Check that the file has the tables of a record, and values of their types.
-
-        Raises:
-            RecordError: it is no record, or one of another version.
-            ValueError: it is damaged.
-        """
-        ((version,),) = connection.execute("PRAGMA user_version")
-        if version not in {0, SCHEMA_VERSION}:
-            message = (
-                f"'{self.path}' is of version {version}: this version of "
-                f"mlir-passgen-runtime reads version {SCHEMA_VERSION}; record the "
-                "run again, or install the version that has written it"
-            )
-            raise RecordError(message)
-        if version == 0 or _schema(connection) != _own_schema():
-            message = f"'{self.path}' is no record of passgen"
-            raise RecordError(message)
-        ((state,),) = connection.execute("PRAGMA quick_check(1)")
-        if state != "ok":
-            raise ValueError(state)
-        queries = ["PRAGMA foreign_key_check"]
-        for table, damage in _DAMAGE.items():
-            wrong = [damage]
-            columns = connection.execute(f"PRAGMA table_info({table})")
-            for _, name, kind, is_set, *_ in columns:
-                types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
-                wrong.append(f"typeof({name}) NOT IN ({types})")
-            condition = " OR ".join(wrong)
-            query = f"SELECT 1 FROM {table} WHERE {condition}"  # noqa: S608 - own names
-            queries.append(query)
-        if any(connection.execute(query).fetchone() for query in queries):
-            message = "it has values that no record has"
-            raise ValueError(message)
+        check_record(self.path)
 
     @cached_property
     def executions(self) -> tuple[Execution, ...]:
@@ -375,63 +307,5 @@ class RunRecord:
         Raises:
             RecordError: the record cannot be read, or is damaged.
         """
-        with self._connect() as connection:
+        with connect(self.path) as connection:
             return connection.execute(query, parameters).fetchall()
-
-    @contextmanager
-    def _connect(self) -> Iterator[sqlite3.Connection]:
-        path = self.path.resolve()
-        journal = path.with_name(f"{path.name}-journal")
-        if os.path.lexists(journal):
-            # No record has one, and SQLite removes the file that it names.
-            message = f"'{journal}' is beside the record, and is not the runtime's"
-            raise RecordError(f"{message}\nnote: move it away if the record is yours")
-        uri = f"{path.as_uri()}?mode=rw"
-        steps = max(_MIN_STEPS, _STEPS_PER_BYTE * path.stat().st_size)
-        steps = min(steps, _MAX_STEPS)
-        with (
-            report_damage(self.path),
-            closing(sqlite3.connect(uri, uri=True)) as connection,
-        ):
-            connection.row_factory = sqlite3.Row
-            # Ends a query that a malicious file makes endless.
-            connection.set_progress_handler(lambda: 1, steps)
-            connection.execute("PRAGMA trusted_schema = OFF")
-            yield connection
-
-
-def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
-    """Return the kind, name and SQL of all that the database declares."""
-    declared = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
-    return [tuple(row) for row in connection.execute(declared)]
-
-
-def _own_schema() -> list[tuple[object, ...]]:
-    """Return what a record declares: a check or trigger of others may run endlessly."""
-    with closing(sqlite3.connect(":memory:")) as connection:
-        make_tables(connection)
-        return _schema(connection)
-
-
-@contextmanager
-def report_damage(path: str | Path) -> Iterator[None]:
-    """Report what a damaged record at `path` raises in the block.
-
-    Raises:
-        RecordError: the record is damaged, or cannot be read.
-    """
-    try:
-        yield
-    except sqlite3.OperationalError as error:  # it may be locked
-        message = f"cannot read the record '{path}': {error}"
-        raise RecordError(message) from error
-    except (
-        sqlite3.Error,
-        zlib.error,
-        LookupError,
-        TypeError,
-        ValueError,
-        RecursionError,
-    ) as error:
-        message = f"'{path}' is damaged: {error}"
-        raise RecordError(message) from error

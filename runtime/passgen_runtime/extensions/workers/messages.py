@@ -200,8 +200,7 @@ def taken_statistics(passes: Iterable[Pass]) -> list[Any]:
     for number, pass_ in enumerate(passes):
         for name, counter in statistics_of(pass_).items():
             if counter.value:
-                found.append((number, name, counter.value))
-                counter.value = 0
+                found.append((number, name, counter.take()))
     return found
 
 

@@ -85,6 +85,7 @@ def test_a_damaged_record_is_read_or_refused(tmp_path: Path) -> None:
         "UPDATE run SET status = 'odd'",
         "UPDATE ir SET num_operations = -1",
         "UPDATE execution SET end_s = 9e999",
+        "UPDATE execution SET begin_s = -1e308, end_s = 1e308",
         "UPDATE execution SET before_id = 99",
     ],
 )

@@ -13,7 +13,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from passgen_runtime import OpPassManager, PassFailure
+from passgen_runtime import OpPassManager, PassFailure, statistic
 from passgen_runtime.extensions.record import (
     Execution,
     RecordError,
@@ -367,3 +367,21 @@ def test_a_run_goes_on_when_its_record_cannot_be_written(path: Path) -> None:
     assert recording.is_closed
     (warning,) = session.diagnostics
     assert "warning: the run is no longer recorded" in warning
+
+
+LARGEST = statistic("largest", "The largest number seen", "maximum")
+
+
+def test_a_count_beyond_the_integers_of_sqlite_ends_the_record_alone(
+    path: Path,
+) -> None:
+    session = Session(FUNCTIONS)
+    session.manager.add_pass(
+        session.step("count", lambda pass_: pass_.seen.update_max(2**70), seen=LARGEST)
+    )
+    enable_recording(session.manager, path)
+
+    session.run()
+
+    (warning,) = session.diagnostics
+    assert f"no longer recorded: cannot write '{path}': Python int too" in warning
