@@ -22,6 +22,7 @@ settings.load_profile("fixed")
 MARK_OF_FOLDER = {
     "differential": "llvm",
     "integrations": "builds",
+    "runtime/filecheck/process": "process",
     "runtime/ir/mlir": "bindings",
 }
 MARK_OF_FIXTURE = {

@@ -6,10 +6,15 @@ What is scheduled can be read from their lines. Options with code of Python have
 
 from __future__ import annotations
 
+import asyncio
+import faulthandler
+import io
 import os
+import re
 import signal
 import sys
 import threading
+import time
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -38,13 +43,10 @@ def break_ir(operation: Any) -> None:  # noqa: ANN401 - a function or a module
     operation.body.block.add_op(test.TestOp())
 
 
-NAMES = {
+MODULES = (asyncio, faulthandler, io, os, re, signal, sys, threading, time)
+NAMES = {module.__name__: module for module in MODULES} | {
     "break_ir": break_ir,
     "builtin": builtin,
-    "os": os,
-    "signal": signal,
-    "sys": sys,
-    "threading": threading,
 }
 
 

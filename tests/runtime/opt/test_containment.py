@@ -481,15 +481,23 @@ console_main(registry=registry, make_context=make)"""
     assert done.stderr.startswith(message)
 
 
-@pytest.mark.parametrize("flag", ["--contain", "--contain=true"])
+@pytest.mark.parametrize("flag", ["--contain", "--contain=true", "--timeout=1"])
 def test_only_a_program_is_contained(
     flag: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["two.mlir", flag]) == 2
+    name = flag.partition("=")[0]
     assert capsys.readouterr().err.splitlines() == [
-        "passgen-opt: for the --contain option: only a program can be contained",
+        f"passgen-opt: for the {name} option: only a program can be contained",
         "passgen-opt: call console_main() instead of main()",
     ]
+
+
+def test_a_time_limit_needs_containment(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["two.mlir", "--timeout=1", "--contain=false"]) == 2
+    assert capsys.readouterr().err == (
+        "passgen-opt: for the --timeout option: it needs --contain\n"
+    )
 
 
 @pytest.mark.parametrize(
