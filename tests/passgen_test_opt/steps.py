@@ -1,12 +1,14 @@
 """Passes that say where they run, and do there what their options say.
 
 What is scheduled can be read from their lines. Options with code of Python have `self`,
-`say` and the modules below; `succeeded` is the outcome of the pipeline in `runs`.
+`say`, the modules below and what `deeds` has; `succeeded` is the outcome of the pipeline
+in `runs`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import faulthandler
 import io
 import os
@@ -35,6 +37,7 @@ from passgen_runtime import (
     resolve_pipeline,
 )
 from passgen_runtime.context import Context
+from tests.passgen_test_opt import deeds
 from tests.recording import title
 
 
@@ -43,8 +46,10 @@ def break_ir(operation: Any) -> None:  # noqa: ANN401 - a function or a module
     operation.body.block.add_op(test.TestOp())
 
 
-MODULES = (asyncio, faulthandler, io, os, re, signal, sys, threading, time)
-NAMES = {module.__name__: module for module in MODULES} | {
+MODULES = (asyncio, ctypes, faulthandler, io, os, re, signal, sys, threading, time)
+NAMES = {
+    **vars(deeds),
+    **{module.__name__: module for module in MODULES},
     "break_ir": break_ir,
     "builtin": builtin,
 }
