@@ -329,11 +329,10 @@ class Context(DiagnosticEngine, ABC):
 
     def describe(self, operation: Operation) -> str:
         """Return `'func.func' operation: @main at file:3:1`, for error messages."""
-        symbol = self.symbol_name(operation)
-        named = f": @{symbol}" if symbol else ""
-        return (
-            f"'{self.name(operation)}' operation{named} at {self.location(operation)}"
-        )
+        symbol = self.symbol_name(operation) or ""
+        shown = symbol if symbol.isprintable() else ascii(symbol)
+        name = f"'{self.name(operation)}' operation" + f": @{shown}" * bool(symbol)
+        return f"{name} at {self.location(operation)}"
 
     def emit(
         self,

@@ -148,15 +148,13 @@ class MLIRContext(Context):
         return name
 
     def symbol_name(self, operation: Operation) -> str | None:
-        """Return the value of `sym_name` if it is a string."""
+        """Return the value of `sym_name` if it is a string in UTF-8."""
+        string: type[MLIRObject] = self.bindings.ir.StringAttr
         try:
             symbol = operation.attributes["sym_name"]
-        except (KeyError, RuntimeError):
+            name: str | None = string(symbol).value
+        except (KeyError, RuntimeError, ValueError):
             return None
-        string: type[MLIRObject] = self.bindings.ir.StringAttr
-        if not isinstance(symbol, string):
-            return None
-        name: str = string(symbol).value
         return name
 
     def location(self, operation: Operation) -> str:

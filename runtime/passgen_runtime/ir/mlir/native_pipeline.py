@@ -231,8 +231,10 @@ class _FailureDumps:
         while (parent := context.parent(around[-1])) is not None:
             around.append(parent)
         folder = self._directory.joinpath(*map(partial(_folder, context), around[::-1]))
-        found = list(_failures_in(context, operation, folder))
-        shutil.rmtree(self._directory, ignore_errors=True)
+        try:
+            found = list(_failures_in(context, operation, folder))
+        finally:
+            shutil.rmtree(self._directory, ignore_errors=True)
         if not found:
             return "", context.describe(operation)
         failed, dump = found[0]

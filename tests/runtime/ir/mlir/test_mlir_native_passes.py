@@ -223,6 +223,17 @@ module { gpu.module @g { gpu.func @c() kernel { gpu.return } } }
             "'inline' failed on 'func.func' operation: @c at in.mlir:2:10",
         ),
         (
+            'func.func @"a\\0Aerror" () { return }',
+            "func.func(inline,cse)",
+            ("'inline' failed on 'func.func' operation: @'a\\nerror' at in.mlir:1:1"),
+        ),
+        (
+            # A symbol that is not UTF-8 is no name.
+            'func.func @"a\\FF" () { return }',
+            "func.func(inline)",
+            "'inline' failed on 'builtin.module' operation at in.mlir:0:0",
+        ),
+        (
             # Both functions are called @c, in modules that are called nothing.
             (
                 "module { func.func @c() { return } }\n"
