@@ -9,7 +9,7 @@ from passgen_runtime.textual_pipeline.grammar import (
     parse_pipeline,
 )
 from passgen_runtime.textual_pipeline.options import (
-    Fragment,
+    TextSlice,
     braced_text,
     parse_options,
     quote,
@@ -177,7 +177,7 @@ def test_options(text: str, values: list[tuple[str, str | None]]) -> None:
     ],
 )
 def test_list(text: str, elements: list[str]) -> None:
-    assert [text_of(each) for each in split_list(Fragment.of(text))] == elements
+    assert [text_of(each) for each in split_list(TextSlice.of(text))] == elements
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_list(text: str, elements: list[str]) -> None:
 )
 def test_quote(value: str, quoted: str) -> None:
     assert quote(value) == quoted
-    assert text_of(Fragment.of(quoted)) == value
+    assert text_of(TextSlice.of(quoted)) == value
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ from passgen_runtime.pass_options.declarations import (
 )
 from passgen_runtime.pass_options.types import OptionType
 from passgen_runtime.textual_pipeline import (
-    Fragment,
+    TextSlice,
     TextualOption,
     parse_options,
 )
@@ -313,7 +313,7 @@ def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
     `my-pipeline{unroll={factor=4 full}}`.
     """
 
-    def parse(text: str | Fragment) -> OptionsT:
+    def parse(text: str | TextSlice) -> OptionsT:
         return options_class.from_textual(parse_options(text))
 
     return OptionType(
@@ -323,7 +323,7 @@ def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
         accepts=lambda value: isinstance(value, options_class),
         print=lambda value: f"{{{value}}}",
         expected="options in braces",
-        parse_fragment=parse,
+        parse_slice=parse,
         is_mutable=True,
     )
 

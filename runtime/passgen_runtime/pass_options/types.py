@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, TypeVar, cast
 
 from passgen_runtime.errors import PassOptionError, PipelineError, nearest_note
 from passgen_runtime.textual_pipeline import (
-    Fragment,
+    TextSlice,
     TextualOption,
     TextualPipeline,
     braced_text,
@@ -62,7 +62,7 @@ class OptionType(Generic[T]):
     normalize: Callable[[T], T] | None = None
     """Makes values equal that print the same; `None`: they are equal already."""
 
-    parse_fragment: Callable[[Fragment], T] | None = None
+    parse_slice: Callable[[TextSlice], T] | None = None
     """Reads a value with parts, without its outer braces; errors get their places."""
 
     is_mutable: bool = False
@@ -209,11 +209,11 @@ def _floating_point(name: str, struct_format: str) -> OptionType[float]:
 _LARGEST_DOUBLE: Final = (2 - 2**-52) * 2.0**1023
 
 
-def _parse_pipeline(text: str | Fragment) -> TextualPipeline:
+def _parse_pipeline(text: str | TextSlice) -> TextualPipeline:
     try:
         return parse_elements(text)
     except PipelineError as error:
-        if isinstance(text, Fragment):
+        if isinstance(text, TextSlice):
             raise
         raise ValueError(error.message) from error
 
@@ -260,7 +260,7 @@ PIPELINE: Final = OptionType(
     accepts=lambda value: isinstance(value, TextualPipeline),
     print=lambda value: braced_text(str(value)),
     expected="a pipeline, or its elements separated by commas",
-    parse_fragment=_parse_pipeline,
+    parse_slice=_parse_pipeline,
 )
 
 
@@ -360,13 +360,13 @@ def _no_blanks(argument: str) -> str:
 
 
 def _read(
-    type_: OptionType[Any], argument: str, value: Fragment, *, is_element: bool
+    type_: OptionType[Any], argument: str, value: TextSlice, *, is_element: bool
 ) -> object:
     """Return the value that the text of `value` spells; errors get its place."""
     try:
-        if type_.parse_fragment is None:
+        if type_.parse_slice is None:
             return parse_value(type_, argument, text_of(value))
-        return type_.parse_fragment(unwrap(value))
+        return type_.parse_slice(unwrap(value))
     except PassOptionError as error:
         if value or is_element:
             error.span = error.span or value.span

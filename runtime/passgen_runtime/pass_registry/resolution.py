@@ -35,8 +35,8 @@ from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_re
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     MAX_DEPTH,
-    Fragment,
     PipelineElement,
+    TextSlice,
     TextualPipeline,
     parse_elements,
     parse_options,
@@ -191,7 +191,7 @@ def add_pass_from_flag(
     start = len(flag) - len(flag.lstrip("-"))
     name, separator, _ = flag[start:].partition("=")
     end = start + len(name)
-    options = Fragment(flag, end + len(separator), len(flag))
+    options = TextSlice(flag, end + len(separator), len(flag))
     element = PipelineElement(name, Span(start, end), tuple(parse_options(options)))
     resolver = _Resolver(flag, registry, context, COMMAND_LINE_SOURCE)
     resolver.add(manager, element, nests=True)

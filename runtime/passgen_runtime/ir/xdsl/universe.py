@@ -255,6 +255,6 @@ def _spell(info: OptionInfo, value: object) -> str:
     if isinstance(value, tuple | list):
         return f"{{{','.join(_spell(info, element) for element in value)}}}"
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    if info.type.parse_fragment is None:
+    if info.type.parse_slice is None:
         return quote(text)
     return text if text.startswith("{") else f"{{{text}}}"
