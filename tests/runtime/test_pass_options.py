@@ -94,7 +94,7 @@ def test_lists_append_and_scalars_take_the_last_value(
 
     assert (options.sizes, options.factor) == ([1, 2, 3], 2)
     assert capsys.readouterr().err == """\
-pass-options:1:37: warning: option 'unroll-factor' is given again: the last value holds
+pass-options:1:37: warning: option 'unroll-factor' is given again: the last value is used
 sizes=1 unroll-factor=1 sizes={2,3} unroll-factor=2
                                     ^~~~~~~~~~~~~~~
 note: it was given before as 'unroll-factor=1'
@@ -441,7 +441,7 @@ def test_two_fields_with_one_argument() -> None:
         other: int = option("n", INT8)
 
     with pytest.raises(PassOptionError) as raised:
-        Twice.declared()
+        Twice.declared_options()
 
     assert str(raised.value) == (
         f"{Twice.__qualname__} declares the option 'n' twice: as 'one' and as 'other'"
@@ -507,7 +507,7 @@ WITHOUT_DECORATOR = (
 def test_options_that_are_no_dataclass_are_refused() -> None:
     for use in (
         WithoutDecorator,
-        WithoutDecorator.declared,
+        WithoutDecorator.declared_options,
         lambda: WithoutDecorator.parse("unroll-factor=1"),
         lambda: type("Derived", (WithoutDecorator,), {}),
         lambda: type("Typed", (OperationPass,), {"options_class": WithoutDecorator}),
@@ -548,7 +548,7 @@ def test_options_are_parsed_from_text(given: str) -> None:
     with pytest.raises(PassOptionError) as raised:
         Options.parse(given)
 
-    assert str(raised.value) == f"options are parsed from text, and {given!r} is none"
+    assert str(raised.value) == f"options: expected a text, found {given!r}"
 
 
 def test_error_on_a_field_that_nobody_declares() -> None:

@@ -422,7 +422,7 @@ def outside_access_of(pass_class: type[Pass]) -> str:
     """Return the access of a pass beyond the IR, as its declaration tells."""
     if pass_class.outside_access:
         return pass_class.outside_access
-    for info in pass_class.options_class.described():
+    for info in pass_class.options_class.documented_options():
         if info.names_outside:
             return f"its option '{info.argument}' names a file or a program"
     return ""

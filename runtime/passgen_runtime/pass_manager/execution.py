@@ -212,7 +212,7 @@ class FinalizedPipeline:
 
     @cached_property
     def _with_mutable_options(self) -> list[Pass]:
-        return [pass_ for pass_ in self.passes() if pass_.options.is_mutable_inside()]
+        return [pass_ for pass_ in self.passes() if pass_.options.has_mutable_values()]
 
     @cached_property
     def with_initialization(self) -> list[Pass]:

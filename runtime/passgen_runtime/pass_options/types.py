@@ -42,19 +42,19 @@ class OptionType(Generic[T]):
     """The default of an option that declares none."""
 
     parse: Callable[[str], T]
-    """Text without outer quotes to value; raises `ValueError` with the reason."""
+    """Converts text without outer quotes; raises `ValueError` with the reason."""
 
     accepts: Callable[[object], bool]
     """Whether a Python value is one of this type."""
 
     print: Callable[[T], str] = str
-    """Value to text that `parse` reads back, quoted where the grammar needs it."""
+    """Converts a value to text that `parse` reads back, quoted if necessary."""
 
     bare: str | None = None
-    """The value, as text, of a bare option; `None`: a value is required."""
+    """The text that a bare option stands for; `None`: a value is required."""
 
     choices: tuple[str, ...] = ()
-    """All texts that a closed type takes."""
+    """The texts to suggest, if the values are few."""
 
     expected: str = ""
     """The texts that `parse` takes, in words that follow "expected "."""
@@ -63,7 +63,7 @@ class OptionType(Generic[T]):
     """Makes values equal that print the same; `None`: they are equal already."""
 
     parse_slice: Callable[[TextSlice], T] | None = None
-    """Reads a value with parts, without its outer braces; errors get their places."""
+    """Parses a structured value without its outer braces; its errors have places."""
 
     is_mutable: bool = False
     """Whether values can be changed, so that each option gets a copy of the default."""
@@ -74,7 +74,7 @@ class OptionType(Generic[T]):
 
 
 def enum_type(enum: type[E]) -> OptionType[E]:
-    """Return the option type whose values are the members of `enum`, by their text."""
+    """Return the option type of the members of `enum`; pipelines spell the values."""
     members = tuple(enum)
 
     def parse(text: str) -> E:
@@ -161,7 +161,7 @@ _NUMBER = re.compile(
     r"|(?P<nan>[nN][aA][nN](?:\([0-9a-zA-Z_]*\))?)"
     r")?"
 )
-"""What C's `strtod` takes; nothing at all is zero."""
+"""The syntax of C's `strtod`; an empty text is zero."""
 
 
 def _parse_number(text: str) -> float:
@@ -181,9 +181,9 @@ def _parse_number(text: str) -> float:
 
 def _floating_point(name: str, struct_format: str) -> OptionType[float]:
     def representable(value: float) -> float:
-        """Return `value`, or infinity where the type holds nothing as large."""
+        """Return `value`, or infinity if it is too large for the type."""
         if math.isnan(value):
-            return math.nan  # the one NaN that is equal to itself in lists and tuples
+            return math.nan  # the same object, so that lists and tuples of it are equal
         try:
             struct.pack(struct_format, value)
         except OverflowError:
@@ -268,7 +268,7 @@ def coerce(type_: OptionType[T], argument: str, value: object) -> T:
     """Return `value` if `type_` accepts it, or the value that it spells as text.
 
     Raises:
-        PassOptionError: it is no value of `type_`.
+        PassOptionError: `value` is no value of `type_`.
     """
     if type_.accepts(value):
         accepted = cast("T", value)
@@ -278,8 +278,8 @@ def coerce(type_: OptionType[T], argument: str, value: object) -> T:
     raise wrong_type(argument, value, f"a value of {type_.name}", type_)
 
 
-def coerced_list(type_: OptionType[T], argument: str, value: object) -> list[T]:
-    """Return a new list of the elements of `value`, as `coerced` returns them.
+def coerce_list(type_: OptionType[T], argument: str, value: object) -> list[T]:
+    """Return a new list of the elements of `value`, as `coerce` returns them.
 
     Raises:
         PassOptionError: it is no list, or an element is no value of `type_`.
@@ -351,7 +351,7 @@ def wrong_type(
 
 
 def expectation(type_: OptionType[Any]) -> tuple[str, ...]:
-    """Return a note on the values of `type_`, if it describes them."""
+    """Return a note on the values that `type_` expects, if it describes them."""
     return (f"expected {type_.expected}",) if type_.expected else ()
 
 

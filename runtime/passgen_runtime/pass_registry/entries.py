@@ -42,7 +42,7 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
     if not isinstance(declared, type):
         raise wrong_argument("create_pass()", declared, "a pass class")
     implementation: Any = _implementation(cast("type[Pass]", declared))
-    if options is None or not options.declared():
+    if options is None or not options.declared_options():
         return cast("P", implementation())
     return cast("P", implementation(options))
 

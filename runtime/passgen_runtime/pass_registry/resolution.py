@@ -367,7 +367,7 @@ def _nested_any(manager: OpPassManager) -> OpPassManager:
 
 def _pipelines(options: PassOptions) -> Iterator[TextualPipeline]:
     """Yield all pipelines among the values of `options`, those in lists included."""
-    for info in options.declared():
+    for info in options.declared_options():
         value = getattr(options, info.field, None)
         for element in value if isinstance(value, list) else (value,):
             if isinstance(element, TextualPipeline):

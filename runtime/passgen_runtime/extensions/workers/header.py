@@ -168,7 +168,7 @@ def _difference(pass_: Pass, context: Context) -> str | None:
     """Return the difference of `pass_` to one made of its class and its options."""
     cls: Any = type(pass_)
     try:
-        made: Pass = cls(pass_.options) if pass_.options.declared() else cls()
+        made: Pass = cls(pass_.options) if pass_.options.declared_options() else cls()
         if cls.initialize is not Pass.initialize and are_initialized([pass_]):
             made.initialize(context)
     except Exception as error:  # noqa: BLE001 - of the user's own code

@@ -191,7 +191,9 @@ class HostedPassFactory:
     @cached_property
     def _module_pass(self) -> type[HostedEntry]:
         entry = self.entry
-        infos = {_field_name(info): info for info in entry.options_class.declared()}
+        infos = {
+            _field_name(info): info for info in entry.options_class.declared_options()
+        }
         namespace: dict[str, Any] = {
             "name": entry.argument,
             "entry": entry,

@@ -214,18 +214,18 @@ def test_names_given_in_python_may_have_dashes(registry: PassRegistry) -> None:
         ("stencil-unroll{unroll-factor=1 unroll_factor=2}", []),
         (
             "x86-set-arch{arch=a arch=b}",
-            ["option 'arch' is given again: the last value holds"],
+            ["option 'arch' is given again: the last value is used"],
         ),
         (
             "convert-scf-to-openmp{collapse=1 =1 collapse}",
             [
                 "an option without a name is ignored",
-                "option 'collapse' is given again: the last value holds",
+                "option 'collapse' is given again: the last value is used",
             ],
         ),
         (
             "test-xdsl-option-names{of-two-words=1 of_two_words=0x2}",
-            ["option 'of-two-words' is given again: the last value holds"],
+            ["option 'of-two-words' is given again: the last value is used"],
         ),
     ],
 )
@@ -360,7 +360,7 @@ def test_error_without_a_pass(text: str, message: str, registry: PassRegistry) -
 @pytest.mark.process  # importing xDSL's interpreter calls `file`
 def test_every_pass_has_options_and_a_place(registry: PassRegistry) -> None:
     for entry in registry.passes():
-        assert entry.options_class.declared() is not None
+        assert entry.options_class.declared_options() is not None
         assert entry.origin
         assert "\n" not in entry.summary
 
