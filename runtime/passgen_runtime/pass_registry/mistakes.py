@@ -48,12 +48,12 @@ class PipelineMistakes:
         context: Context | None,
         source: str,
     ) -> None:
-        """Start without any.
+        """Start with no mistakes.
 
         Args:
             text: the text that spans refer to.
-            registry: has the names that the text may mean.
-            context: knows the operations and gets the warnings, if given.
+            registry: where names are looked up, and suggestions found.
+            context: if given, has the valid anchors and gets the warnings.
             source: the file part of places in `text`.
         """
         self._text = text
@@ -62,9 +62,9 @@ class PipelineMistakes:
         self._source = source
         self._errors: list[PipelineError] = []
         self._notes: dict[int, Callable[[], tuple[str, ...]]] = {}
-        """Makes the notes on an error, which are searched for only if it is shown."""
+        """Search for the notes on an error, by its id; called only if it is shown."""
 
-        # A mistyped name is searched for once, however often it occurs.
+        # Notes on a mistyped name are computed once, however often the name occurs.
         self._anchor_notes = cache(self._notes_on_anchor)
         self._pass_notes = cache(self._notes_on_pass)
         self._warnings: list[PipelineWarning] = []
@@ -147,7 +147,7 @@ class PipelineMistakes:
             else str(error)
         )
         if isinstance(error, PipelineError):
-            # It is about a pipeline in the options, maybe a part of the same text. A
+            # The error is in a pipeline of the options, maybe of the same text. A
             # pipeline that contains itself would repeat the note at each level.
             notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
@@ -161,10 +161,10 @@ class PipelineMistakes:
             notes = self._registry.explanations(element.name)
         else:
             raised = f"{type(error).__name__}: {error}"
-            message = f"'{element.name}' cannot be made: it raised {raised}"
+            message = f"'{element.name}' cannot be constructed: it raised {raised}"
             is_class = isinstance(entry, PassEntry) and entry.factory is None
             if is_class and isinstance(error, TypeError):
-                notes = ("register a factory if options are not all that it needs",)
+                notes = ("register a factory if the class needs more than options",)
         added = self._add(message, span, notes)
         added.__cause__ = error
         if isinstance(error, PassOptionError):

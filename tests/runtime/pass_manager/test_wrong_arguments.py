@@ -39,7 +39,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "parse_pass_manager(context, text)": (
         lambda: runtime.parse_pass_manager(CONTEXT, "builtin.module(cse)"),
-        "pipeline: expected a text, found an object of passgen_runtime.ir.xdsl.context.XDSLContext\nnote: it comes first, then the context",
+        "pipeline: expected a text, found an object of passgen_runtime.ir.xdsl.context.XDSLContext\nnote: pass the pipeline before the context",
     ),
     "parse_pass_pipeline(text, context)": (
         lambda: runtime.parse_pass_pipeline("builtin.module(cse)", CONTEXT),

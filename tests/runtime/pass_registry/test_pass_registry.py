@@ -115,7 +115,7 @@ def test_two_passes_with_one_argument_are_refused(registry: PassRegistry) -> Non
     assert str(raised.value) == (
         f"'unroll' is registered twice: by {name}.Unroll ({file}:{line_of(Unroll)}) "
         f"and by {name}.Other ({file}:{line_of(Other)})\n"
-        "note: replace=True replaces it"
+        "note: replace=True replaces the first"
     )
     assert str(parse_pass_pipeline("func.func(unroll)", registry)) == (
         "func.func(unroll{factor=4})"
@@ -227,8 +227,8 @@ def test_class_that_needs_more_than_options_asks_for_a_factory() -> None:
 
     error = error_of("any(parametric)", registry)
 
-    assert error.message.startswith("'parametric' cannot be made: it raised ")
-    assert error.notes == ("register a factory if options are not all that it needs",)
+    assert error.message.startswith("'parametric' cannot be constructed: it raised ")
+    assert error.notes == ("register a factory if the class needs more than options",)
 
 
 def test_factory_of_something_else_is_refused() -> None:
@@ -238,7 +238,7 @@ def test_factory_of_something_else_is_refused() -> None:
     with pytest.raises(RegistrationError) as raised:
         PassRegistry().register_pass(nothing)  # type: ignore[arg-type] # on purpose
 
-    assert str(raised.value).endswith("is registered as a pass, and makes None")
+    assert str(raised.value).endswith("is registered as a pass, but returns None")
 
 
 @pytest.mark.parametrize("argument", ["", "a b", "a,b", "a=b", "a(", "'a'"])
@@ -378,8 +378,8 @@ def test_factory_that_makes_one_pass_only() -> None:
     error = error_of("func.func(unroll{factor=2})", registry)
 
     assert error.message == (
-        "'unroll' cannot be made: it raised RegistrationError: "
-        f"{entry.origin} makes the same pass again: it must make a new one"
+        "'unroll' cannot be constructed: it raised RegistrationError: "
+        f"{entry.origin} returns the same pass again: expected a new one"
     )
     assert only.options.factor == 4
 
@@ -395,12 +395,12 @@ def build(_: OpPassManager, __: object) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (3, "3 is registered as a pass, and is no class or factory"),
+        (3, "3 is registered as a pass, but is no class or factory"),
         (
             UnrollOptions,
             (
                 "test_pass_registry.UnrollOptions (test_pass_registry.py:LINE) is "
-                "registered as a pass, and is none"
+                "registered as a pass, but is none"
             ),
         ),
     ],
@@ -434,7 +434,7 @@ def test_options_of_a_pipeline_are_a_dataclass(
         register("p", "", build, options_class)
 
     assert _without_place(raised.value) == (
-        "'p' (test_pass_registry.build (test_pass_registry.py:LINE)) has no such options: "
+        "'p' (test_pass_registry.build (test_pass_registry.py:LINE)): wrong options_class: "
         + message
     )
 
@@ -446,8 +446,8 @@ def test_argument_that_means_something_else(argument: str) -> None:
 
     assert _without_place(raised.value) == (
         "test_pass_registry.build (test_pass_registry.py:LINE) has the argument "
-        f"'{argument}': 'any' is the anchor of an op-agnostic pipeline, and what begins "
-        "with '-' is a flag"
+        f"'{argument}': 'any' is the anchor of an op-agnostic pipeline, and a leading "
+        "'-' marks a flag"
     )
 
 

@@ -116,7 +116,10 @@ def test_exception_of_a_pass_is_chained() -> None:
 
     error = error_of("any(fussy)", registry)
 
-    assert error.message == "'fussy' cannot be made: it raised ValueError: not today"
+    assert (
+        error.message
+        == "'fussy' cannot be constructed: it raised ValueError: not today"
+    )
     assert isinstance(error.__cause__, ValueError)
 
 
