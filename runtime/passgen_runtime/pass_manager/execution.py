@@ -315,7 +315,7 @@ class FinalizedPipeline:
                     step, declared = self._called[call]
                     if state.failed:
                         return state.failure_of(step, operation)
-                    state.settle(declared)
+                    state.end_pass(declared)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - chained to the run's own error
@@ -394,7 +394,7 @@ class FinalizedPipeline:
             else:
                 instrumentor.run_before_collection(step.collection, operation)
         failure = self._call(step, operation)
-        preserved = state.settle(declared)
+        preserved = state.end_pass(declared)
         if state.verify_each and failure is None and not preserved.is_all:
             try:
                 # Nested operations were verified when their own pipelines ran.

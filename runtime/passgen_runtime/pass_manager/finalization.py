@@ -19,7 +19,7 @@ from passgen_runtime.errors import (
     SchedulingError,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import OF_THE_RUN, Pass
+from passgen_runtime.operation_pass import RUN_ATTRIBUTES, Pass
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
 from passgen_runtime.pass_manager.nested import NestedPipelines
@@ -217,7 +217,7 @@ def _attributes(pass_: Pass) -> dict[str, object]:
     """Return the attributes of a pass, without options and the state of runs."""
     own = dict(vars(pass_))
     own.pop("_options", None)
-    for name in OF_THE_RUN:
+    for name in RUN_ATTRIBUTES:
         own.pop(name, None)
     return own
 

@@ -22,7 +22,12 @@ from passgen_runtime.errors import (
     SchedulingError,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import InterfacePass, Pass, PassSequence, kept_by
+from passgen_runtime.operation_pass import (
+    InterfacePass,
+    Pass,
+    PassSequence,
+    owned_sequences,
+)
 from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, accepts
 from passgen_runtime.textual_pipeline import MAX_DEPTH
 
@@ -213,6 +218,6 @@ def is_repeatable(passes: Iterable[Pass]) -> bool:
     return all(
         type(pass_).can_schedule_on in schedules
         and type(pass_).get_dependent_dialects is Pass.get_dependent_dialects
-        and not any(kept_by(pass_))
+        and not any(owned_sequences(pass_))
         for pass_ in passes
     )

@@ -345,7 +345,7 @@ def test_a_pass_that_keeps_itself_is_refused() -> None:
                 fails()
             assert str(raised.value) == (
                 "pass 'keeping' keeps a pass manager that holds the pass itself: give "
-                "the manager a pass of its own, or make it when the pass runs"
+                "the manager another pass, or make the manager when the pass runs"
             )
 
 

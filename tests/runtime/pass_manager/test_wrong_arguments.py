@@ -177,7 +177,7 @@ DECLARED: dict[str, tuple[dict[str, object], str]] = {
     ),
     "a generator": (
         {"run_on_operation": lambda _: (yield)},
-        "run_on_operation of Wrong is a generator or a coroutine: a call of it would do nothing",
+        "run_on_operation of Wrong is a generator or a coroutine: calling it would do nothing",
     ),
     "an interface that would not be read": (
         {"interface": "FunctionOpInterface"},
