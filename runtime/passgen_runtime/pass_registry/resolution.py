@@ -130,7 +130,7 @@ def resolve_pipeline(
         PipelineError: a name is not registered or options are wrong.
     """
     if not isinstance(pipeline, TextualPipeline):
-        note = "parse_pass_pipeline(text) makes a pass manager of a text"
+        note = "parse_pass_pipeline(text) makes a pass manager from a text"
         raise wrong_argument("pipeline", pipeline, "a TextualPipeline", note)
     first = pipeline.elements[0] if pipeline else None
     if first is None or first.nested is None or len(pipeline.elements) > 1:

@@ -47,7 +47,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "run('module {}')": (
         lambda: runtime.PassManager(CONTEXT).run("module {}"),
-        "run(): expected an operation, found 'module {}'\nnote: context.parse(text, name) makes one of a text",
+        "run(): expected an operation, found 'module {}'\nnote: context.parse(text, name) makes one from a text",
     ),
     # As xDSL has it.
     "PassManager(Context())": (
@@ -69,7 +69,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     # Pass managers.
     "add_pipeline(text)": (
         lambda: runtime.PassManager(CONTEXT).add_pipeline("builtin.module(cse)"),
-        "pipeline: expected an OpPassManager, found 'builtin.module(cse)'\nnote: parse_pass_pipeline(text) makes one of a text",
+        "pipeline: expected an OpPassManager, found 'builtin.module(cse)'\nnote: parse_pass_pipeline(text) makes one from a text",
     ),
     "add_instrumentation(PassInstrumentation)": (
         lambda: runtime.PassManager(CONTEXT).add_instrumentation(
@@ -84,7 +84,7 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
     # Registration and declarations.
     "resolve_pipeline(text)": (
         lambda: runtime.resolve_pipeline("cse"),
-        "pipeline: expected a TextualPipeline, found 'cse'\nnote: parse_pass_pipeline(text) makes a pass manager of a text",
+        "pipeline: expected a TextualPipeline, found 'cse'\nnote: parse_pass_pipeline(text) makes a pass manager from a text",
     ),
     "create_pass('cse')": (
         lambda: runtime.create_pass("cse"),
@@ -209,11 +209,11 @@ class Later:
 WITHIN: dict[str, tuple[Callable[[Running], None], str]] = {
     "run_pipeline(text, operation)": (
         lambda pass_: pass_.run_pipeline("any(cse)", pass_.operation),
-        "pipeline: expected an OpPassManager, found 'any(cse)'\nnote: parse_pass_pipeline(text) makes one of a text",
+        "pipeline: expected an OpPassManager, found 'any(cse)'\nnote: parse_pass_pipeline(text) makes one from a text",
     ),
     "run_pipeline(CSE(), operation)": (
         lambda pass_: pass_.run_pipeline(CSE(), pass_.operation),
-        "pipeline: expected an OpPassManager, found an object of passgen_runtime.passes.cse.CSE\nnote: parse_pass_pipeline(text) makes one of a text",
+        "pipeline: expected an OpPassManager, found an object of passgen_runtime.passes.cse.CSE\nnote: parse_pass_pipeline(text) makes one from a text",
     ),
 }
 
@@ -237,7 +237,9 @@ def test_error_on_a_manager_that_holds_itself() -> None:
     with pytest.raises(SchedulingError) as raised:
         session.run()
 
-    assert str(raised.value) == "pipelines nest at most 128 deep, and none holds itself"
+    assert (
+        str(raised.value) == "pipelines nest at most 128 deep, and none contains itself"
+    )
 
 
 @pytest.mark.parametrize(
