@@ -24,8 +24,8 @@ from passgen_runtime.errors import (
     PipelineWarning,
     Span,
     UnsetOptionError,
-    draw_warnings,
     nearest_note,
+    render_warnings,
     warn_of_deprecation,
 )
 from passgen_runtime.pass_options.declarations import (
@@ -218,7 +218,7 @@ class PassOptions:
             error.source = OPTIONS_SOURCE
             raise
         warnings = tuple(option_warnings(cls, options))
-        for warning in draw_warnings(warnings, text, OPTIONS_SOURCE):
+        for warning in render_warnings(warnings, text, OPTIONS_SOURCE):
             print_diagnostic(warning)
         return parsed
 

@@ -300,7 +300,7 @@ def replaces(
 ) -> bool:
     """Return whether `entry` implements the declared pass of `known`, or redefines it.
 
-    Code that runs again, by `importlib.reload` or in a notebook, makes a new object
+    Code that runs again, by `importlib.reload` or at a prompt, makes a new object
     with the same module and qualified name.
     """
     new, old = _definition_of(entry), _definition_of(known)

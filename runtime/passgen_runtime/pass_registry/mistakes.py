@@ -20,8 +20,8 @@ from passgen_runtime.errors import (
     SchedulingError,
     Span,
     UntrustedPassError,
-    draw_warnings,
     nearest_note,
+    render_warnings,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_options import PassOptions, option_warnings
@@ -76,7 +76,7 @@ class PipelineMistakes:
             PipelineError: there are errors.
         """
         handler = self._context.handle if self._context else print_diagnostic
-        for warning in draw_warnings(self._warnings, self._text, self._source):
+        for warning in render_warnings(self._warnings, self._text, self._source):
             handler(warning)
         if self._errors:
             first, *others = sorted(self._errors, key=lambda error: error.span)
