@@ -112,7 +112,7 @@ class Context(DiagnosticEngine, ABC):
     `load_dialects`, `parse` and `clone` make something new.
     """
 
-    registry_note: ClassVar[str] = "shipped_registry() has the passes that are shipped"
+    registry_note: ClassVar[str] = "shipped_registry() returns the shipped passes"
     """The note of messages about a registry without passes for this IR."""
 
     def __init__(self) -> None:

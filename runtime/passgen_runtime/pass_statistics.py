@@ -177,7 +177,7 @@ def report(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
         ValueError: there is no such display.
     """
     if display not in get_args(StatisticsDisplay):
-        message = f"the display must be 'list' or 'pipeline', and is {display!r}"
+        message = f"display: expected 'list' or 'pipeline', found {display!r}"
         raise ValueError(message)
     if display == "list":
         body = "".join(_list_lines(nodes))

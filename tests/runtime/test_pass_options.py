@@ -145,7 +145,7 @@ def test_value_without_a_name_is_ignored_with_a_warning(
 pass-options:1:13: warning: an option without a name is ignored
 unroll-full =false
             ^~~~~~
-note: a '=' follows the name of its option without a blank
+note: write 'name=value', without blanks around the '='
 """
 
 
@@ -537,7 +537,7 @@ def test_options_of_another_pass_are_refused() -> None:
         with pytest.raises(PassOptionError) as raised:
             use(Inner(depth=3))  # type: ignore[arg-type] # what is tested
         assert str(raised.value) == (
-            "Inner(depth=3) is not of the options class Options\n"
+            "expected options of class Options, found Inner(depth=3)\n"
             "note: in the options of 'lists'"
         )
     assert pass_.options == Options()

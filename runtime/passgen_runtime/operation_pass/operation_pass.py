@@ -127,7 +127,7 @@ class Pass(ABC):
         def _set_options(self, options: PassOptions) -> None:
             if not isinstance(options, self.options_class):
                 wanted = self.options_class.__qualname__
-                message = f"{options!r} is not of the options class {wanted}"
+                message = f"expected options of class {wanted}, found {options!r}"
                 note = f"in the options of '{self._spelling}'"
                 raise PassOptionError(message, (note,))
             self._options = options

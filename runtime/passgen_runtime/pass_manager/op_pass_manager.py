@@ -48,7 +48,7 @@ class OpPassManager(PassSequence[Pass]):
         """
         check_anchor_name(anchor)
         if nesting not in get_args(Nesting):
-            message = f"nesting must be 'explicit' or 'implicit', and is {nesting!r}"
+            message = f"nesting: expected 'explicit' or 'implicit', found {nesting!r}"
             raise ValueError(message)
         if context is not None:
             check_context(context)

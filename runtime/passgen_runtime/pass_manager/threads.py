@@ -82,7 +82,7 @@ class Threads(Runner):
             note = f"write max_workers={executor}"
             raise wrong_argument("executor", executor, "an Executor", note)
         if max_workers is not None and max_workers < 1:
-            message = f"max_workers must be 1 or more, and is {max_workers}"
+            message = f"max_workers: expected 1 or more, found {max_workers}"
             raise ValueError(message)
         self.policy = policy
         self.max_workers = max_workers or os.cpu_count() or 1

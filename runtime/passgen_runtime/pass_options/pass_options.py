@@ -340,7 +340,7 @@ def option_warnings(
     for option in options:
         if not option.key:
             message = "an option without a name is ignored"
-            note = "a '=' follows the name of its option without a blank"
+            note = "write 'name=value', without blanks around the '='"
             yield PipelineWarning(message, _whole_span(option), (note,))
             continue
         info = options_class.option_info(option.key)

@@ -185,7 +185,7 @@ class PipelineMistakes:
         """Return notes on the likely cause of an unknown anchor."""
         if self._registry.lookup(name) is not None:
             return (
-                f"'{name}' is a pass: its options stand in braces, '{name}{{...}}'",
+                f"'{name}' is a pass: its options belong in braces, '{name}{{...}}'",
             )
         anchors = self._registry.known_anchors()
         dialect, context = name.partition(".")[0], self._context

@@ -247,15 +247,15 @@ def test_error_on_a_manager_that_holds_itself() -> None:
     [
         (
             lambda: PassManager(CONTEXT, nesting="deep"),  # type: ignore[arg-type] # wrong
-            "nesting must be 'explicit' or 'implicit', and is 'deep'",
+            "nesting: expected 'explicit' or 'implicit', found 'deep'",
         ),
         (
             lambda: runtime.PassManager(CONTEXT).enable_multithreading(max_workers=0),
-            "max_workers must be 1 or more, and is 0",
+            "max_workers: expected 1 or more, found 0",
         ),
         (
             lambda: runtime.PassManager(CONTEXT).statistics_report("table"),
-            "the display must be 'list' or 'pipeline', and is 'table'",
+            "display: expected 'list' or 'pipeline', found 'table'",
         ),
     ],
 )
@@ -270,7 +270,7 @@ def test_error_on_a_value_that_there_is_not(
 
 def test_error_on_falsy_options_of_another_kind() -> None:
     with pytest.raises(
-        runtime.PassOptionError, match="is not of the options class PassOptions"
+        runtime.PassOptionError, match="expected options of class PassOptions"
     ):
         CSE({})  # type: ignore[arg-type] # wrong
 
@@ -281,7 +281,7 @@ def test_error_on_a_pass_where_nothing_was_registered() -> None:
 
     assert raised.value.notes == (
         "nothing is registered",
-        "shipped_registry() has the passes that are shipped",
+        "shipped_registry() returns the shipped passes",
     )
 
 
@@ -296,9 +296,7 @@ def test_the_default_registry_says_where_the_shipped_passes_are(
     with pytest.raises(PipelineError) as raised:
         runtime.parse_pass_manager("any(symbol-dce)", CONTEXT, registry)
 
-    assert raised.value.notes[-1] == (
-        "shipped_registry() has the passes that are shipped"
-    )
+    assert raised.value.notes[-1] == ("shipped_registry() returns the shipped passes")
 
 
 def test_error_on_a_context_of_xdsl_without_dialects() -> None:
