@@ -170,7 +170,7 @@ class Context(DiagnosticEngine, ABC):
 
     @abstractmethod
     def children(self, operation: Operation) -> Sequence[Operation]:
-        """Return the operations directly inside `operation` as they are now, in order.
+        """Return the current operations directly inside `operation`, in order.
 
         The caller may erase or replace each operation while it walks over them.
         """
@@ -190,8 +190,8 @@ class Context(DiagnosticEngine, ABC):
         """Load the dialects called `names`.
 
         Raises:
-            DialectError: one of them is not registered, or not loaded yet although a
-                pipeline runs: then the pass that needs it does not declare it.
+            DialectError: a dialect is not registered; or it is not loaded while a
+                pipeline runs, because the pass that needs it does not declare it.
         """
 
     @abstractmethod

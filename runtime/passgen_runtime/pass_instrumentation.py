@@ -62,7 +62,7 @@ class Detail(IntEnum):
     """A fused run of passes is seen as one pass."""
 
     PASSES = 1
-    """Each pass is seen once for all operations inside of the operation at hand."""
+    """Each pass is seen once for all operations inside the current operation."""
 
     OPERATIONS = 2
     """Each pass is seen on each operation, with its IR."""
@@ -72,7 +72,7 @@ class PassInstrumentation:
     """Base of instrumentations: override the hooks of interest."""
 
     detail: ClassVar[Detail] = Detail.OPERATIONS
-    """The detail that the hooks need; passes run faster where they need less."""
+    """The detail that the hooks need; passes run faster if they need less."""
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Run just before a pipeline anchored on `anchor` runs on an operation."""

@@ -32,7 +32,7 @@ _COLORS: Final = {"-": 31, "+": 32, "@": 36}
 def ir_diff(before: str, after: str, *, color: bool = False) -> str:
     """Return the operations that differ as a unified diff, empty if none does.
 
-    Each hunk is headed by the operation that it is in.
+    The heading of a hunk is the operation around it.
     """
     if before == after:
         return ""

@@ -169,10 +169,10 @@ class IRPrinting(PassInstrumentation):
         self.config = config
         self.destination = destination
         self._fingerprints: dict[tuple[int, int], bytes] = {}
-        """The IR before each running pass, by thread and identity of the pass."""
+        """The fingerprint before each running pass, by thread and pass identity."""
 
         self._texts: dict[tuple[int, int], str] = {}
-        """The text of the IR before each running pass, for diffs; likewise."""
+        """The text of the IR before each running pass, for diffs; by the same keys."""
 
         self._outermost: str | None = None
         """The anchor of a pipeline that has begun and has not run a pass yet."""

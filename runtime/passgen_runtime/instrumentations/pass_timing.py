@@ -122,7 +122,7 @@ class PassTiming(PassInstrumentation):
         """Start the timer of the next step of the pipeline that runs in this thread.
 
         A pipeline's steps come in the same order on each operation, and in copies of it
-        in other threads: their number tells two instances of a pass apart.
+        in other threads: their number distinguishes two instances of a pass.
         """
         around = self.innermost()
         key = (around.num_steps, name)

@@ -334,7 +334,7 @@ class Pass(ABC):
         return self.state.run_pipeline(self, pipeline, operation)
 
     def get_analysis(self, analysis: type[A]) -> A:
-        """Return `analysis` of the current operation, computed if need be."""
+        """Return `analysis` of the current operation, computed if it is not cached."""
         return self.state.analysis_manager.get_analysis(analysis)
 
     def get_cached_analysis(self, analysis: type[A]) -> A | None:
@@ -458,7 +458,7 @@ def unbind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
 
 
 def mark_initialized(passes: Iterable[Pass], initialization: object) -> None:
-    """Record `initialization`, an object that stands for the initialization."""
+    """Record `initialization`, an object that identifies the initialization."""
     for pass_ in passes:
         pass_._initialization = initialization  # noqa: SLF001 - same module
 

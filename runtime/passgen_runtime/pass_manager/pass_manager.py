@@ -137,7 +137,7 @@ class PassManager(OpPassManager):
         self.context.diagnostic_handler = other.context.diagnostic_handler
 
     def remove_instrumentation(self, instrumentation: PassInstrumentation) -> None:
-        """Let `instrumentation` observe no further run.
+        """Run without `instrumentation` from now on.
 
         Raises:
             ValueError: it was not added.

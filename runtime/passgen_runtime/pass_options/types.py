@@ -307,7 +307,7 @@ def read_value(type_: OptionType[Any], argument: str, option: TextualOption) -> 
     """Return the value of a scalar `option`.
 
     Raises:
-        PassOptionError: it has none, or a wrong one.
+        PassOptionError: the option has no value, or a wrong one.
         PipelineError: a nested pipeline does not follow the grammar.
     """
     if option.value is not None:
@@ -323,7 +323,7 @@ def read_list(
     """Yield the elements of a list `option`.
 
     Raises:
-        PassOptionError: it has no value, or a wrong element.
+        PassOptionError: the option has no value, or a wrong element.
         PipelineError: a nested pipeline does not follow the grammar.
     """
     if option.value is None:

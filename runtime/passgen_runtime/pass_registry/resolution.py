@@ -122,7 +122,7 @@ def resolve_pipeline(
 
     Args:
         pipeline: an anchored pipeline, or the elements of one.
-        anchor: for a pipeline that has no anchor of its own.
+        anchor: the anchor of a pipeline that has none.
         registry: where names are looked up; the default registry if not given.
         context: see `parse_pass_pipeline`.
 
@@ -358,7 +358,7 @@ def _can_schedule(pass_: Pass, manager: OpPassManager, context: Context | None) 
 
 
 def _nested_any(manager: OpPassManager) -> OpPassManager:
-    """Return the op-agnostic manager at the end of `manager`, added if need be."""
+    """Return the op-agnostic manager that ends `manager`; add it if there is none."""
     last = manager.elements[-1] if manager.elements else None
     if isinstance(last, OpPassManager) and last.is_op_agnostic:
         return last
