@@ -1,7 +1,7 @@
 """The exceptions of the pass infrastructure, and their rendering with a caret.
 
 All derive from `PassError`; wrong arguments of functions raise `TypeError` or
-`ValueError`. Errors about the text of a pipeline have its wrong span.
+`ValueError`. Errors about the text of a pipeline have the span of the mistake.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ mlir/lib/Pass/PassRegistry.cpp. It knows no option: `pass_options` does.
 
     options ::= (key (`=` value)?)*      separated by blanks or line ends
     value   ::= plain | `'`...`'` | `"`...`"` | `{`...`}` | `$'`...`'`
-    list    ::= element (`,` element)*   may have a value's quotes or braces
+    list    ::= element (`,` element)*   optionally in quotes or braces
 
 Blanks and commas inside quotes, braces, brackets and parentheses belong to the value.
 Two forms differ from MLIR:
