@@ -1,8 +1,8 @@
 """The run of a pipeline on an operation, with MLIR's dispatch.
 
-Implements `OpToOpPassAdaptor` of mlir/lib/Pass/Pass.cpp. Each pipeline
-computes once whether it accepts an operation type; from then on, the identity of its
-type selects the nested pipeline of an operation.
+Implements `OpToOpPassAdaptor` of mlir/lib/Pass/Pass.cpp. Each pipeline computes once
+whether it accepts an operation type; from then on, the identity of its type selects the
+nested pipeline of an operation.
 
 Failure of a pass on one operation ends the pipeline of that operation. Its siblings
 still run, and then the pipeline around them ends with the first failure among them, in
