@@ -179,10 +179,10 @@ ARGUMENTS: Final = frozenset({"any"})
 
 OPTIONS_MEMBERS: Final = frozenset(
     {
-        "declared",
-        "described",
+        "declared_options",
+        "documented_options",
         "from_textual",
-        "is_mutable_inside",
+        "has_mutable_values",
         "option_info",
         "parse",
         "text_of_changes",

@@ -91,13 +91,13 @@ def _on_one_line(pretty: str) -> str:
 
 
 def _pass_form(pass_: Pass) -> str:
-    if not pass_.options.declared():
+    if not pass_.options.declared_options():
         return pass_.argument
     return f"{pass_.argument}{_options_form(pass_.options)}"
 
 
 def _options_form(options: PassOptions) -> str:
-    infos = sorted(options.declared(), key=lambda info: info.argument)
+    infos = sorted(options.declared_options(), key=lambda info: info.argument)
     parts = []
     for info in infos:
         value = getattr(options, info.field)

@@ -20,9 +20,9 @@ module, and a textual pipeline spells the same:
     register_pass(CountOps)
     parse_pass_manager("builtin.module(func.func(count-ops))", context).run(module)
 
-These names are the core's. Contexts are in `ir.xdsl` and `ir.mlir`, timing, IR
-printing and reproducers in `instrumentations`, the shipped passes in `passes`, and what
-stands on the core in `extensions`.
+This package exports the core. Contexts are in `ir.xdsl` and `ir.mlir`, timing, IR
+printing and reproducers in `instrumentations`, the shipped passes in `passes`, and
+everything that extends the core in `extensions`.
 """
 
 from passgen_runtime.analysis import (

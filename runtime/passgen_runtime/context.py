@@ -1,7 +1,7 @@
 """Context: the one interface through which the pass infrastructure reads an IR library.
 
-The infrastructure never looks at an operation itself; it asks the context. Passes get
-the IR library's own objects, unwrapped. A third IR is one more subclass.
+The infrastructure never inspects an operation itself; the context does. Passes get the
+IR library's own objects, unwrapped. Another IR library needs one more subclass.
 """
 
 from __future__ import annotations
@@ -31,40 +31,40 @@ class PrintingFlags:
     """Flags of a context's printer; the fields are those of MLIR's printer."""
 
     generic: bool = False
-    """All operations in the generic form."""
+    """Print all operations in the generic form."""
 
     debug_info: bool = False
-    """The location of each operation and block argument."""
+    """Print the location of each operation and block argument."""
 
     pretty_debug_info: bool = False
-    """Locations in a form for readers, which does not parse."""
+    """Print locations in a readable form, which does not parse."""
 
     local_scope: bool = False
-    """Each operation as if it were alone: without aliases, where there are any."""
+    """Print each operation as if it were alone: without aliases."""
 
     assume_verified: bool = False
-    """Custom forms also of IR that does not verify."""
+    """Print custom forms even of IR that does not verify."""
 
     skip_regions: bool = False
-    """`{...}` in the place of each region."""
+    """Print `{...}` instead of each region."""
 
     unique_ssa_ids: bool = False
-    """No name of a value twice, in other regions neither."""
+    """Print unique value names, even in different regions."""
 
     name_locations_as_prefix: bool = False
-    """Values named after the name in their location."""
+    """Name values after the name in their location."""
 
     max_elements: int | None = None
-    """Elements attributes that have more elements are elided."""
+    """Elide elements attributes that have more elements."""
 
     max_decimal_elements: int | None = None
-    """Elements attributes that have more elements are in hexadecimal; none if -1.
+    """Print elements attributes that have more elements in hexadecimal; none if -1.
 
     `None` stands for MLIR's own limit, 100.
     """
 
     max_resource_chars: int | None = None
-    """Resources whose text is longer are left out."""
+    """Omit resources whose text is longer."""
 
     def lossless(self) -> PrintingFlags:
         """Return flags whose text parses to the same IR, for reproducers."""
@@ -84,7 +84,7 @@ OPTIONAL_INTERFACES: Final = frozenset({"SymbolOpInterface"})
 """The op interfaces that an operation may lack although its type has them."""
 
 OPERATION_SHOWN: Final = "see current operation: "
-"""How the note begins that shows the operation of a diagnostic, as MLIR's does."""
+"""The start of the note that shows the operation of a diagnostic, as in MLIR."""
 
 
 class OperationInfo(Protocol):
@@ -112,8 +112,8 @@ class Context(DiagnosticEngine, ABC):
     `load_dialects`, `parse` and `clone` make something new.
     """
 
-    registry_note: ClassVar[str] = "shipped_registry() has the passes that are shipped"
-    """What a message says where a program has no passes for this IR."""
+    registry_note: ClassVar[str] = "shipped_registry() returns the shipped passes"
+    """The note of messages about a registry without passes for this IR."""
 
     def __init__(self) -> None:
         """Start with a diagnostic handler that prints to standard error."""
@@ -130,8 +130,8 @@ class Context(DiagnosticEngine, ABC):
         self.finalizer: Callable[[Sequence[Any], Any], Sequence[Any]] | None = None
         """Returns the steps to run for the elements of a finalized pipeline.
 
-        For a library that runs passes itself, several at once; gets the elements and
-        the `RunState` of the pipeline.
+        It gets the elements and the `RunState` of the pipeline; for an IR library that
+        itself runs several passes at once.
         """
 
         self.operation_scope: (
@@ -166,18 +166,18 @@ class Context(DiagnosticEngine, ABC):
 
     @abstractmethod
     def location(self, operation: Operation) -> str:
-        """Return `file:line:col`, or `loc(...)` where `operation` is of no file."""
+        """Return `file:line:col`, or `loc(...)` if `operation` has no file location."""
 
     @abstractmethod
     def children(self, operation: Operation) -> Sequence[Operation]:
-        """Return the operations directly inside `operation` as they are now, in order.
+        """Return the current operations directly inside `operation`, in order.
 
         The caller may erase or replace each operation while it walks over them.
         """
 
     @abstractmethod
     def parent(self, operation: Operation) -> Operation | None:
-        """Return the operation directly around `operation`."""
+        """Return the operation directly around `operation`, if any."""
 
     # Dialects and whole IR.
 
@@ -190,8 +190,8 @@ class Context(DiagnosticEngine, ABC):
         """Load the dialects called `names`.
 
         Raises:
-            DialectError: one of them is not registered, or not loaded yet although a
-                pipeline runs: then the pass that needs it does not declare it.
+            DialectError: a dialect is not registered; or it is not loaded while a
+                pipeline runs, because the pass that needs it does not declare it.
         """
 
     @abstractmethod
@@ -225,7 +225,7 @@ class Context(DiagnosticEngine, ABC):
         """Return a digest that differs when the IR in `operation` differs.
 
         Args:
-            operation: counts too, as far as it is seen when it is printed.
+            operation: itself counts as far as its printed form shows it.
             with_locations: whether locations count.
         """
 
@@ -265,7 +265,7 @@ class Context(DiagnosticEngine, ABC):
         return not is_optional or self.symbol_name(operation) is not None
 
     def operation_names(self) -> Iterable[str]:
-        """Return names that a mistyped one may mean, as far as they are known."""
+        """Return known operation names, to suggest for a mistyped one."""
         return ("builtin.module", "func.func")
 
     @property
@@ -285,20 +285,20 @@ class Context(DiagnosticEngine, ABC):
         return "\n"
 
     def disable_multithreading(self) -> None:
-        """Let the IR library itself use no threads."""
+        """Disable threads in the IR library itself."""
 
-    def unregistered(self, name: str) -> DialectError:
+    def unregistered_dialect(self, name: str) -> DialectError:
         """Return the error that no dialect called `name` is registered."""
         notes = nearest_note(name, self.registered_dialects())
         noted = "".join(f"\nnote: {note}" for note in notes)
         return DialectError(f"dialect '{name}' is not registered{noted}")
 
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
-        """Let the dialect that `make` returns be loaded as `name`.
+        """Register the dialect that `make` returns as `name`.
 
         Raises:
-            DialectError: there is another one of this name, or the IR library takes no
-                dialects from elsewhere.
+            DialectError: another dialect has this name, or the IR library accepts no
+                external dialects.
         """
         del make
         message = f"dialect '{name}' cannot be registered in a {type(self).__name__}"
@@ -320,11 +320,11 @@ class Context(DiagnosticEngine, ABC):
 
     def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
         """Return whether `operation` is `ancestor` or nested in it."""
-        each: Operation | None = operation
-        while each is not None:
-            if each is ancestor or each == ancestor:
+        current: Operation | None = operation
+        while current is not None:
+            if current is ancestor or current == ancestor:
                 return True
-            each = self.parent(each)
+            current = self.parent(current)
         return False
 
     def describe(self, operation: Operation) -> str:
@@ -346,7 +346,7 @@ class Context(DiagnosticEngine, ABC):
         """Report `message` about `operation` to the context's diagnostic handler.
 
         Args:
-            severity: of the diagnostic.
+            severity: the severity of the diagnostic.
             message: the text.
             operation: the operation that it is about.
             notes: further notes.

@@ -1,9 +1,9 @@
 """Diagnostics, their handlers, and their order.
 
-The order is that of the IR, also where threads run: while a thread works on one of
-several operations, its diagnostics are kept, and reported when the operation has its
-turn. No pass runs any more then that an exception of a diagnostic handler could
-interrupt, so the run itself raises it, with one thread too.
+Diagnostics are reported in the order of the IR, with threads too: while a thread works
+on one of several operations, its diagnostics are kept until the operation has its turn.
+The pass has ended by then, so an exception of a diagnostic handler cannot interrupt it:
+the run raises the exception, with one thread too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TextIO, TypeAlias
 
 UNKNOWN_LOCATION = "loc(unknown)"
-"""The location of an operation that comes from nowhere."""
+"""The location of an operation of unknown origin."""
 
 Severity = Literal["error", "warning", "remark", "note"]
 
@@ -40,7 +40,7 @@ class Diagnostic:
         return "\n".join(text for _, text in self.entries())
 
     def entries(self, *, with_notes: bool = True) -> Iterator[tuple[str, str]]:
-        """Yield the location and the text of each thing that MLIR prints, in order."""
+        """Yield location and text of the messages that MLIR prints, in order."""
         place, message = self.location, self.message
         if place.startswith("loc("):
             message = message if place == UNKNOWN_LOCATION else f"{place}: {message}"
@@ -58,7 +58,7 @@ DiagnosticHandler: TypeAlias = Callable[[Diagnostic], None]
 
 @dataclass(slots=True)
 class _Reports:
-    """The destination of diagnostics of the current code."""
+    """The destination of the diagnostics of the code in a context of `contextvars`."""
 
     raised: list[BaseException]
     """The exceptions of handlers; the outermost run raises the first one."""
@@ -78,7 +78,7 @@ _REPORTS: ContextVar[_Reports | None] = ContextVar(
 
 
 def print_diagnostic(diagnostic: Diagnostic) -> None:
-    """Write `diagnostic` to standard error: the handler of a context that has none."""
+    """Write `diagnostic` to standard error: the default diagnostic handler."""
     print_message(f"{diagnostic}\n")
 
 
@@ -86,7 +86,7 @@ _NOT_PLAIN: Final = re.compile(r"[^\t\n -~]")
 
 
 def visible(text: str) -> str:
-    """Return `text` with escapes for control characters but tabs and line ends."""
+    """Return `text` with escapes for control characters except tabs and line ends."""
     return _NOT_PLAIN.sub(lambda found: _visible_character(found[0]), text)
 
 
@@ -97,7 +97,7 @@ def _visible_character(character: str) -> str:
 
 
 def print_message(text: str) -> None:
-    """Write `text` to standard error; no control character in it reaches a terminal."""
+    """Write `text` to standard error, with escapes for control characters."""
     print_text(visible(text))
 
 
@@ -110,14 +110,14 @@ def print_text(text: str) -> None:
 
 
 def standard_stream(name: Literal["stdout", "stderr"]) -> TextIO | None:
-    """Return the stream in `sys`; if code has closed or removed it, the first one."""
+    """Return the stream in `sys`; the original if code has closed or removed it."""
     streams: tuple[TextIO | None, ...]
     streams = getattr(sys, name, None), getattr(sys, f"__{name}__", None)
     return next(filter(is_open, streams), None)
 
 
 def is_open(stream: object) -> bool:
-    """Return whether `stream` is one that can be written to."""
+    """Return whether `stream` is a stream that can be written to."""
     try:
         return not getattr(stream, "closed", not hasattr(stream, "write"))
     except ValueError:  # it was detached from its file
@@ -125,12 +125,12 @@ def is_open(stream: object) -> bool:
 
 
 class DiagnosticEngine:
-    """Passes diagnostics to a handler, in the order of the IR also when threads run."""
+    """Passes diagnostics to a handler, in the order of the IR with threads too."""
 
     def __init__(self) -> None:
         """Start with a diagnostic handler that prints to standard error."""
         self.diagnostic_handler: DiagnosticHandler = print_diagnostic
-        """Called for each diagnostic, in the order of the IR also when threads run."""
+        """Called for each diagnostic, in the order of the IR with threads too."""
 
         self.debug_handler: Callable[[str], object] = print_text
         """Called with each text of `print_debug`, in the same order."""
@@ -164,13 +164,13 @@ class DiagnosticEngine:
         self.in_order(lambda: report(diagnostic))
 
     def print_debug(self, text: str) -> None:
-        """Write `text` to standard error, in the order of the IR also with threads."""
+        """Write `text` to standard error, in the order of the IR with threads too."""
         self.in_order(lambda: self.debug_handler(text))
 
     def in_order(self, action: Callable[[], object]) -> None:
-        """Call `action` now, or when the operation at hand has its turn in the IR.
+        """Call `action` now, or when the current operation has its turn in the IR.
 
-        The latter where threads work on several operations. A thread that a pass itself
+        It waits if threads work on several operations. A thread that a pass itself
         starts belongs to the operation if it runs in a `contextvars.copy_context()`.
         """
         reports = _REPORTS.get()
@@ -188,12 +188,12 @@ class DiagnosticEngine:
 
 
 class _RunningBlock:
-    """The block of a run: a class, because a generator costs each run more."""
+    """The context manager of a run; a class, because a generator is slower."""
 
     __slots__ = ("_raised", "_runs", "_token")
 
     def __init__(self, runs: list[object]) -> None:
-        """Be counted in `runs` meanwhile: several threads may run pipelines."""
+        """Make a block that is in `runs` while it runs; threads may run several."""
         self._runs = runs
         self._raised: list[BaseException] = []
         self._token: Token[_Reports | None] | None = None

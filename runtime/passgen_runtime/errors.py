@@ -1,7 +1,7 @@
-"""The error tree of the pass infrastructure, and the one place that draws a caret.
+"""The exceptions of the pass infrastructure, and their rendering with a caret.
 
-Everything that the infrastructure raises on purpose is a `PassError`. Errors about a
-pipeline's text know the span that is wrong; `PipelineError.__str__` draws it.
+All derive from `PassError`; wrong arguments of functions raise `TypeError` or
+`ValueError`. Errors about the text of a pipeline have the span of the mistake.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ OPTIONS_SOURCE = "pass-options"
 
 
 MAX_SHOWN_ERRORS = 20
-"""How many errors, or warnings, of one pipeline are drawn; the others are counted."""
+"""The number of errors, or warnings, shown of one pipeline; others are counted."""
 
 _MAX_LINE = 160
 """A longer line of a pipeline is shown in part."""
 
 _BEFORE_SPAN = 60
-"""How much of a long line is shown before the span."""
+"""The number of characters shown of a long line before the span."""
 
 
 class Span(NamedTuple):
@@ -45,8 +45,8 @@ def warn_of_deprecation(subject: str, reason: str, declared_in: str) -> None:
 
     Args:
         subject: a pass or an option.
-        reason: its declaration, which says what to use instead.
-        declared_in: the module of its declaration, which creates passes for authors.
+        reason: the text of its declaration, which says what to use instead.
+        declared_in: the module that declares it; calls in there are skipped.
     """
     level = nearest = 1
     frame = inspect.currentframe()
@@ -70,23 +70,23 @@ class PassOptionError(PassError):
     """The value or name of an option does not fit the declarations of its pass."""
 
     def __init__(self, message: str, notes: Iterable[str] = ()) -> None:
-        """Keep `message` and the lines that help to mend it.
+        """Keep `message`, and notes that help to fix the error.
 
         Notes from a generator are computed when they are needed.
         """
         self.message = message
         self._notes = notes
         self.span: Span | None = None
-        """Of the wrong key or value in `text`, or in the pipeline around it."""
+        """The place of the wrong key or value in `text`, or in a pipeline."""
 
         self.text: str | None = None
-        """The options as the user wrote them, where they are given without a pass."""
+        """The options as the user wrote them, if they are given without a pass."""
 
         super().__init__(message)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The lines that help to mend it."""
+        """Lines that help to fix the error."""
         self._notes = tuple(self._notes)
         return self._notes
 
@@ -179,14 +179,14 @@ class UntrustedPassError(PipelineError):
 
 
 class PipelineWarning(NamedTuple):
-    """Something odd in a textual pipeline, not drawn yet."""
+    """A warning about a textual pipeline, not rendered yet."""
 
     message: str
     span: Span
     notes: tuple[str, ...] = ()
 
-    def draw(self, text: str, source: str) -> Diagnostic:
-        """Return the diagnostic about `text`, with a caret as errors have it."""
+    def render(self, text: str, source: str) -> Diagnostic:
+        """Return the diagnostic about `text`, with a caret as in errors."""
         shown = locate("warning", self.message, source, text, self.span, self.notes)
         place, _, rest = shown.partition(": warning: ")
         return Diagnostic("warning", rest, place)
@@ -245,21 +245,21 @@ _MESSAGE_BEGIN = 1500
 _MESSAGE_END = 400
 
 
-def draw_warnings(
+def render_warnings(
     warnings: Sequence[PipelineWarning], text: str, source: str
 ) -> Iterator[Diagnostic]:
     """Yield the first `warnings` about `text`, then how many more there are."""
     for warning in warnings[:MAX_SHOWN_ERRORS]:
-        yield warning.draw(text, source)
+        yield warning.render(text, source)
     if more := warnings[MAX_SHOWN_ERRORS:]:
-        place = more[0].draw(text, source).location
+        place = more[0].render(text, source).location
         yield Diagnostic("warning", f"and {len(more)} more", place)
 
 
 class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failure
     """A pipeline stopped: a pass signalled failure, raised, or left invalid IR.
 
-    `__cause__` is the pass's own exception where it raised one.
+    `__cause__` is the exception of the pass, if it raised one.
     """
 
     def __init__(
@@ -267,7 +267,7 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
     ) -> None:
         """Keep the pass, the operation (name, symbol, location) and the pipeline."""
         self.pass_name = pass_name
-        """Empty where no pass ran because the operation was refused."""
+        """Empty if no pass ran because the operation was refused."""
 
         self.argument = argument
         self.operation = operation
@@ -302,8 +302,8 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
         return f"<PassFailure {self.summary.partition(chr(10))[0]}>"
 
     def __str__(self) -> str:
-        """Return `summary` and the diagnostics, of many the first; errors first."""
-        ordered = sorted(self.diagnostics, key=lambda each: each.severity != "error")
+        """Return `summary` and the first diagnostics, errors before others."""
+        ordered = sorted(self.diagnostics, key=lambda found: found.severity != "error")
         shown = [clip(str(diagnostic)) for diagnostic in ordered[:MAX_SHOWN_ERRORS]]
         more = len(ordered) - len(shown)
         rest = (f"note: and {more} more diagnostics",) if more else ()
@@ -311,14 +311,14 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
 
     @property
     def summary(self) -> str:
-        """Why, which pass failed on which operation, and in which pipeline."""
+        """The reason of the failure, the pass, the operation and the pipeline."""
         subject = f"pass '{self.argument or self.pass_name}'"
         if not self.pass_name:
             subject = "the pipeline"
         lines = [f"{subject} failed on {self.operation}"]
         cause = self.__cause__
         if isinstance(cause, PassError) and not isinstance(cause, IRError):
-            # Its own words say more than who said them.
+            # The message of the error says more than the name of the pass.
             text = cause.summary if isinstance(cause, PassFailure) else str(cause)
             lines = [text, f"note: {lines[0]}"]
         elif cause is not None and not isinstance(cause, IRError):
@@ -359,7 +359,7 @@ def nearest_note(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
 
 
 def nearest_name(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the one of `candidates` that is most like `name`, in any case, if any."""
+    """Return the candidate most similar to `name`, ignoring case, if any is."""
     import difflib  # noqa: PLC0415 - no part of `import passgen_runtime`
 
     by_lowered = {candidate.lower(): candidate for candidate in candidates}

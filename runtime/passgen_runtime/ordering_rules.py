@@ -1,6 +1,6 @@
 """Ordering rules: the requirements of a pass on the pipeline around it.
 
-A pass declares its rules; what builds pipelines checks them:
+A pass declares its rules; a builder of pipelines checks them:
 
     class BufferHoisting(OperationPass[PassOptions]):
         argument = "buffer-hoisting"

@@ -1,7 +1,7 @@
 """Files that appear complete or not at all, whatever happens while they are written.
 
 A process that is killed while it writes leaves a temporary file beside the output. The
-next process that writes into the folder removes it: a lock tells that it is abandoned.
+next process that writes into the folder removes the file, whose lock is free.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def replace_file(path: Path, text: str) -> None:
 
 
 def write_stdout(text: str) -> None:
-    """Write `text` to standard output, as UTF-8 whatever the locale says of it.
+    """Write `text` to standard output, as UTF-8 in any locale.
 
     Raises:
         OSError: it is closed, or cannot be written to.
@@ -53,7 +53,7 @@ def write_stdout(text: str) -> None:
             buffer.write(text.encode())
             buffer.flush()
     except OSError:
-        # What is still buffered would fail again when the process ends.
+        # The rest of the buffer would fail again when the process ends.
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         raise
@@ -77,9 +77,9 @@ def check_writable(path: Path) -> None:
 
 
 def is_same_file(path: Path, other: Path) -> bool:
-    """Return whether writing `path` would destroy the file `other`, or the other way.
+    """Return whether writing one of the two files would destroy the other.
 
-    Devices are written to by many.
+    Writing a device destroys nothing.
     """
     if path.exists() and other.exists():
         return path.is_file() and path.samefile(other)
@@ -114,7 +114,7 @@ def _new_file(folder: Path) -> tuple[Path, int | None]:
 
 
 def _remove_abandoned_files(folder: Path) -> None:
-    """Remove temporary files of processes that were killed, where locks tell."""
+    """Remove temporary files of processes that were killed: their locks are free."""
     for path in folder.glob(".passgen-*.tmp"):
         with contextlib.suppress(OSError):
             lock = _lock(path, waits=False)
@@ -133,7 +133,7 @@ def _lock(path: Path, *, waits: bool) -> int | None:
         return None
     import fcntl  # noqa: PLC0415 - other systems do not have it
 
-    handle = os.open(path, os.O_RDWR | os.O_NONBLOCK)  # of a pipe: it does not wait
+    handle = os.open(path, os.O_RDWR | os.O_NONBLOCK)  # does not wait for a pipe
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
     except OSError:  # another process has it, or some network drives have no locks

@@ -22,8 +22,8 @@ from passgen_runtime.operation_pass import Pass
 class PipelineCollection:
     """Nested pipelines that share one walk over the operations inside another one.
 
-    An object stands for one place in the running pipeline, and in copies of it in other
-    threads for another one: it runs on one operation at a time.
+    Each copy of a pipeline, in each thread, has its own object: an object runs on one
+    operation at a time.
     """
 
     anchors: tuple[str, ...]
@@ -47,7 +47,7 @@ class PipelineParentInfo:
     """The pass that runs a dynamic pipeline."""
 
     collection: PipelineCollection | None = None
-    """Where a statically nested pipeline stands."""
+    """The collection that a statically nested pipeline is in."""
 
     @property
     def is_outermost(self) -> bool:
@@ -62,7 +62,7 @@ class Detail(IntEnum):
     """A fused run of passes is seen as one pass."""
 
     PASSES = 1
-    """Each pass is seen once for all operations inside of the operation at hand."""
+    """Each pass is seen once for all operations inside the current operation."""
 
     OPERATIONS = 2
     """Each pass is seen on each operation, with its IR."""
@@ -72,7 +72,7 @@ class PassInstrumentation:
     """Base of instrumentations: override the hooks of interest."""
 
     detail: ClassVar[Detail] = Detail.OPERATIONS
-    """The detail that the hooks need; passes run faster where they need less."""
+    """The detail that the hooks need; passes run faster if they need less."""
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Run just before a pipeline anchored on `anchor` runs on an operation."""
@@ -110,7 +110,7 @@ class PassInstrumentation:
         """Run right after `analysis` has been computed."""
 
     def run_before_initialize(self, pass_: Pass) -> None:
-        """Run just before `pass_` is initialized, which MLIR has no hook for."""
+        """Run just before `pass_` is initialized; MLIR has no such hook."""
 
     def run_after_initialize(self, pass_: Pass) -> None:
         """Run right after `pass_` was initialized, successfully or not."""
@@ -122,7 +122,7 @@ class PassInstrumentor:
     def __init__(self) -> None:
         """Start without any instrumentation."""
         self.detail = Detail.RUNS
-        """The closest detail that an instrumentation needs."""
+        """The finest detail that an instrumentation needs."""
 
         self._lock = threading.RLock()
         self.instrumentations: list[PassInstrumentation] = []
@@ -156,7 +156,7 @@ class PassInstrumentor:
         """Call the hooks of `instrumentation` no more.
 
         Raises:
-            ValueError: it is not there.
+            ValueError: it was not added.
         """
         index = next(
             (

@@ -24,9 +24,9 @@ _TITLE = f"{'... Pass statistics report ...':^80}".rstrip() + "\n"
 class Statistic:
     """A counter of one pass: `self.num_unrolled += 1`, `int(self.num_unrolled)`.
 
-    Each thread counts in its own copy of the pass; the copies are joined when the run
-    ends, so a count is never lost and never depends on threads. A count can therefore
-    not be set, and of a `maximum`, `self.depth.update_max(3)`, nothing can be added.
+    Each thread counts in its own copy of the pass; the copies are merged when the run
+    ends, so a count is never lost and never depends on threads. A count cannot be set,
+    and a `maximum` only changes by `self.depth.update_max(3)`.
     """
 
     display_name: str
@@ -115,7 +115,7 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
         return f"<statistic {self.display_name}>"
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Remember the attribute's name."""
+        """Store the attribute's name."""
         self._name = name
 
     @overload
@@ -134,10 +134,10 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
         return counters[self._name]
 
     def __set__(self, instance: object, value: Statistic) -> None:
-        """Accept the counter itself, with which `+=` arrives here.
+        """Accept the counter itself, which `+=` assigns.
 
         Raises:
-            TypeError: a value is assigned, which copies of the pass would add up.
+            TypeError: another value is assigned; copies of the pass would add it up.
         """
         if value is not self.__get__(instance, type(instance)):
             call = "+= adds to a sum, update_max(value) keeps a maximum"
@@ -145,7 +145,7 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
 
 
 def statistics_of(instance: object) -> dict[str, Statistic]:
-    """Return the counters of a pass that were used so far, by attribute."""
+    """Return the counters of a pass that have been used, by attribute."""
     counters: dict[str, Statistic] = instance.__dict__.setdefault("_statistics", {})
     return counters
 
@@ -158,7 +158,7 @@ def declared_statistics(instance: object) -> list[Statistic]:
         for name, member in vars(cls).items()
         if isinstance(member, statistic)
     ]
-    return sorted(found, key=lambda each: str(each.display_name))
+    return sorted(found, key=lambda counter: str(counter.display_name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def report(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
         ValueError: there is no such display.
     """
     if display not in get_args(StatisticsDisplay):
-        message = f"the display must be 'list' or 'pipeline', and is {display!r}"
+        message = f"display: expected 'list' or 'pipeline', found {display!r}"
         raise ValueError(message)
     depth = 0
     if display == "list":

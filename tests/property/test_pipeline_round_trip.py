@@ -314,7 +314,8 @@ def specs(options_class: type[XDSLPassOptions]) -> st.SearchStrategy[ArgSpec]:
     hints = get_type_hints(options_class.module_pass_class)
     required = options_class.module_pass_class.required_fields()
     fields = {
-        each.field: values_of(hints[each.field]) for each in options_class.declared()
+        each.field: values_of(hints[each.field])
+        for each in options_class.declared_options()
     }
     return st.fixed_dictionaries(
         {name: strategy for name, strategy in fields.items() if name in required},

@@ -1,1 +1,1 @@
-"""Standard instrumentations: the pass manager knows none of them by name."""
+"""The standard instrumentations, which the core does not import."""

@@ -5,8 +5,8 @@ Implements "Crash and Failure Reproduction" of MLIR's PassManagement page, from
 
 MLIR writes a reproducer once a pass has failed or a signal has arrived. A Python pass
 can end the process in ways that no handler can intercept: `os._exit`, a crash in native
-code, a kill for lack of memory. So the file is written under its own name before the
-first pass runs, and removed after a run that succeeded.
+code, an out-of-memory kill. So the file is written under its own name before the first
+pass runs, and removed after a successful run.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from passgen_runtime.instrumentations.ir_printing import (
 from passgen_runtime.instrumentations.reproducer import Reproducer
 from passgen_runtime.instrumentations.reproducer_destination import (
     Destination,
-    FileDestination,
     ReproducerError,
+    ReproducerFileDestination,
+    ReproducerStreamDestination,
     ReproducerStreamFactory,
-    StreamDestination,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
@@ -55,16 +55,16 @@ NEEDS_ONE_THREAD = (
 
 @dataclass(slots=True)
 class _WatchedRun:
-    """One run: several threads may run the manager, and each run may have threads."""
+    """The state of one run; copies of a manager share the instrumentation."""
 
     texts: list[str] = field(default_factory=list)
-    """The reproducer of the run, or of each pass that runs inside the other."""
+    """The reproducer of the run, then those of the running passes, innermost last."""
 
     operation: Operation = None
-    """The operation that the pass manager runs on, once one is known."""
+    """The operation that the pass manager runs on, once it is known."""
 
     running: dict[tuple[int, int], tuple[Pass, Operation]] = field(default_factory=dict)
-    """The passes that run, by thread; a pass that has failed stays."""
+    """The running passes, by thread and identity; a failed pass stays."""
 
     has_failed: bool = False
 
@@ -92,14 +92,14 @@ class FailurePlace(NamedTuple):
 
 
 class CrashReproducer(PassInstrumentation):
-    """Keeps a reproducer of the run."""
+    """Writes a reproducer of the whole pipeline before its first pass runs."""
 
     detail = Detail.RUNS
 
     def __init__(
         self, manager: PassManager, destination: Destination, *, is_verified: bool
     ) -> None:
-        """Reproduce runs of `manager`, on IR that `is_verified`, to `destination`."""
+        """Write reproducers of runs of `manager`, on IR that may be verified."""
         self._manager = manager
         self.context = manager.context
         self._destination = destination
@@ -107,7 +107,7 @@ class CrashReproducer(PassInstrumentation):
         self._latest = _WatchedRun()
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Note the start of a run: its operation is that of the next hook."""
+        """Begin the state of a run; the next hook gets its operation."""
         del anchor
         if parent.is_outermost:
             self._latest = _WatchedRun()
@@ -128,25 +128,25 @@ class CrashReproducer(PassInstrumentation):
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
-        """Write the reproducer of the run if this comes first."""
+        """Write the reproducer of the run, if no hook has done so."""
         del collection
         self._begin(operation)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Write the reproducer of the run if this comes first; note the pass."""
+        """Write the reproducer of the run, if no hook has done so; record the pass."""
         self._begin(operation)
         key = threading.get_ident(), id(pass_)
         self._run.running[key] = pass_, operation
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Forget a pass that has succeeded, and that no instrumentation has failed."""
+        """Forget a pass that has succeeded, unless an instrumentation has failed it."""
         if pass_.state.failed:
             self.run_after_pass_failed(pass_, operation)
             return
         self._run.running.pop((threading.get_ident(), id(pass_)), None)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Write the reproducer and say where; once in each run."""
+        """Write and report the reproducer; once in each run."""
         if not self.has_failed:
             self.finish(
                 self._subjects(pass_, operation),
@@ -159,16 +159,16 @@ class CrashReproducer(PassInstrumentation):
         return self._run.has_failed
 
     def use(self, pipeline: str, text: str) -> None:
-        """Reproduce the run by `pipeline` on the IR in `text`."""
+        """Replace the reproducer by one that runs `pipeline` on the IR in `text`."""
         self._run.texts.append(self._with_pipeline(pipeline, text))
         self._prepare_again()
 
     def finish(self, subjects: str, place: FailurePlace) -> None:
-        """Write the reproducer and say where.
+        """Write and report the reproducer.
 
         Args:
             subjects: the passes that were running, for the message.
-            place: where they were.
+            place: the place of the failure.
         """
         location, callers, stack = place
         run = self._run
@@ -194,7 +194,7 @@ class CrashReproducer(PassInstrumentation):
 
     @property
     def _run(self) -> _WatchedRun:
-        # A thread that a pass itself starts need not have the variables of the run.
+        # A thread that a pass itself starts may lack the context variable.
         return _RUNS.get().get(id(self), self._latest)
 
     def _begin(self, operation: Operation) -> None:
@@ -205,7 +205,7 @@ class CrashReproducer(PassInstrumentation):
             self._destination.prepare(run.texts[0])
 
     def _prepare_again(self) -> None:
-        # The reproducer before this one stays if this one cannot be written.
+        # If this reproducer cannot be written, the one before stays.
         with contextlib.suppress(ReproducerError):
             self._destination.prepare(self._run.texts[-1])
 
@@ -228,7 +228,7 @@ class CrashReproducer(PassInstrumentation):
 
 
 class LocalCrashReproducer(CrashReproducer):
-    """Keeps a reproducer of the pass that runs, on the IR that it gets."""
+    """Writes a reproducer of each pass before it runs, on the IR that it gets."""
 
     detail = Detail.OPERATIONS
 
@@ -242,7 +242,7 @@ class LocalCrashReproducer(CrashReproducer):
             self._prepare_again()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Go back to the reproducer of the pass that ran this one."""
+        """Restore the reproducer of the run, or of the pass that ran this one."""
         super().run_after_pass(pass_, operation)
         run = self._run
         if not run.has_failed:
@@ -279,21 +279,21 @@ def enable_crash_reproducer_generation(
 
     Args:
         manager: the pass manager.
-        output: a file, or a factory of streams. A file is there already while passes
-            run, so that it outlives the process; a stream is asked for on failure.
+        output: a file, or a factory of streams. A file is written before passes run, so
+            that it outlives the process; the factory is called on failure.
         local: whether to reproduce only the pass that fails, on the IR that it gets.
             The IR is then printed before each pass.
         is_verified: whether the IR of each run is known to be valid. If not, it is
             verified before it is printed; invalid IR is printed in the generic form.
 
     Raises:
-        SchedulingError: threads change the IR that a local reproducer holds.
+        SchedulingError: `local` is set, and `manager` runs several threads.
     """
     if local and manager.is_multithreaded:
         raise SchedulingError(NEEDS_ONE_THREAD)
     if callable(output):
-        destination: Destination = StreamDestination(output)
+        destination: Destination = ReproducerStreamDestination(output)
     else:
-        destination = FileDestination(Path(output))
+        destination = ReproducerFileDestination(Path(output))
     kind = LocalCrashReproducer if local else CrashReproducer
     manager.add_instrumentation(kind(manager, destination, is_verified=is_verified))

@@ -1,7 +1,7 @@
 """The metadata section at the end of a file of IR: `{-# ... #-}`.
 
-The infrastructure reads it itself, because reproducers are the same for every IR
-library. The grammar is MLIR's:
+This parser needs no IR library: reproducers are the same for each. The grammar is
+MLIR's:
 
     metadata ::= `{-#` (entry (`,` entry)*)? `#-}`
     entry    ::= key `:` (value | `{` (entry (`,` entry)*)? `}`)
@@ -63,9 +63,9 @@ def external_resources(text: str, name: str) -> tuple[MetadataEntry, ...]:
 def append_external_resource(
     text: str, group: str, values: Mapping[str, str | bool]
 ) -> str:
-    """Return the IR in `text`, a line end, and the resource `group` beside it.
+    """Return `text`, which is IR, with the resource `group` and a line end added.
 
-    Resources that the text holds already stay in it.
+    Other resources in the text are kept.
     """
     lines = [f"      {_key(key)}: {_value(value)}" for key, value in values.items()]
     body = ",\n".join(lines)
@@ -91,7 +91,7 @@ def quote(text: str) -> str:
 
 
 def unquote(literal: str) -> str:
-    """Return the text that a string literal of MLIR stands for."""
+    """Return the value of a string literal of MLIR."""
 
     def value(match: re.Match[bytes]) -> bytes:
         if match[1] is not None:
@@ -238,7 +238,7 @@ def _value(value: str | bool) -> str:  # noqa: FBT001 - the value of a key
 
 
 def metadata_error(text: str, name: str, position: int, message: str) -> IRError:
-    """Return an error about the place `position` in `text`."""
+    """Return an error about `position` in `text`."""
     line = text.count("\n", 0, position) + 1
     column = position - (text.rfind("\n", 0, position) + 1) + 1
     return IRError(Diagnostic("error", message, f"{name}:{line}:{column}"))

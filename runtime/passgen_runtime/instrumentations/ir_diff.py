@@ -1,8 +1,8 @@
 """The difference of two texts of IR, operation by operation.
 
-A printer numbers values anew when an operation before them has gone. So operations are
-matched first, without the names of values; then the values of the old text are named as
-in the new one. What is left is the difference:
+A printer renumbers values when an operation before them is removed. So operations are
+matched first, without the names of values; then the values of the old text get their
+names in the new one. The diff shows the remaining changes:
 
     @@ -3,5 +3,4 @@ func.func @f(%x: i32) -> i32
          %0 = arith.muli %x, %x : i32
@@ -24,7 +24,7 @@ _RESULTS: Final = re.compile(r"\s*((?:%[\w$.:-]+, )*%[\w$.:-]+) = ")
 _ARGUMENT: Final = re.compile(r"%[\w$.-]+(?= = |: )")
 _HUNK: Final = re.compile(r"@@ -(\d+)")
 _NUM_FILE_LINES: Final = 2
-"""At the start of a unified diff; the texts have no names."""
+"""The lines with file names at the start of a unified diff."""
 
 _COLORS: Final = {"-": 31, "+": 32, "@": 36}
 
@@ -32,7 +32,7 @@ _COLORS: Final = {"-": 31, "+": 32, "@": 36}
 def ir_diff(before: str, after: str, *, color: bool = False) -> str:
     """Return the operations that differ as a unified diff, empty if none does.
 
-    Each hunk is headed by the operation that it is in.
+    The heading of a hunk is the operation around it.
     """
     if before == after:
         return ""
@@ -55,7 +55,7 @@ def _rename(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
         defined = _definitions(line)
         others = [] if counterpart is None else _definitions(new[counterpart])
         if len(others) != len(defined):
-            # A value that is gone keeps its name, unless another one has it now.
+            # A removed value keeps its name, unless another value has it now.
             others = [f"%old_{name[1:]}" if name in taken else name for name in defined]
         names.update(zip(defined, others, strict=True))
         yield _VALUE.sub(lambda match: names.get(match[0], match[0]), line)
@@ -66,7 +66,7 @@ def _nameless(lines: Sequence[str]) -> list[str]:
 
 
 def _counterparts(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
-    """Return the number of the line of `new` that each line of `old` has become."""
+    """Return for each line of `old` the index of its new form in `new`, if any."""
     found: list[int | None] = [None] * len(old)
     start = new_start = 0
     matcher = SequenceMatcher(None, _nameless(old), _nameless(new))
@@ -75,7 +75,7 @@ def _counterparts(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
             found[start : block.a] = range(new_start, block.b)
         start, new_start = block.a + block.size, block.b + block.size
         found[block.a : start] = range(block.b, new_start)
-    # Of operations that look alike, any may have been matched: the same name decides.
+    # The matcher takes any of several equal operations: prefer one of the same name.
     gap: int | None = None
     for number, counterpart in enumerate(found):
         if counterpart is None:

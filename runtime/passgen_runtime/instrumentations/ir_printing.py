@@ -15,7 +15,7 @@ With `diff`, the changes of each pass are printed instead of the IR after it:
     -  %1 = arith.muli %x, %x : i32
       ...
 
-LLVM after 22 names the pass with its options, which `IRPrintingConfig` chooses:
+With `pass_options`, headers name the pass with its options, as in LLVM after 22:
 
     // -----// IR Dump Before Canonicalizer: canonicalize{max-iterations=2} //----- //
 
@@ -78,7 +78,7 @@ NEEDS_ONE_THREAD = (
     "IR print for module scope can't be setup on a pass-manager without disabling "
     "multi-threading first."
 )
-"""MLIR's words for printing at module scope while threads change the module."""
+"""MLIR's message about printing at module scope while threads change the module."""
 
 
 def every_pass(_pass: Pass, _operation: Operation) -> bool:
@@ -93,7 +93,7 @@ class PassesCalled:
     arguments: tuple[str, ...]
 
     def __call__(self, pass_: Pass, _operation: Operation) -> bool:
-        """Return whether it is one of the passes."""
+        """Return whether `pass_` has one of the arguments."""
         return pass_.argument in self.arguments
 
 
@@ -115,7 +115,7 @@ class StreamDestination:
     def __init__(
         self, context: Context, write: Callable[[str], object] | None = None
     ) -> None:
-        """Write by `write`."""
+        """Write dumps with the function `write`."""
         self._context = context
         self._write = write
 
@@ -133,7 +133,7 @@ class StreamDestination:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IRPrintingConfig:
-    """Which dumps are printed, and how."""
+    """The choice of dumps, and their form."""
 
     before: PassFilter | None = None
     after: PassFilter | None = None
@@ -152,7 +152,7 @@ class IRPrintingConfig:
     """Name each pass with its options that differ from their defaults."""
 
     diff: bool = False
-    """Print after a pass how it has changed the IR, as a unified diff, or nothing."""
+    """Print after a pass the unified diff of its changes, if it made any."""
 
     color: bool = False
     """Print diffs in color."""
@@ -169,28 +169,28 @@ class IRPrinting(PassInstrumentation):
         self.config = config
         self.destination = destination
         self._fingerprints: dict[tuple[int, int], bytes] = {}
-        """By thread and pass, which need not be hashable."""
+        """The fingerprint before each running pass, by thread and pass identity."""
 
         self._texts: dict[tuple[int, int], str] = {}
-        """Likewise, the IR that diffs compare with."""
+        """The text of the IR before each running pass, for diffs; by the same keys."""
 
         self._outermost: str | None = None
         """The anchor of a pipeline that has begun and has not run a pass yet."""
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Note that the next operation is the one that the pass manager runs on."""
+        """Prepare to print the first state: the next hook gets its operation."""
         if parent.is_outermost and self.config.first_state:
             self._outermost = anchor
 
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
-        """Print the first state if this comes first."""
+        """Print the first state, if no pass has run."""
         del collection
         self._print_first_state(operation)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Print the IR that the pass gets, if its filter accepts the pass."""
+        """Print the IR that the pass gets, if the filter accepts the pass."""
         self._print_first_state(operation)
         config = self.config
         key = (threading.get_ident(), id(pass_))
@@ -202,7 +202,7 @@ class IRPrinting(PassInstrumentation):
             self._print("Before", pass_, operation)
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Print the IR that the pass leaves, if its filter accepts the pass."""
+        """Print the IR that the pass leaves, if the filter accepts the pass."""
         config = self.config
         has_changed = self._has_changed(pass_, operation)
         if config.after_only_on_failure or not has_changed:
@@ -213,7 +213,7 @@ class IRPrinting(PassInstrumentation):
             self._print("After", pass_, operation)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Print the IR that the failed pass leaves, if its filter accepts the pass."""
+        """Print the IR that the failed pass leaves, if the filter accepts the pass."""
         self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
         if self.config.diff:
             self._print_diff(pass_, operation, " Failed")
@@ -231,7 +231,7 @@ class IRPrinting(PassInstrumentation):
             self._dump(what, "initial", operation)
 
     def _print_diff(self, pass_: Pass, operation: Operation, outcome: str = "") -> None:
-        """Print how the pass has changed the IR, if its filter accepts the pass."""
+        """Print the changes of the pass to the IR, if the filter accepts the pass."""
         before = self._texts.pop((threading.get_ident(), id(pass_)), None)
         if before is None:
             return
@@ -291,8 +291,8 @@ def enable_ir_printing(
 
     Args:
         manager: the pass manager.
-        config: what to print; by default, before and after every pass.
-        destination: where to; standard error if not given.
+        config: the choice of dumps; by default, before and after every pass.
+        destination: the destination of dumps; standard error if not given.
 
     Raises:
         SchedulingError: at module scope the whole module would be printed while other
@@ -329,7 +329,7 @@ class FileTreeDestination:
     """Writes each dump to a file of its own below a folder."""
 
     def __init__(self, context: Context, root: Path) -> None:
-        """Write below `root`, which is made if need be.
+        """Write below `root`, which is made if it does not exist.
 
         Raises:
             IRTreeError: it cannot be made.
@@ -343,7 +343,7 @@ class FileTreeDestination:
     def write(self, text: str, label: str, operation: Operation) -> None:
         """Write a dump to the file that the operation's nesting and `label` name.
 
-        After the first file that cannot be written, which is reported, no more are.
+        The first failure is reported; no file is written after it.
         """
         if self._has_failed:
             return
@@ -371,19 +371,19 @@ class FileTreeDestination:
         counts[key] = counts.get(key, -1) + 1
         names: list[str] = []
         numbers: list[str] = []
-        each: Operation | None = operation
-        while each is not None:
-            numbers.append(str(counts.setdefault(context.key(each), 0)))
-            symbol = context.symbol_name(each)
-            name = context.name(each).replace(".", "_")
+        around: Operation | None = operation
+        while around is not None:
+            numbers.append(str(counts.setdefault(context.key(around), 0)))
+            symbol = context.symbol_name(around)
+            name = context.name(around).replace(".", "_")
             names.append(f"{name}_{_NO_SYMBOL if symbol is None else symbol}")
-            each = context.parent(each)
+            around = context.parent(around)
         folders = map(_file_name, reversed(names))
         return self._root.joinpath(*folders), "_".join(reversed(numbers))
 
 
 def make_folder(folder: Path) -> None:
-    """Make `folder` and those around it unless they exist.
+    """Make `folder` and its parents unless they exist.
 
     Raises:
         IRTreeError: it cannot be made.

@@ -1,4 +1,4 @@
-"""Observers of the runs in a `with` block: one form for all of them.
+"""Context managers that observe the runs in their block.
 
     with timing(manager) as times:
         manager.run(module)
@@ -6,8 +6,8 @@
     times.by_name()["CSE"].wall_s  # the result as data
     times.report()  # as text, in MLIR's format where MLIR has one
 
-The manager is observed no longer than the block. Any instrumentation can be added in
-this way, see `observing`; `passgen_runtime.extensions.record.record` has the same form.
+They observe the manager only during the block. `observing` does so with any
+instrumentation; `passgen_runtime.extensions.record.record` has the same form.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def timing(manager: PassManager) -> Iterator[TimingManager]:
 
 
 class RunStatistics:
-    """The statistics of the passes of a manager, as they were at the end of a block."""
+    """The statistics of the passes of a manager at the end of a block."""
 
     def __init__(self, nodes: tuple[ReportNode, ...] = ()) -> None:
         """Keep `nodes`, which mirror the nesting of the pipeline."""
@@ -130,12 +130,12 @@ class IRDumps:
         return self.report()
 
     def write(self, text: str, label: str, operation: Operation) -> None:
-        """Keep a dump."""
+        """Store a dump."""
         del operation
         self.context.in_order(lambda: self.dumps.append(IRDump(label, text)))
 
     def report(self) -> str:
-        """Return the text of MLIR's tools."""
+        """Return the text that MLIR's tools print."""
         return "".join(dump.text for dump in self.dumps)
 
 

@@ -1,12 +1,12 @@
-"""Pass timing: how long each pass, pipeline and analysis took.
+"""Pass timing: the time of each pass, pipeline and analysis.
 
 Implements "Pass Timing" of MLIR's PassManagement page, from `PassTiming.cpp`.
 
     enable_timing(manager)
     manager.run(module)  # and print the report
 
-The time of a pass includes that of the verifier after it. A pipeline is timed below
-the pass that runs it, also where that pass is in another thread.
+The time of a pass includes that of the verifier after it. The timer of a pipeline is
+below that of the pass or collection that runs it, even in another thread.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class PassTiming(PassInstrumentation):
         """Put all timers below the root of `timing`.
 
         Args:
-            timing: has the timers.
+            timing: the manager of the timers.
             prints: whether the report goes to standard error at the end of each run.
         """
         self._timing = timing
@@ -55,7 +55,7 @@ class PassTiming(PassInstrumentation):
         """Start the timer of a nested or dynamic pipeline; the outermost has none."""
         if parent.is_outermost:
             self._timing.root_scope.num_steps = 0
-            # A run that was interrupted has stopped nothing.
+            # An interrupted run has stopped no timers.
             self._active.pop(parent.thread_id, None)
             return
         if parent.collection is not None:
@@ -76,7 +76,7 @@ class PassTiming(PassInstrumentation):
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
-        """Start the timer of nested pipelines; the tree shows that of several."""
+        """Start the timer of nested pipelines; the tree hides that of a single one."""
         del operation
         is_hidden = len(collection.anchors) == 1
         self._collections[collection] = self._start_step(
@@ -122,7 +122,7 @@ class PassTiming(PassInstrumentation):
         """Start the timer of the next step of the pipeline that runs in this thread.
 
         A pipeline's steps come in the same order on each operation, and in copies of it
-        in other threads: their number tells two instances of a pass apart.
+        in other threads: their number distinguishes two instances of a pass.
         """
         around = self.innermost()
         key = (around.num_steps, name)
@@ -134,7 +134,7 @@ class PassTiming(PassInstrumentation):
         return scope
 
     def innermost(self) -> TimingScope:
-        """Return the scope of what runs in this thread now."""
+        """Return the innermost running scope of this thread."""
         active = self._active.get(threading.get_ident())
         return active[-1] if active else self._timing.root_scope
 
@@ -153,8 +153,8 @@ def enable_timing(
 
     Args:
         manager: the pass manager.
-        timing: has the timers, and the caller makes the report; if not given, the
-            report on all runs so far is printed to standard error after each run.
+        timing: the manager of the timers, from which the caller makes the report; if
+            not given, each run prints a report on all runs to standard error.
     """
     given = timing or TimingManager()
     manager.add_instrumentation(PassTiming(given, prints=timing is None))

@@ -1,4 +1,4 @@
-"""A line on a terminal about a run that takes long: which pass runs, and since when.
+"""A line on a terminal about a long run: its time, and the pass that runs.
 
 12 s  canonicalize on 'func.func' operation: @main (41 passes done)
 """
@@ -16,14 +16,14 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 
 _PATIENCE_S = 2.0
-"""How long a run takes before there is a line about it."""
+"""The time before the line of a run is shown."""
 
 _INTERVAL_S = 0.2
 _CLEAR = "\r\x1b[K"
 
 
 class ProgressLine(PassInstrumentation):
-    """Keeps the line up to date from a thread of its own, also within a long pass."""
+    """An instrumentation whose thread updates the line, also during a long pass."""
 
     def __init__(self, stream: TextIO, context: Context) -> None:
         """Write to `stream`, a terminal."""
@@ -44,14 +44,14 @@ class ProgressLine(PassInstrumentation):
         return cast("TextIO", _AroundLine(self._stream, self))
 
     def __exit__(self, *_: object) -> None:
-        """Stop, and leave no trace."""
+        """Stop, and clear the line."""
         self._ended.set()
         self._thread.join()
         with self._lock:
             self._clear()
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Note the pass that runs."""
+        """Record the pass that runs."""
         name = pass_.argument or pass_.name
         self._current = f"{name} on {operation_text(self._context, operation)}"
 
@@ -61,11 +61,11 @@ class ProgressLine(PassInstrumentation):
         self._num_done += 1
 
     def show(self, text: str) -> None:
-        """Show `text` in place of the pass that runs."""
+        """Show `text` instead of the pass that runs."""
         self._current = text
 
     def write_around(self, text: str) -> int:
-        """Write `text` of other code; an unfinished line of it is not overwritten."""
+        """Write `text` of other code; do not overwrite its unfinished line."""
         with self._lock:
             self._clear()
             if text:

@@ -33,16 +33,16 @@ _MODULE = "builtin.module"
 
 @dataclass(frozen=True, slots=True)
 class Reproducer:
-    """The settings of the run that a reproducer holds beside its IR."""
+    """The settings of a run that a reproducer stores after its IR."""
 
     pipeline: str
     disable_threading: bool
     verify_each: bool
 
     def append_to(self, text: str) -> str:
-        """Return a reproducer, with a line end, that holds the IR in `text`.
+        """Return a reproducer of the IR in `text`, with a line end.
 
-        Resources that the IR brings along stay in it.
+        Other resources in the text are kept.
         """
         values: dict[str, str | bool] = {
             "pipeline": self.pipeline,

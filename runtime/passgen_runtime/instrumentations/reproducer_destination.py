@@ -18,7 +18,7 @@ class ReproducerError(PassError):
 
 
 class ReproducerStream(Protocol):
-    """Takes one reproducer."""
+    """A stream that receives one reproducer."""
 
     @property
     def description(self) -> str:
@@ -29,7 +29,7 @@ class ReproducerStream(Protocol):
 
 
 ReproducerStreamFactory: TypeAlias = Callable[[], ReproducerStream]
-"""Called for a reproducer of a pipeline that has failed."""
+"""Returns the stream for the reproducer of a failed pipeline."""
 
 
 class Destination(Protocol):
@@ -42,24 +42,24 @@ class Destination(Protocol):
         """Write `text`, the reproducer of a failure; return the name of the place."""
 
     def discard(self) -> None:
-        """Forget the reproducer: nothing has failed."""
+        """Remove the reproducer: nothing has failed."""
 
 
-class FileDestination:
+class ReproducerFileDestination:
     """A reproducer in a file, which is restored if nothing fails."""
 
     def __init__(self, path: Path) -> None:
-        """Keep reproducers at `path`."""
+        """Write reproducers to `path`."""
         self._path = path
-        self._is_kept_open = path.exists() and not path.is_file()
-        """Whether it is a device or a pipe, where writing cannot be undone."""
+        self._is_special = path.exists() and not path.is_file()
+        """Whether `path` is a device or a pipe, where writing cannot be undone."""
 
         self._previous: str | None = None
         self._has_written = False
 
     def prepare(self, text: str) -> None:
-        """Write `text`, and keep what the file holds."""
-        if self._is_kept_open:
+        """Write `text`; store the previous content of the file."""
+        if self._is_special:
             return
         if not self._has_written and self._path.is_file():
             self._previous = self._path.read_text(encoding="utf-8", errors="replace")
@@ -67,15 +67,15 @@ class FileDestination:
         self._has_written = True
 
     def finish(self, text: str) -> str:
-        """Leave the reproducer of a failure."""
-        if self._is_kept_open or not self._has_written:
+        """Keep the reproducer of a failure; return the path."""
+        if self._is_special or not self._has_written:
             self._write(text)
         self._previous = None
         self._has_written = False
         return str(self._path)
 
     def discard(self) -> None:
-        """Restore the file."""
+        """Restore the previous content of the file, or remove it."""
         if not self._has_written:
             return
         with contextlib.suppress(OSError):
@@ -97,8 +97,8 @@ class FileDestination:
             raise ReproducerError(message) from error
 
 
-class StreamDestination:
-    """A reproducer that goes to a stream once a pass has failed."""
+class ReproducerStreamDestination:
+    """A reproducer that is written to a stream after a pass has failed."""
 
     def __init__(self, factory: ReproducerStreamFactory) -> None:
         """Write to the stream that `factory` returns."""
@@ -125,7 +125,7 @@ class StreamDestination:
 
 
 class StandardOutput:
-    """The stream that the file name `-` stands for."""
+    """Standard output, the stream of the file name `-`."""
 
     description = "-"
 

@@ -1,4 +1,4 @@
-"""Execution times as a tree of timers, and the reports over it.
+"""Execution times as a tree of timers, and its reports.
 
 Implements `mlir::DefaultTimingManager`, which `pass_timing` and the driver use.
 The reports have the format of `mlir-opt --mlir-timing`.
@@ -40,7 +40,7 @@ class TimeRecord(NamedTuple):
 
 
 class Timer:
-    """Something that takes time, and the timers of its parts."""
+    """The time of an activity, and the timers of its parts."""
 
     def __init__(self, name: str, *, is_hidden: bool = False) -> None:
         """Start at zero, hidden in the tree or not."""
@@ -48,20 +48,20 @@ class Timer:
         self.is_hidden = is_hidden
         self.children: dict[Hashable, Timer] = {}
         self._seconds: dict[Hashable, float] = {}
-        """By thread, or worker."""
+        """The seconds by thread or worker."""
 
         self._concurrent_s = 0.0
-        """Of runs in other threads than the timer around this one ran in."""
+        """The seconds in other threads than that of the timer around this one."""
 
     def child(self, key: Hashable, name: str, *, is_hidden: bool = False) -> Timer:
-        """Return the part that `key` identifies, made when first asked for."""
+        """Return the part that `key` identifies, made on first use."""
         timer = self.children.get(key)
         if timer is None:
             timer = self.children[key] = Timer(name, is_hidden=is_hidden)
         return timer
 
     def add(self, seconds: float, thread_id: Hashable, *, is_concurrent: bool) -> None:
-        """Count `seconds` that were spent in a thread, or a worker."""
+        """Add `seconds` that were spent in a thread or a worker."""
         self._seconds[thread_id] = self._seconds.get(thread_id, 0.0) + seconds
         if is_concurrent:
             self._concurrent_s += seconds
@@ -107,7 +107,7 @@ class TimingScope:
     thread_id: int
     is_concurrent: bool = False
     num_steps: int = 0
-    """How many passes and collections of pipelines have begun inside."""
+    """The number of passes and collections of pipelines that have begun inside."""
 
 
 class TimingManager:
@@ -193,7 +193,7 @@ def _by_time(timers: Iterable[Timer]) -> list[tuple[str, TimeRecord]]:
         record = records.get(timer.name, TimeRecord(0.0, 0.0))
         records[timer.name] = record.plus(timer.record)
         pending.extend(reversed(timer.children.values()))
-    return sorted(records.items(), key=lambda each: each[1].wall_s, reverse=True)
+    return sorted(records.items(), key=lambda entry: entry[1].wall_s, reverse=True)
 
 
 def _shown_timers(timer: Timer) -> Iterator[Timer]:
@@ -219,7 +219,7 @@ def _tree_lines(timer: Timer, layout: _Text | _Json, indent: int) -> list[str]:
 
 
 class _Columns:
-    """The columns of a report: user time only where threads have made it differ."""
+    """The columns of a report; user time only if threads have made it differ."""
 
     def __init__(self, total: TimeRecord) -> None:
         self._total = total

@@ -2,7 +2,7 @@
 
 from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.operation_pass import (
-    OF_THE_RUN,
+    RUN_ATTRIBUTES,
     InterfacePass,
     OperationPass,
     Pass,
@@ -13,10 +13,10 @@ from passgen_runtime.operation_pass.operation_pass import (
     outside_access_of,
     unbind_all,
 )
-from passgen_runtime.operation_pass.ownership import PassSequence, kept_by
+from passgen_runtime.operation_pass.ownership import PassSequence, owned_sequences
 
 __all__ = [
-    "OF_THE_RUN",
+    "RUN_ATTRIBUTES",
     "InterfacePass",
     "OperationPass",
     "Pass",
@@ -25,8 +25,8 @@ __all__ = [
     "are_initialized",
     "bind_all",
     "description_of",
-    "kept_by",
     "mark_initialized",
     "outside_access_of",
+    "owned_sequences",
     "unbind_all",
 ]

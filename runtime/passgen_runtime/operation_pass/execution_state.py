@@ -1,6 +1,6 @@
 """The state of a pipeline's run on an operation, which its passes see and change.
 
-One for all passes of a pipeline in one thread; the run moves it from operation to
+The passes of a pipeline share one in each thread; the run moves it from operation to
 operation.
 """
 
@@ -17,7 +17,7 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassFailure
 
 _NOTHING_PRESERVED = PreservedAnalyses()
-"""The set of a pass that declares nothing; never changed."""
+"""The preserved analyses of a pass that declares none; never changed."""
 
 
 class PassExecutionState:
@@ -50,9 +50,9 @@ class PassExecutionState:
         """Start without an operation.
 
         Args:
-            context: of the IR.
-            observer: sees the analyses that are computed.
-            around: the state of the pipeline whose operations hold those of this one.
+            context: the context of the IR.
+            observer: notified of each analysis that is computed.
+            around: the state of the pipeline around this one.
         """
         self.context = context
         self.operation: Operation = None
@@ -70,7 +70,7 @@ class PassExecutionState:
         self._analysis_manager: AnalysisManager | None = None
         self._shares_analyses = False
 
-    # The classes of passes and pipelines stand above this module.
+    # The modules of passes and pipelines import this one, hence `Any`.
     def run_pipeline(
         self,
         pass_: Any,  # noqa: ANN401 - see above
@@ -88,7 +88,7 @@ class PassExecutionState:
     def share_analyses(self, operation: Operation) -> None:
         """Use the analyses of `operation` that the pipeline around this one has.
 
-        The passes invalidate them then, also if they compute none themselves.
+        The passes then invalidate them, even if they compute none themselves.
         """
         outer = self._around
         if outer is None or not outer.has_analyses:
@@ -96,14 +96,14 @@ class PassExecutionState:
         manager = outer.analysis_manager.nested_or_none(operation)
         if manager is not None:
             self._analysis_manager = manager
-            # Then the pass that runs this pipeline goes on using them.
+            # If so, the pass that runs this dynamic pipeline still needs them.
             is_same = operation is outer.operation or operation == outer.operation
             self._shares_analyses = is_same
             self.touched = True
 
     @property
     def analysis_manager(self) -> AnalysisManager:
-        """The analyses of the current operation; made when first asked for."""
+        """The analyses of the current operation; made on first use."""
         if self._analysis_manager is None:
             self._analysis_manager = (
                 AnalysisManager(self.operation, self.context, self._observer)
@@ -114,14 +114,14 @@ class PassExecutionState:
         return self._analysis_manager
 
     def fail(self, failure: PassFailure) -> None:
-        """End the pipeline after the current step, because of `failure` inside it."""
+        """End the pipeline after the current step: `failure` happened inside it."""
         self.failed = self.touched = True
         if self.inner_failure is None or (
             failure.exit is not None and self.inner_failure.exit is None
         ):
             self.inner_failure = failure
 
-    def settle(self, declared: PreservedAnalyses | None) -> PreservedAnalyses:
+    def end_pass(self, declared: PreservedAnalyses | None) -> PreservedAnalyses:
         """Invalidate analyses after a pass; return those that it preserved.
 
         Args:

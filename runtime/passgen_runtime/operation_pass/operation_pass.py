@@ -2,16 +2,16 @@
 
 Implements "Operation Pass" and "Pass Failure" of MLIR's PassManagement page.
 
-| a pass that runs on         | derives from    | and gives         |
+| a pass that runs on         | derives from    | and defines       |
 |-----------------------------|-----------------|-------------------|
 | any operation               | `OperationPass` | nothing           |
 | one operation type          | `OperationPass` | `anchor`          |
 | all types with an interface | `InterfacePass` | `interface`       |
 | types of its own choice     | `OperationPass` | `can_schedule_on` |
 
-A pass must not look at siblings of its operation or into them, must change nothing
-outside of it, and must keep no state from one operation to the next: it may run on many
-operations, in any order, in copies, in threads.
+A pass must not inspect siblings of its operation or operations in them, must change
+nothing outside its operation, and must keep no state from one operation to the next:
+copies of it may run on many operations, in any order, in several threads.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ from passgen_runtime.errors import (
 from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,
-    check_keeps_not_itself,
+    check_owns_not_itself,
     copy_owned,
-    kept_by,
+    owned_sequences,
 )
 from passgen_runtime.operation_pass.pass_declarations import (
     check_declaration,
@@ -51,13 +51,8 @@ from passgen_runtime.operation_pass.pass_declarations import (
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
 
-OF_THE_RUN = frozenset(
-    {
-        "_initialization",
-        "_state",
-        "_statistics",
-        "dynamic_pipelines",
-    }
+RUN_ATTRIBUTES = frozenset(
+    {"_initialization", "_state", "_statistics", "dynamic_pipelines"}
 )
 """The attributes of a pass that belong to its runs, and not to the pass."""
 
@@ -72,7 +67,7 @@ class Pass(ABC):
     """
 
     name: ClassVar[str] = ""
-    """The name in reports; the class's own where a declaration sets no other."""
+    """The name in reports; by default, the name of the class."""
 
     argument: ClassVar[str] = ""
     """The name in a textual pipeline; a pass without one cannot be registered."""
@@ -84,7 +79,7 @@ class Pass(ABC):
     """The operation that the pass is restricted to; `None`: no such restriction."""
 
     unknown_anchor: ClassVar[str] = ""
-    """The C++ class that alone says what it runs on: a pass with it runs nowhere."""
+    """The C++ class that alone knows the anchor; a pass without `anchor` cannot run."""
 
     dependent_dialects: ClassVar[tuple[str, ...]] = ()
     """Dialects whose entities the pass may create; loaded before passes run."""
@@ -96,25 +91,25 @@ class Pass(ABC):
     """Requirements on the order of the pipeline; see `ordering_rules`."""
 
     required_analyses: ClassVar[tuple[DeclaredAnalysis, ...]] = ()
-    """Analyses that the pass uses: none is lost between its provider and the pass."""
+    """Analyses that the pass uses; no pass after their provider may invalidate them."""
 
     provided_analyses: ClassVar[tuple[DeclaredAnalysis, ...]] = ()
-    """Analyses that are cached and right after the pass."""
+    """Analyses that are cached and valid after the pass."""
 
     preserved_analyses: ClassVar[PreservedDeclaration] = ()
-    """Analyses that are right after the pass if they were before; applied by the run.
+    """Analyses that the pass keeps valid; the run marks them as preserved.
 
     `ALL_ANALYSES` for a pass that only reads; the IR is not verified after it.
     """
 
     outside_access: ClassVar[str] = ""
-    """What the pass reaches beyond the IR, as in `it starts the program 'ptxas'`.
+    """The access of the pass beyond the IR, e.g. `it starts the program 'ptxas'`.
 
-    An option that names a file or a program says so by itself: see `reaches_outside`.
+    Options that name files or programs need no such text: see `outside_access_of`.
     """
 
     deprecated: ClassVar[str] = ""
-    """What to use instead, which a `DeprecationWarning` says when a pass is created."""
+    """The text of the `DeprecationWarning` on construction: what to use instead."""
 
     constructor: ClassVar[str] = ""
     """`module:Class` that implements a declared pass; imported on first use."""
@@ -123,7 +118,7 @@ class Pass(ABC):
     """The spec that declares the pass; empty for a pass written by hand."""
 
     options_class: ClassVar[type[PassOptions]] = PassOptions
-    """Taken from the type argument of `OperationPass[...]`."""
+    """The class of the options: the type argument of `OperationPass[...]`."""
 
     if TYPE_CHECKING:
         options: PassOptions
@@ -132,7 +127,7 @@ class Pass(ABC):
         def _set_options(self, options: PassOptions) -> None:
             if not isinstance(options, self.options_class):
                 wanted = self.options_class.__qualname__
-                message = f"{options!r} is not of the options class {wanted}"
+                message = f"expected options of class {wanted}, found {options!r}"
                 note = f"in the options of '{self._spelling}'"
                 raise PassOptionError(message, (note,))
             self._options = options
@@ -145,17 +140,17 @@ class Pass(ABC):
 
     _declares_name: ClassVar[bool] = False
     _state: PassExecutionState | None = None
-    """Of the run that uses the pass; only `bind_all` and `unbind_all` set it."""
+    """The state of the run that uses the pass; `bind_all` and `unbind_all` set it."""
 
     _initialization: object = None
-    """What the pass was initialized for last; see `mark_initialized`."""
+    """The object of the last initialization; see `mark_initialized`."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         """Set the name and the options class that the declaration implies.
 
         Raises:
-            PassOptionError: the class of its options is none, or not a dataclass.
-            TypeError: it names an interface that nothing would read, or see
+            PassOptionError: the options class is no `PassOptions`, or no dataclass.
+            TypeError: `interface` is set outside of an `InterfacePass`, or see
                 `check_declaration`.
         """
         super().__init_subclass__(**kwargs)
@@ -190,9 +185,9 @@ class Pass(ABC):
     def initialize(self, context: Context) -> None:  # noqa: B027 - optional to override
         """Prepare state that is expensive to compute and the same for all operations.
 
-        Called before any pass of the pipeline runs; in later runs again only if the
-        passes of the pipeline, the options of those that are initialized or the loaded
-        dialects have changed. An exception aborts the run.
+        Called before any pass of the pipeline runs. Later runs call it again only if
+        the passes of the pipeline, the options of passes that override this method, or
+        the loaded dialects have changed. An exception aborts the run.
         """
 
     def reaches_outside(self) -> str:
@@ -207,7 +202,7 @@ class Pass(ABC):
         """Return whether the pass may run on operations of this type.
 
         Raises:
-            SchedulingError: the spec of the pass does not say so.
+            SchedulingError: only C++ code knows the anchor of the pass.
         """
         if self.anchor is None and self.unknown_anchor:
             message = (
@@ -222,15 +217,15 @@ class Pass(ABC):
     def get_dependent_dialects(self) -> Iterable[str]:
         """Return the dialects to load before the pipeline starts.
 
-        By default, those that are declared and those of the passes in each pass manager
-        that the pass keeps in an attribute, to run it dynamically.
+        By default, the declared ones, and those of the passes in pass managers that are
+        attributes of the pass: its dynamic pipelines.
 
         Raises:
-            SchedulingError: the pass keeps itself.
+            SchedulingError: such a pass manager contains the pass itself.
         """
-        check_keeps_not_itself(self)
+        check_owns_not_itself(self)
         dialects = self.dependent_dialects
-        for sequence in kept_by(self):
+        for sequence in owned_sequences(self):
             for pass_ in sequence.passes():
                 dialects += tuple(pass_.get_dependent_dialects())
         return dialects
@@ -243,16 +238,16 @@ class Pass(ABC):
     def clone(self) -> Self:
         """Return a copy with the same options, fresh statistics and no run state.
 
-        Containers and pass managers in attributes are copied too, so that copies that
-        run in several threads do not meet in them; other objects are shared.
+        Containers and pass managers in attributes are copied too, so that copies in
+        several threads do not share them; other objects are shared.
 
         Raises:
-            SchedulingError: the pass keeps itself.
+            SchedulingError: a pass manager in an attribute contains the pass itself.
         """
-        check_keeps_not_itself(self)
+        check_owns_not_itself(self)
         duplicate = copy.copy(self)
         attributes = duplicate.__dict__
-        for name in OF_THE_RUN:
+        for name in RUN_ATTRIBUTES:
             attributes.pop(name, None)
         attributes["_options"] = copy.deepcopy(self.options)
         memo = {id(self): duplicate}
@@ -265,7 +260,7 @@ class Pass(ABC):
         """Return the pass as a textual pipeline spells it.
 
         Raises:
-            PassOptionError: an option was changed to a value without a spelling.
+            PassOptionError: an option was changed in place to a wrong value.
         """
         options = self.check_options()
         return f"{self._spelling}{{{options}}}" if options else self._spelling
@@ -282,7 +277,7 @@ class Pass(ABC):
         """Return the options as a pipeline spells them.
 
         Raises:
-            PassOptionError: one was changed to a value without a spelling.
+            PassOptionError: an option was changed in place to a wrong value.
         """
         try:
             return str(self.options)
@@ -294,7 +289,7 @@ class Pass(ABC):
     def _spelling(self) -> str:
         return self.argument or f"unknown<{self.name}>"
 
-    # The following may only be used while the pass runs on an operation.
+    # These members may be used only while the pass runs on an operation.
 
     @property
     def state(self) -> PassExecutionState:
@@ -334,12 +329,12 @@ class Pass(ABC):
     def run_pipeline(self, pipeline: PassSequence[Pass], operation: Operation) -> bool:
         """Run `pipeline` on the current operation or one in it; return its success.
 
-        The pass may go on if it failed, or signal failure itself.
+        If the pipeline failed, the pass may go on, or signal failure itself.
         """
         return self.state.run_pipeline(self, pipeline, operation)
 
     def get_analysis(self, analysis: type[A]) -> A:
-        """Return `analysis` of the current operation, computed if need be."""
+        """Return `analysis` of the current operation, computed if it is not cached."""
         return self.state.analysis_manager.get_analysis(analysis)
 
     def get_cached_analysis(self, analysis: type[A]) -> A | None:
@@ -387,7 +382,7 @@ class Pass(ABC):
 
 
 class OperationPass(Pass, Generic[OptionsT]):
-    """A pass on operations of one type, or of any type where `anchor` is not set."""
+    """A pass on operations of one type, or of any type if `anchor` is not set."""
 
     options: OptionsT
 
@@ -395,7 +390,7 @@ class OperationPass(Pass, Generic[OptionsT]):
         """Make a pass with `options`, or with the default of each option.
 
         Raises:
-            PassOptionError: they are options of another pass, or none.
+            PassOptionError: `options` are of another class.
         """
         if self.deprecated:
             declared = next(
@@ -419,10 +414,10 @@ class InterfacePass(OperationPass[OptionsT]):
 
 
 def outside_access_of(pass_class: type[Pass]) -> str:
-    """Return the access of a pass beyond the IR, as its declaration tells."""
+    """Return the declared access of a pass beyond the IR; empty if there is none."""
     if pass_class.outside_access:
         return pass_class.outside_access
-    for info in pass_class.options_class.described():
+    for info in pass_class.options_class.documented_options():
         if info.names_outside:
             return f"its option '{info.argument}' names a file or a program"
     return ""
@@ -438,14 +433,14 @@ def description_of(pass_class: type[Pass]) -> str:
 
 
 _BINDING = threading.Lock()
-"""Of two threads that bind a pass at once, one gets it."""
+"""Held while passes are bound, so that only one run can bind a pass."""
 
 
 def bind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
     """Let `passes` see the operations of `state`, until the run ends.
 
     Raises:
-        PassInUseError: one belongs to another run, which has not ended.
+        PassInUseError: a pass belongs to another run that has not ended.
     """
     with _BINDING:
         for pass_ in passes:
@@ -456,20 +451,20 @@ def bind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
 
 
 def unbind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
-    """Let those of `passes` that belong to the run of `state` be free again."""
+    """Release those of `passes` that are bound to `state`."""
     for pass_ in passes:
         if pass_._state is state:  # noqa: SLF001 - same module
             pass_._state = None  # noqa: SLF001 - same module
 
 
 def mark_initialized(passes: Iterable[Pass], initialization: object) -> None:
-    """Note what `passes` were initialized for: an object that stands for it."""
+    """Record `initialization`, an object that identifies the initialization."""
     for pass_ in passes:
         pass_._initialization = initialization  # noqa: SLF001 - same module
 
 
 def are_initialized(passes: Iterable[Pass], initialization: object = None) -> bool:
-    """Return whether `passes` were initialized: for this object, if one is given."""
+    """Return whether `passes` are initialized, with this object if it is given."""
     found = (pass_._initialization for pass_ in passes)  # noqa: SLF001 - same module
     if initialization is None:
         return all(known is not None for known in found)

@@ -31,10 +31,8 @@ P = TypeVar("P", bound=_Named)
 class PassSequence(Generic[P]):
     """Passes and nested sequences of passes that run on operations of one kind.
 
-    A pass that keeps one in an attribute owns its passes.
-
-    Such a pass runs it as a dynamic pipeline: it depends on the dialects of its passes,
-    and is copied with it.
+    A pass owns the sequences in its attributes: it runs them as dynamic pipelines,
+    depends on the dialects of their passes, and is copied with them.
     """
 
     anchor: str
@@ -52,7 +50,7 @@ class PassSequence(Generic[P]):
 
 
 MAY_HOLD_PASSES = (PassSequence, dict, list, tuple)
-"""The types of values that `sequences_in` searches; quick to test."""
+"""The types of values that `sequences_in` searches, for a quick test."""
 
 
 def sequences_in(value: object) -> Iterator[PassSequence[Any]]:
@@ -60,27 +58,27 @@ def sequences_in(value: object) -> Iterator[PassSequence[Any]]:
     seen: set[int] = set()
     pending = [value]
     while pending:
-        each = pending.pop()
-        if isinstance(each, PassSequence):
-            yield each
-        elif isinstance(each, dict | list | tuple) and id(each) not in seen:
-            seen.add(id(each))
-            inside = [*(each.values() if isinstance(each, dict) else each)]
+        found = pending.pop()
+        if isinstance(found, PassSequence):
+            yield found
+        elif isinstance(found, dict | list | tuple) and id(found) not in seen:
+            seen.add(id(found))
+            inside = [*(found.values() if isinstance(found, dict) else found)]
             pending += reversed(inside)
 
 
-def kept_by(pass_: object) -> Iterator[PassSequence[Any]]:
+def owned_sequences(pass_: object) -> Iterator[PassSequence[Any]]:
     """Yield the pass sequences in attributes of `pass_`: its dynamic pipelines."""
     for name, value in tuple(vars(pass_).items()):
         if isinstance(value, MAY_HOLD_PASSES) and name != "dynamic_pipelines":
             yield from sequences_in(value)
 
 
-def check_keeps_not_itself(pass_: _Named) -> None:
-    """Check that `pass_` does not keep itself: copying it would not end.
+def check_owns_not_itself(pass_: _Named) -> None:
+    """Check that `pass_` does not own itself: copying it would not end.
 
     Raises:
-        SchedulingError: the pass, or one inside it, is in a pass manager it keeps.
+        SchedulingError: the pass, or one that it owns, owns itself.
     """
     around: list[_Named] = []
 
@@ -88,23 +86,23 @@ def check_keeps_not_itself(pass_: _Named) -> None:
         if any(inner is outer for outer in around):
             message = (
                 f"pass '{inner.argument or inner.name}' keeps a pass manager that "
-                "holds the pass itself: give the manager a pass of its own, or make it "
-                "when the pass runs"
+                "holds the pass itself: give the manager another pass, or make the "
+                "manager when the pass runs"
             )
             raise SchedulingError(message)
         around.append(inner)
-        for sequence in kept_by(inner):
-            for kept in sequence.passes():
-                visit(kept)
+        for sequence in owned_sequences(inner):
+            for owned in sequence.passes():
+                visit(owned)
         around.pop()
 
     visit(pass_)
 
 
 def copy_owned(value: T, memo: dict[int, Any] | None = None) -> T:
-    """Return a copy of a container or pass sequence, and anything else as it is.
+    """Return a copy of a container or pass sequence; any other value itself.
 
-    Another thread may be filling a container meanwhile.
+    Another thread may change the container meanwhile.
     """
     memo = {} if memo is None else memo
     known: T | None = memo.get(id(value))

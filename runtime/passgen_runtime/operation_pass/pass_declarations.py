@@ -23,12 +23,12 @@ def check_declaration(cls: type) -> None:
     """Check the declarations in the body of `cls`, a pass class.
 
     Raises:
-        TypeError: an attribute must be a tuple and is not, or a call of its
+        TypeError: an attribute is not the tuple that it must be, or calling
             `run_on_operation` would do nothing.
     """
     for name in _TUPLES:
         value = vars(cls).get(name, ())
-        # A descriptor computes its value.
+        # The value of a descriptor is not known yet.
         if not isinstance(value, tuple | AllAnalyses) and not hasattr(value, "__get__"):
             meant = tuple(value) if isinstance(value, list) else (value,)
             notes = (f"write {meant!r}",) if isinstance(value, list | str) else ()
@@ -38,7 +38,7 @@ def check_declaration(cls: type) -> None:
     if inspect.isgeneratorfunction(work) or inspect.iscoroutinefunction(work):
         message = (
             f"run_on_operation of {cls.__qualname__} is a generator or a coroutine: "
-            "a call of it would do nothing"
+            "calling it would do nothing"
         )
         raise TypeError(message)
 
@@ -47,7 +47,7 @@ def check_options_class(cls: type, options: object) -> None:
     """Check the class of the options of `cls`, a pass class.
 
     Raises:
-        PassOptionError: it is no options class, or not a dataclass.
+        PassOptionError: it is no `PassOptions`, or no dataclass.
     """
     if not isinstance(options, type) or not issubclass(options, PassOptions):
         message = (

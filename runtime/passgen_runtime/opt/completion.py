@@ -179,7 +179,7 @@ def _in_braces(text: str, brace: int, registry: PassRegistry) -> Completion:
     if not is_value:
         return _options(inner, entry.options_class, registry)
     key = _NAME_BEFORE.search(before.removesuffix("="))
-    infos = {info.argument: info for info in entry.options_class.described()}
+    infos = {info.argument: info for info in entry.options_class.documented_options()}
     info = infos.get(key[1]) if key else None
     return _value(inner, info, registry) if info else _NOTHING
 
@@ -188,7 +188,7 @@ def _options(
     text: str, options_class: type[PassOptions], registry: PassRegistry
 ) -> Completion:
     """Complete the last of the options in `text`."""
-    infos = {info.argument: info for info in options_class.described()}
+    infos = {info.argument: info for info in options_class.documented_options()}
     start = max(text.rfind(blank) for blank in " \t\n") + 1
     key, equals, value = text[start:].partition("=")
     if not equals:

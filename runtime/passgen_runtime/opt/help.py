@@ -167,7 +167,9 @@ def _contents(entry: PipelineEntry, registry: PassRegistry) -> str:
             failure = failure or str(error).partition("\n")[0]
             continue
         text = parse_pipeline(str(manager)).pretty()
-        suffix = " with default options" if entry.options_class.declared() else ""
+        suffix = (
+            " with default options" if entry.options_class.declared_options() else ""
+        )
         return f"consists of{suffix}:\n{textwrap.indent(text, _INDENTATION)}"
     return f"cannot be built with default options: {failure}"
 
@@ -201,7 +203,7 @@ def _flag_line(flag: Flag[Any]) -> str:
 
 
 def _entry_lines(entry: RegistryEntry | PipelineEntry) -> Iterator[str]:
-    infos = entry.options_class.described()
+    infos = entry.options_class.documented_options()
     suffix = "[=OPTIONS]" if infos else ""
     yield _row(f"--{entry.argument}{suffix}", _summary(entry), 1)
     for info in infos:
@@ -289,7 +291,7 @@ def _analyses(pass_class: type[Pass]) -> Iterator[str]:
 
 
 def _options_in_full(options_class: type[PassOptions]) -> Iterator[str]:
-    for info in options_class.described():
+    for info in options_class.documented_options():
         default = default_text(info)
         suffix = f" ({default})" if default else ""
         yield f"{_INDENTATION}{info.argument}={type_text(info)}{suffix}"

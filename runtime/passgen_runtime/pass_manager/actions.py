@@ -1,8 +1,8 @@
-"""Actions: what a run does, given to handlers that stand around it.
+"""Actions: the executions of a run, which handlers wrap.
 
 Implements "Actions: Tracing and Debugging MLIR-based Compilers" of MLIR's documentation
 for one kind of action, the execution of a pass. A handler decides whether and when the
-action is executed: it may skip it, or put a result in place that it has kept.
+action is executed: it may skip the action, or substitute a stored result.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class PassExecution:
 
 
 class ActionHandler(Protocol):
-    """Stands around an execution: a function `handler(action, run)`."""
+    """A function `handler(action, run)` that wraps the execution of a pass."""
 
     def __call__(self, action: PassExecution, run: Callable[[], bool], /) -> object:
-        """Execute `action` by `run`, or do something in its place.
+        """Execute `action` by calling `run`, or do something else instead.
 
-        `run` returns whether the action has succeeded. An error of the pass fails the
-        pass after the handler has returned, and so does an error of the handler.
+        `run` returns whether the action has succeeded. An exception of the pass fails
+        it after the handler has returned; an exception of the handler fails it, too.
         """
 
 

@@ -1,8 +1,8 @@
-"""The run of a pipeline over an operation, dispatched as MLIR does it.
+"""The run of a pipeline on an operation, with MLIR's dispatch.
 
-Implements `OpToOpPassAdaptor` of mlir/lib/Pass/Pass.cpp. Each pipeline learns whether
-it accepts an operation type the first time it meets one; from then on an operation
-finds its nested pipeline by the identity of its type.
+Implements `OpToOpPassAdaptor` of mlir/lib/Pass/Pass.cpp. Each pipeline computes once
+whether it accepts an operation type; from then on, the identity of its type selects the
+nested pipeline of an operation.
 
 Failure of a pass on one operation ends the pipeline of that operation. Its siblings
 still run, and then the pipeline around them ends with the first failure among them, in
@@ -37,7 +37,7 @@ from passgen_runtime.pass_manager.actions import PassExecution, execute
 from passgen_runtime.pass_manager.run_state import RunState
 from passgen_runtime.pass_manager.run_statistics import take_statistics
 from passgen_runtime.pass_manager.scheduling import (
-    asks_operations,
+    filters_operations,
     refusal,
     refusal_of,
 )
@@ -72,14 +72,14 @@ class RunOn(Protocol):
     def __call__(
         self, operation: Operation, parent: PipelineParentInfo | None = None, /
     ) -> PassFailure | None:
-        """Run on `operation`, for the pass that `parent` names if it is dynamic."""
+        """Run on `operation`; `parent` names the pass that runs a dynamic pipeline."""
 
 
 class FinalizedPipeline:
     """A pipeline ready to run on operations of one anchor, with the state of its runs.
 
     It corresponds to MLIR's `OpPassManager` after `finalizePassList`: adjacent nested
-    pass managers are merged, and stand in groups.
+    pass managers are grouped, and those of one anchor merged.
     """
 
     def __init__(
@@ -89,19 +89,19 @@ class FinalizedPipeline:
         elements: Sequence[Element],
         steps: Sequence[Element],
     ) -> None:
-        """Lay out `elements`, whose passes `begin_run` binds to `state`.
+        """Make a pipeline of `elements`; `begin_run` binds their passes to `state`.
 
         Args:
             state: the state that the passes see.
             anchor: an operation's name, or `any`.
             elements: passes, and groups of nested pipelines, in order.
-            steps: what to run: the elements, or others that run several of them.
+            steps: the elements to run, or replacements that run several at once.
         """
         self.state = state
         self.anchor = anchor
         self.elements = elements
         self.collection: PipelineCollection | None = None
-        """Where a statically nested pipeline stands; set by the group of it."""
+        """The collection that a statically nested pipeline is in; set by its group."""
 
         self.was_matched = False
         """Whether the run has met an operation that a nested pipeline runs on."""
@@ -122,7 +122,7 @@ class FinalizedPipeline:
         self._called = dict(
             zip(self._calls, zip(self.steps, self._declared, strict=True), strict=True)
         )
-        self._asks_operations = any(map(asks_operations, self._passes))
+        self._filters_operations = any(map(filters_operations, self._passes))
         self._refuses_type: dict[Hashable, bool] = {}
 
     @property
@@ -146,12 +146,12 @@ class FinalizedPipeline:
             for nested in () if isinstance(element, Pass) else element.pipelines:
                 yield from nested.pipelines()
 
-    def unmatched(self) -> Iterator[FinalizedPipeline]:
-        """Yield the outermost nested pipelines for which no operation was met."""
+    def unmatched_pipelines(self) -> Iterator[FinalizedPipeline]:
+        """Yield the outermost nested pipelines that matched no operation."""
         for element in self.elements:
             for nested in () if isinstance(element, Pass) else element.pipelines:
                 if nested.was_matched:
-                    yield from nested.unmatched()
+                    yield from nested.unmatched_pipelines()
                 else:
                     yield nested
 
@@ -176,7 +176,7 @@ class FinalizedPipeline:
             pipeline.was_matched = False
 
     def check_options(self) -> None:
-        """Check the options that may have changed inside since they were set.
+        """Check the options whose values may have changed in place.
 
         Raises:
             PassOptionError: one was changed to an invalid value.
@@ -188,7 +188,7 @@ class FinalizedPipeline:
         """Initialize all passes.
 
         Raises:
-            PassFailure: one of them failed to.
+            PassFailure: the initialization of a pass failed.
         """
         instrumentor = self.state.instrumentor
         for pass_ in self.with_initialization:
@@ -212,7 +212,7 @@ class FinalizedPipeline:
 
     @cached_property
     def _with_mutable_options(self) -> list[Pass]:
-        return [pass_ for pass_ in self.passes() if pass_.options.is_mutable_inside()]
+        return [pass_ for pass_ in self.passes() if pass_.options.has_mutable_values()]
 
     @cached_property
     def with_initialization(self) -> list[Pass]:
@@ -223,7 +223,7 @@ class FinalizedPipeline:
     # Any pipeline of a run.
 
     def begin_run(self) -> None:
-        """Bind the passes and forget the previous run, but not its dispatch."""
+        """Bind the passes; forget the previous run, but not its dispatch by type."""
         self.state.dynamic.clear()
         bind_all(self._passes, self.state)
         for group in self._groups:
@@ -258,12 +258,12 @@ class FinalizedPipeline:
         self.check_idle()
         self.state.share_analyses(operation)
         if self.may_refuse(operation):
-            return self._in_scope(self._run_asking)(operation, parent)
-        return self.run_admitted(operation, parent)
+            return self._in_scope(self._run_filtered)(operation, parent)
+        return self.run_accepted(operation, parent)
 
     def may_refuse(self, operation: Operation) -> bool:
         """Return whether a pass refuses operations of this type, or some of them."""
-        refuses = self._asks_operations or self.refuses_type_of(operation)
+        refuses = self._filters_operations or self.refuses_type_of(operation)
         return bool(self.elements) and refuses
 
     def refuses_type_of(self, operation: Operation) -> bool:
@@ -276,14 +276,14 @@ class FinalizedPipeline:
         return self._refuses_type[key]
 
     @property
-    def run_admitted(self) -> RunOn:
-        """Runs the steps on an operation that is not refused and has no analysis."""
+    def run_accepted(self) -> RunOn:
+        """The function for operations that are accepted and have no analyses."""
         settings = self.state.settings
         is_observed = settings.verify_each or settings.instrumentor or settings.handlers
         return self._in_scope(self._run_observed if is_observed else self._run_plain)
 
     def _in_scope(self, run: RunOn) -> RunOn:
-        """Return `run` with the IR library's own state current."""
+        """Return `run` inside of the context's `operation_scope`, if it has one."""
         scope = self.state.context.operation_scope
         if scope is None:
             return run
@@ -301,7 +301,7 @@ class FinalizedPipeline:
     ) -> PassFailure | None:
         """Run all steps with no verifier and no instrumentation between them.
 
-        This loop decides the cost of each pass on each operation: keep it to the call.
+        This loop is the overhead of each pass on each operation: keep it to the call.
         """
         state = self.state
         if state.operation is not None:
@@ -315,7 +315,7 @@ class FinalizedPipeline:
                     step, declared = self._called[call]
                     if state.failed:
                         return state.failure_of(step, operation)
-                    state.settle(declared)
+                    state.end_pass(declared)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - chained to the run's own error
@@ -329,46 +329,46 @@ class FinalizedPipeline:
             state.operation = None
         return None
 
-    def _run_asking(
+    def _run_filtered(
         self, operation: Operation, parent: PipelineParentInfo | None = None
     ) -> PassFailure | None:
-        """Run all steps, each if it does not refuse the operation."""
-        return self._run_observed(operation, parent, asks=True)
+        """Run the steps up to the first that refuses the operation."""
+        return self._run_observed(operation, parent, filters=True)
 
     def _run_observed(
         self,
         operation: Operation,
         parent: PipelineParentInfo | None = None,
         *,
-        asks: bool = False,
+        filters: bool = False,
     ) -> PassFailure | None:
         """Run all steps, each between its instrumentation hooks and verified.
 
         Args:
             operation: the operation to run on.
             parent: names the pass that runs the pipeline if it is dynamic.
-            asks: whether steps may refuse the operation; earlier ones have run then.
+            filters: whether a step may refuse the operation, after earlier ones ran.
         """
         state, instrumentor = self.state, self.state.instrumentor
         self.check_idle()
         state.operation = operation
         try:
             if not instrumentor:
-                return self._run_steps(operation, asks=asks)
+                return self._run_steps(operation, filters=filters)
             if parent is None:
                 thread_id = threading.get_ident()
                 parent = PipelineParentInfo(thread_id, None, self.collection)
             instrumentor.run_before_pipeline(self.anchor, parent)
-            failure = self._run_steps(operation, asks=asks)
+            failure = self._run_steps(operation, filters=filters)
             instrumentor.run_after_pipeline(self.anchor, parent)
             return failure
         finally:
             state.leave()
 
-    def _run_steps(self, operation: Operation, *, asks: bool) -> PassFailure | None:
+    def _run_steps(self, operation: Operation, *, filters: bool) -> PassFailure | None:
         context = self.state.context
         for step, declared in zip(self.steps, self._declared, strict=True):
-            reason = refusal_of(step, operation, context) if asks else None
+            reason = refusal_of(step, operation, context) if filters else None
             if reason is None:
                 failure = self._run_step(step, operation, declared)
             else:
@@ -394,7 +394,7 @@ class FinalizedPipeline:
             else:
                 instrumentor.run_before_collection(step.collection, operation)
         failure = self._call(step, operation)
-        preserved = state.settle(declared)
+        preserved = state.end_pass(declared)
         if state.verify_each and failure is None and not preserved.is_all:
             try:
                 # Nested operations were verified when their own pipelines ran.

@@ -1,4 +1,4 @@
-"""Pipelines made ready to run: those of pass managers, and dynamic ones.
+"""Finalization of pass managers, and dynamic pipelines.
 
 Implements "Dynamic Pass Pipelines" of MLIR's PassManagement page. A pass may run a
 dynamic pipeline on its operation or inside it. The pipeline is a part of the run: it
@@ -19,7 +19,7 @@ from passgen_runtime.errors import (
     SchedulingError,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import OF_THE_RUN, Pass
+from passgen_runtime.operation_pass import RUN_ATTRIBUTES, Pass
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
 from passgen_runtime.pass_manager.nested import NestedPipelines
@@ -33,7 +33,7 @@ NOT_NESTED = (
     "Trying to schedule a dynamic pipeline on an operation that isn't nested under the "
     "current operation the pass is processing"
 )
-"""MLIR's words for a dynamic pipeline on an operation that is not the pass's."""
+"""MLIR's message about a dynamic pipeline on an operation outside the pass's."""
 
 
 def finalize(
@@ -41,16 +41,16 @@ def finalize(
 ) -> FinalizedPipeline:
     """Return `manager` ready to run with `state`.
 
-    As in MLIR, adjacent managers merge inside the last of several groups next to one
-    another only.
+    As in MLIR, of consecutive groups, only the last merges the adjacent managers inside
+    it.
 
     Args:
         manager: the pipeline as written.
-        state: of the pipeline.
-        merges: whether adjacent nested managers merge.
+        state: the state of the pipeline.
+        merges: whether adjacent nested managers are merged.
 
     Raises:
-        SchedulingError: a pass cannot run on the anchor of its manager, or is in two.
+        SchedulingError: a pass cannot run on its manager's anchor, or is in two.
     """
     pipeline = _finalize(manager, state, merges=merges)
     holders: dict[int, FinalizedPipeline] = {}
@@ -59,7 +59,7 @@ def finalize(
             if not isinstance(element, Pass):
                 continue
             check_anchor(element, holder.anchor, state.context)
-            # A pass in two pipelines would see the operations of one only.
+            # A pass in two pipelines would see only the operations of one.
             if holders.setdefault(id(element), holder) is not holder:
                 message = (
                     f"pass '{element.argument or element.name}' is in two pass "
@@ -94,7 +94,7 @@ def _finalize(
 def _group(
     managers: list[OpPassManager], state: RunState, index: int, *, merges: bool
 ) -> NestedPipelines:
-    """Return the group of `managers`, the element of a number."""
+    """Return the group of `managers`, the element at `index`."""
 
     def make_pipelines(
         managers: Sequence[OpPassManager],
@@ -113,24 +113,24 @@ def _group(
 
 @dataclass(slots=True)
 class _DynamicPipeline:
-    """A dynamic pipeline made ready to run."""
+    """A finalized dynamic pipeline."""
 
     structure: Hashable
-    """Of the manager when it was made ready: it may have been changed since."""
+    """The structure of the manager when it was finalized; it may change later."""
 
     attributes: list[dict[str, object]]
-    """Of its passes, then."""
+    """The attributes of its passes at that time."""
 
     copy: OpPassManager
-    """Runs in its place: its passes may be in other pipelines, or threads."""
+    """The copy that runs: passes of the manager may be in other pipelines."""
 
     pipeline: FinalizedPipeline
     text: str
     watch: weakref.ref[OpPassManager]
-    """Forgets all this when the manager is gone: it may be made for one operation."""
+    """Drops this object with the manager, which may serve one operation only."""
 
-    def stands_for(self, manager: OpPassManager) -> bool:
-        """Return whether `manager` and its passes are still as they were.
+    def is_current(self, manager: OpPassManager) -> bool:
+        """Return whether `manager` and its passes are unchanged since finalization.
 
         Options are compared by value, other attributes by identity.
         """
@@ -154,7 +154,7 @@ def run_dynamic(
         TypeError: it is no pass manager.
     """
     if not isinstance(manager, OpPassManager):
-        note = "parse_pass_pipeline(text) makes one of a text"
+        note = "parse_pass_pipeline(text) makes one from a text"
         raise wrong_argument("pipeline", manager, "an OpPassManager", note)
     try:
         failure = _run_dynamic(state, pass_, manager, operation)
@@ -163,7 +163,7 @@ def run_dynamic(
     if failure is not None:
         if failure.exit is not None:
             raise failure.exit
-        # The pass may go on; only if it fails too is this why.
+        # The pass may go on; if it fails too, this is the reason.
         state.inner_failure = failure
         state.touched = True
     return failure is None
@@ -191,10 +191,10 @@ def _run_dynamic(
 
 
 def _prepare(state: RunState, pass_: Pass, manager: OpPassManager) -> _DynamicPipeline:
-    """Return `manager` ready to run; made so once per run, pipeline and thread."""
+    """Return `manager` finalized; done once per run, pipeline and thread."""
     key = id(manager)
     known: _DynamicPipeline | None = state.dynamic.get(key)
-    if known is not None and known.stands_for(manager):
+    if known is not None and known.is_current(manager):
         return known
     _check_dialects(pass_, manager, state.context)
     copy = manager.copy()
@@ -217,7 +217,7 @@ def _attributes(pass_: Pass) -> dict[str, object]:
     """Return the attributes of a pass, without options and the state of runs."""
     own = dict(vars(pass_))
     own.pop("_options", None)
-    for name in OF_THE_RUN:
+    for name in RUN_ATTRIBUTES:
         own.pop(name, None)
     return own
 
@@ -229,10 +229,10 @@ def _is_same(attributes: dict[str, object], others: dict[str, object]) -> bool:
 
 
 def _check_dialects(pass_: Pass, manager: OpPassManager, context: Context) -> None:
-    """Check that everything that `manager` depends on was loaded before the run.
+    """Check that the dialects that `manager` depends on were loaded before the run.
 
     Raises:
-        DialectError: it was not, because `pass_` does not declare it.
+        DialectError: one was not, because `pass_` does not declare it.
     """
     for inner in manager.passes():
         for dialect in inner.get_dependent_dialects():

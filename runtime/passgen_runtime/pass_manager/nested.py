@@ -20,25 +20,25 @@ from passgen_runtime.pass_manager.run_state import RunState
 
 
 class Runner:
-    """Runs the pipelines of groups on their operations: in turn, as this class does.
+    """Runs groups of nested pipelines: this class, on one operation after the other.
 
-    A subclass runs them elsewhere, or in another order; operations of a group do not
-    depend on one another. One runner may run several pass managers at once.
+    A subclass may run them elsewhere, or in another order: operations of a group are
+    independent. One runner may run several pass managers at once.
     """
 
     def begin_run(self, pipeline: FinalizedPipeline) -> None:
-        """Learn that `pipeline` begins to run; its passes are initialized.
+        """Prepare for a run of `pipeline`, whose passes are initialized.
 
         Raises:
-            PassError: it cannot be run so; nothing of it runs.
+            PassError: this runner cannot run it; no pass runs.
         """
 
     def run(self, group: NestedPipelines) -> Sequence[PassFailure]:
-        """Run `group` on the operations of it; return the failures, in their order."""
+        """Run `group` on its operations; return the failures in their order."""
         return group.run_in_turn()
 
     def end_run(self) -> None:
-        """Learn that a pipeline has run, successfully or not."""
+        """Clean up after a run, successful or not."""
 
 
 class Target(NamedTuple):
@@ -52,7 +52,7 @@ class Target(NamedTuple):
 MakePipelines: TypeAlias = Callable[
     [Sequence[OpPassManager]], Sequence[FinalizedPipeline]
 ]
-"""Makes pipelines as written ready to run, in their order."""
+"""Finalizes pipelines as written, in their order."""
 
 
 class NestedPipelines:
@@ -69,10 +69,10 @@ class NestedPipelines:
         """Group pipelines as one step of another one.
 
         Args:
-            state: of the pipeline around them.
+            state: the state of the pipeline around them.
             managers: the pipelines as written, one for each anchor.
-            make_pipelines: makes them, or clones of them, ready to run.
-            merges: whether adjacent pipelines inside of them merge.
+            make_pipelines: finalizes them, or clones of them.
+            merges: whether adjacent pipelines inside them are merged.
         """
         self.state = state
         self.managers = managers
@@ -90,7 +90,7 @@ class NestedPipelines:
         self._run_group: Callable[[NestedPipelines], Sequence[PassFailure]]
         self._run_group = state.settings.runner.run
         self._index_by_type: dict[Hashable, int | None] = {}
-        # Without and with analyses that were computed before the walk.
+        # For walks without, and with, analyses that were computed before.
         self._runs: tuple[dict[Hashable, RunOn | None], ...] = ({}, {})
 
     def __str__(self) -> str:
@@ -98,7 +98,7 @@ class NestedPipelines:
         return ",".join(map(str, self.pipelines))
 
     def begin_run(self) -> None:
-        """Forget the previous run, but not which pipeline each type runs."""
+        """Begin a run of the pipelines; keep their dispatch by type."""
         for runs in self._runs:
             runs.clear()
         for pipeline in self.pipelines:
@@ -110,11 +110,11 @@ class NestedPipelines:
             pipeline.end_run()
 
     def run_on_operation(self) -> None:
-        """Run, on each operation directly inside the current one, its pipeline."""
+        """Run the pipelines on the operations directly inside the current one."""
         for failure in self._run_group(self):
             self.state.fail(failure)
 
-    # What runners use.
+    # For runners.
 
     def run_in_turn(self) -> Sequence[PassFailure]:
         """Run on one operation after the other; return the failures."""
@@ -160,7 +160,7 @@ class NestedPipelines:
         pipeline = self.pipelines[index]
         if self.state.has_analyses or pipeline.may_refuse(operation):
             return pipeline.run
-        return pipeline.run_admitted
+        return pipeline.run_accepted
 
     def _index_of(self, operation: Operation, key: Hashable) -> int | None:
         """Return which pipeline runs on operations of this type."""
@@ -172,7 +172,7 @@ class NestedPipelines:
         return index
 
     def _find_index(self, operation: Operation) -> int | None:
-        """Return the number of the pipeline of this name, or else of `any`."""
+        """Return the index of the pipeline anchored on this name, or else on `any`."""
         context = self.state.context
         name = context.name(operation)
         for index, pipeline in enumerate(self.pipelines):

@@ -48,7 +48,7 @@ class OpPassManager(PassSequence[Pass]):
         """
         check_anchor_name(anchor)
         if nesting not in get_args(Nesting):
-            message = f"nesting must be 'explicit' or 'implicit', and is {nesting!r}"
+            message = f"nesting: expected 'explicit' or 'implicit', found {nesting!r}"
             raise ValueError(message)
         if context is not None:
             check_context(context)
@@ -86,9 +86,9 @@ class OpPassManager(PassSequence[Pass]):
         self.elements.append(pass_)
 
     def nest(self, anchor: str) -> OpPassManager:
-        """Append a manager for operations called `anchor` in this one's; return it.
+        """Append and return a manager for operations `anchor` inside this one's.
 
-        The context of the manager, if it has one, is warned if it knows none.
+        The context, if there is one, gets a warning if `anchor` is not registered.
         """
         nested = self.append_nested(anchor)
         self._warn_about_unknown(anchor)
@@ -101,7 +101,7 @@ class OpPassManager(PassSequence[Pass]):
         return nested
 
     def nest_any(self) -> OpPassManager:
-        """Append an op-agnostic manager for operations inside this one's; return it."""
+        """Append and return an op-agnostic manager for operations inside this one's."""
         return self.nest(ANY_ANCHOR)
 
     def _warn_about_unknown(self, anchor: str) -> None:
@@ -198,8 +198,8 @@ def accepts(pass_: Pass, info: OperationInfo) -> bool:
     """Return whether `pass_` may run on operations of a type.
 
     Raises:
-        SchedulingError: its spec does not say so, or its filter raised an exception,
-            which is the cause.
+        SchedulingError: only C++ code knows the anchor, or `can_schedule_on` raised an
+            exception, which is the cause.
     """
     try:
         return pass_.can_schedule_on(info)

@@ -67,12 +67,12 @@ if TYPE_CHECKING:
 _Initialization: TypeAlias = tuple[Hashable, frozenset[str], list[PassOptions]]
 """The structure of the pipeline, the loaded dialects and the options of passes.
 
-Passes may look at all of them when they are initialized.
+`Pass.initialize` may depend on all of them.
 """
 
 
 class PassManager(OpPassManager):
-    """The top level of a pipeline, with everything that holds for the whole run."""
+    """The top level of a pipeline, with the settings of whole runs."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class PassManager(OpPassManager):
         """Make an empty pass manager for operations of `context` called `anchor`.
 
         Raises:
-            TypeError: the context is not a context, or the anchor not a text.
+            TypeError: `context` is no `Context`, or `anchor` no string.
         """
         check_context(context)
         super().__init__(anchor, nesting=nesting, context=context)
@@ -95,7 +95,7 @@ class PassManager(OpPassManager):
         self._instrumentor = PassInstrumentor()
         self._handlers: tuple[ActionHandler, ...] = ()
         self._runner = Runner()
-        """Runs nested pipelines where the caller of a run gives no other runner."""
+        """Runs nested pipelines if the caller of `run` gives no runner."""
 
         self._finalized: FinalizedPipeline | None = None
         """The pipeline that ran last; it knows which operations it met."""
@@ -104,7 +104,7 @@ class PassManager(OpPassManager):
         """Equal for as long as the pipeline that ran last may run again."""
 
         self._initialized: _Initialization | None = None
-        """How everything was when the passes were initialized last."""
+        """The state in which the passes were last initialized."""
 
         self._busy = threading.Lock()
 
@@ -113,9 +113,9 @@ class PassManager(OpPassManager):
         self._instrumentor.add(instrumentation)
 
     def add_action_handler(self, handler: ActionHandler) -> None:
-        """Let `handler` stand around each execution of a pass from now on.
+        """Let `handler` wrap each execution of a pass from now on.
 
-        It stands inside those that were added before it. See `ActionHandler`.
+        Handlers that were added before wrap this one. See `ActionHandler`.
         """
         self._handlers += (handler,)
 
@@ -130,17 +130,17 @@ class PassManager(OpPassManager):
         self._handlers = tuple(handlers)
 
     def run_as(self, other: PassManager) -> None:
-        """Verify, report and be observed as `other` is, whose passes this one runs."""
+        """Verify, report and be observed as `other`, whose passes this manager runs."""
         self.verify_each = other.verify_each
         self._instrumentor = other._instrumentor
         self._handlers = other._handlers
         self.context.diagnostic_handler = other.context.diagnostic_handler
 
     def remove_instrumentation(self, instrumentation: PassInstrumentation) -> None:
-        """Let `instrumentation` observe no further run.
+        """Run without `instrumentation` from now on.
 
         Raises:
-            ValueError: it does not observe any.
+            ValueError: it was not added.
         """
         self._instrumentor.remove(instrumentation)
 
@@ -172,14 +172,14 @@ class PassManager(OpPassManager):
         return isinstance(self._runner, Threads)
 
     def add_pipeline(self, pipeline: OpPassManager) -> None:
-        """Append the elements of `pipeline`, which has the same anchor.
+        """Append copies of the elements of `pipeline`, which has the same anchor.
 
         Raises:
-            SchedulingError: the anchors differ, or a pass cannot run on its anchor.
+            SchedulingError: the anchors differ.
             TypeError: it is no pass manager.
         """
         if not isinstance(pipeline, OpPassManager):
-            note = "parse_pass_pipeline(text) makes one of a text"
+            note = "parse_pass_pipeline(text) makes one from a text"
             raise wrong_argument("pipeline", pipeline, "an OpPassManager", note)
         if pipeline.anchor != self.anchor:
             message = (
@@ -233,7 +233,7 @@ class PassManager(OpPassManager):
         try:
             return self.context.name(operation)
         except AttributeError as error:
-            note = "context.parse(text, name) makes one of a text"
+            note = "context.parse(text, name) makes one from a text"
             raise wrong_argument("run()", operation, "an operation", note) from error
 
     def _run(self, operation: Operation, runner: Runner) -> None:
@@ -258,11 +258,11 @@ class PassManager(OpPassManager):
         if failure is None and self.matched_nothing:
             self.warn_about_unmatched()
         if failure is not None:
-            told = failure.in_pipeline(str(self), diagnostics)
+            reported = failure.in_pipeline(str(self), diagnostics)
             if failure.exit is not None:
-                told.__cause__ = None  # else each would be the cause of the other
-                raise failure.exit from told
-            raise told
+                reported.__cause__ = None  # or each would be the cause of the other
+                raise failure.exit from reported
+            raise reported
 
     @staticmethod
     def _run_pipeline(
@@ -275,13 +275,13 @@ class PassManager(OpPassManager):
             runner.end_run()
 
     def _initialize(self, pipeline: FinalizedPipeline) -> None:
-        """Initialize the passes, unless all is as it was when this manager did so.
+        """Initialize the passes, unless nothing has changed since this manager did so.
 
         As in MLIR, all of them are initialized again if one was added. Another manager
         that holds a pass may have initialized it meanwhile.
 
         Raises:
-            PassFailure: a pass failed to.
+            PassFailure: the initialization of a pass failed.
         """
         passes = pipeline.with_initialization
         if not passes:
@@ -298,16 +298,16 @@ class PassManager(OpPassManager):
     def unmatched_pipelines(self) -> list[str]:
         """Return the nested pipelines that met no operation in the last run, as text.
 
-        Adjacent ones for the same anchor are one. After a run that failed, pipelines
-        that it did not reach are among them.
+        Adjacent pipelines of one anchor are merged. After a failed run, pipelines that
+        it did not reach are included.
         """
         if self._finalized is None:
             return []
-        return [str(pipeline) for pipeline in self._finalized.unmatched()]
+        return [str(pipeline) for pipeline in self._finalized.unmatched_pipelines()]
 
     @property
     def matched_nothing(self) -> bool:
-        """Whether no pass has run in the last run: all are nested, and met nothing."""
+        """Whether the last run ran no pass: all are nested, and matched nothing."""
         pipeline = self._finalized
         if pipeline is None or any(
             isinstance(element, Pass) for element in self.elements
@@ -319,8 +319,8 @@ class PassManager(OpPassManager):
     def warn_about_unmatched(self) -> None:
         """Report the nested pipelines that met no operation in the last run.
 
-        For a program that runs a pipeline once, where a misplaced anchor would do
-        nothing in silence. A run in which no pass has run reports them itself.
+        For programs that run a pipeline once: a misplaced anchor would silently do
+        nothing. A run that runs no pass calls this method itself.
         """
         unmatched = self.unmatched_pipelines()
         messages = [
@@ -357,7 +357,7 @@ class PassManager(OpPassManager):
         )
 
     def _key_with(self, runner: Runner) -> Hashable:
-        """Return a key that is equal for as long as a finalized pipeline may run."""
+        """Return a key that is equal while a finalized pipeline may be reused."""
         return (
             structure_key(self),
             runner,

@@ -1,7 +1,7 @@
-"""The state of a run: of one pipeline, in one thread, with the settings of the run.
+"""The state of a pipeline's run in one thread, with the settings of the run.
 
-Passes see it as `PassExecutionState`. That class stands below instrumentations, which
-know passes; so the settings of the run are added here.
+Passes see it as `PassExecutionState`, which cannot refer to instrumentations: these
+import passes. So this subclass adds the settings.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class RunSettings:
     """Calls the instrumentations."""
 
     runner: Any
-    """The `Runner` of groups of nested pipelines: it stands above, and knows these."""
+    """The `Runner` of nested pipelines; `Any` because its module imports this one."""
 
     run_dynamic: Callable[[RunState, Pass, OpPassManager, Operation], bool]
     """Runs a pipeline for a pass; returns whether it succeeded."""
@@ -36,7 +36,7 @@ class RunSettings:
     """Whether the IR is verified after each pass."""
 
     handlers: Sequence[ActionHandler] = ()
-    """Stand around each execution of a pass."""
+    """Wrap each execution of a pass."""
 
     @property
     def detail(self) -> Detail:
@@ -63,7 +63,7 @@ class RunState(PassExecutionState):
         """Start without an operation.
 
         Args:
-            settings: of the run.
+            settings: the settings of the run.
             path: the place of the pipeline; see `PassExecution.path`.
             around: the state of the pipeline around this one.
         """
@@ -74,7 +74,7 @@ class RunState(PassExecutionState):
         self.path = path
         self.depth: int = 0 if around is None else around.depth + 1
         self.dynamic: dict[int, Any] = {}
-        """The dynamic pipelines that were made ready in this run; for `run_dynamic`."""
+        """The dynamic pipelines finalized in this run; for `run_dynamic`."""
 
         self.action: PassExecution | None = None
         """The execution of the current pass, if there are handlers for it."""
@@ -92,7 +92,7 @@ class RunState(PassExecutionState):
     def failure_of(
         self, step: object, operation: Operation, cause: BaseException | None = None
     ) -> PassFailure:
-        """Return the failure of `step`: one that came from inside it says more."""
+        """Return the failure of `step`, or the failure inside it that caused it."""
         if self.inner_failure is not None and cause is None:
             return self.inner_failure
         failure = PassFailure(

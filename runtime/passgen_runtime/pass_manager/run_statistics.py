@@ -1,4 +1,4 @@
-"""Statistics of one run: the counts of all copies of a pass, joined in the original.
+"""Statistics of one run: the counts of all copies of a pass, summed in the original.
 
 Threads count in copies of the passes, and a dynamic pipeline counts for the pass that
 runs it. The sums do not depend on which copy worked on which operation.
@@ -23,8 +23,8 @@ def adopt_dynamic_statistics(
 ) -> None:
     """Move the counts of a dynamic pipeline to the pass that ran it.
 
-    One pipeline is kept for each text, because passes may build the pipeline anew for
-    each operation.
+    One pipeline is kept for each text, because a pass may build a new pipeline for each
+    operation.
     """
     kept = pass_.dynamic_pipelines.get(text)
     if kept is None:
@@ -55,7 +55,7 @@ def report_nodes(manager: PassSequence[Pass]) -> Iterator[ReportNode]:
         if not isinstance(element, Pass):
             yield _pipeline_node(element)
             continue
-        # By text: threads may have met them in any order.
+        # Sorted by text: threads may have run them in any order.
         dynamic = tuple(
             _pipeline_node(pipeline)
             for _, pipeline in sorted(element.dynamic_pipelines.items())

@@ -22,7 +22,12 @@ from passgen_runtime.errors import (
     SchedulingError,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import InterfacePass, Pass, PassSequence, kept_by
+from passgen_runtime.operation_pass import (
+    InterfacePass,
+    Pass,
+    PassSequence,
+    owned_sequences,
+)
 from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, accepts
 from passgen_runtime.textual_pipeline import MAX_DEPTH
 
@@ -55,12 +60,12 @@ def merge_adjacent(manager: OpPassManager, context: Context) -> list[Pass | _Gro
             elements.append([element])
     for group in elements:
         if isinstance(group, list):
-            group.sort(key=lambda each: (each.is_op_agnostic, each.anchor))
+            group.sort(key=lambda nested: (nested.is_op_agnostic, nested.anchor))
     return elements
 
 
 def _may_conflict(group: _Group, other: _Group, context: Context) -> bool:
-    """Return whether an op-agnostic one of `group` may run on an anchor of `other`."""
+    """Return whether an op-agnostic manager of `group` accepts an anchor of `other`."""
     agnostic = next((manager for manager in group if manager.is_op_agnostic), None)
     return agnostic is not None and any(
         manager.is_op_agnostic
@@ -79,7 +84,7 @@ def _merge_into(group: _Group, following: OpPassManager) -> None:
 
 
 def refusal(elements: Iterable[object], info: OperationInfo | None) -> str | None:
-    """Return why operations of a type cannot anchor a pipeline of `elements`, if so.
+    """Return the reason why operations of a type cannot anchor `elements`, if any.
 
     A pass that refuses a type refuses it for the whole pipeline.
 
@@ -96,15 +101,15 @@ def refusal(elements: Iterable[object], info: OperationInfo | None) -> str | Non
     return None
 
 
-def asks_operations(element: object) -> TypeGuard[InterfacePass[Any]]:
-    """Return whether `element` is a pass on some operations of a type only."""
+def filters_operations(element: object) -> TypeGuard[InterfacePass[Any]]:
+    """Return whether `element` is a pass on only some operations of a type."""
     return isinstance(element, InterfacePass) and (
         element.interface in OPTIONAL_INTERFACES
     )
 
 
 def refusal_of(element: object, operation: Operation, context: Context) -> str | None:
-    """Return why `element` cannot run on `operation`, if so.
+    """Return the reason why `element` cannot run on `operation`, if any.
 
     Raises:
         SchedulingError: a pass cannot say whether it can.
@@ -112,7 +117,7 @@ def refusal_of(element: object, operation: Operation, context: Context) -> str |
     reason = refusal([element], context.info(operation))
     if (
         reason is None
-        and asks_operations(element)
+        and filters_operations(element)
         and not context.has_interface(operation, element.interface)
     ):
         return _unsupported_text(element)
@@ -163,13 +168,13 @@ def _checked_clone(pass_: Pass) -> Pass:
 def structure_key(manager: OpPassManager, depth: int = 0) -> Hashable:
     """Return a key that is equal for as long as `manager` holds the same passes.
 
-    It tells only managers apart whose passes have been kept alive meanwhile.
+    Different managers may have equal keys if passes were deleted in between.
 
     Raises:
-        SchedulingError: managers nest without an end, or too deeply.
+        SchedulingError: managers nest too deeply, or endlessly.
     """
     if depth > MAX_DEPTH:
-        message = f"pipelines nest at most {MAX_DEPTH} deep, and none holds itself"
+        message = f"pipelines nest at most {MAX_DEPTH} deep, and none contains itself"
         raise SchedulingError(message)
     return (
         manager.anchor,
@@ -205,14 +210,14 @@ def dialects_of(manager: OpPassManager) -> dict[str, None]:
 
 
 def is_repeatable(passes: Iterable[Pass]) -> bool:
-    """Return whether `passes` say the same about themselves in each run.
+    """Return whether anchors and dialects of `passes` are the same in each run.
 
-    The answer of an overridden method may depend on anything, such as an option.
+    The result of an overridden method may depend on anything, such as an option.
     """
     schedules = (Pass.can_schedule_on, InterfacePass.can_schedule_on)
     return all(
         type(pass_).can_schedule_on in schedules
         and type(pass_).get_dependent_dialects is Pass.get_dependent_dialects
-        and not any(kept_by(pass_))
+        and not any(owned_sequences(pass_))
         for pass_ in passes
     )

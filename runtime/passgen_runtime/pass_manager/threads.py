@@ -24,7 +24,7 @@ from passgen_runtime.pass_manager.nested import NestedPipelines, Runner, Target
 from passgen_runtime.pass_manager.scheduling import clone_pipeline
 
 if TYPE_CHECKING:
-    # At run time imported when threads are first needed: starting is measured.
+    # Imported on first use at run time, for a fast start.
     from concurrent.futures import Executor, Future
 
 T = TypeVar("T")
@@ -76,13 +76,13 @@ class Threads(Runner):
 
         Raises:
             TypeError: the executor is a number.
-            ValueError: there would be no thread.
+            ValueError: `max_workers` is less than 1.
         """
         if isinstance(executor, int):
             note = f"write max_workers={executor}"
             raise wrong_argument("executor", executor, "an Executor", note)
         if max_workers is not None and max_workers < 1:
-            message = f"max_workers must be 1 or more, and is {max_workers}"
+            message = f"max_workers: expected 1 or more, found {max_workers}"
             raise ValueError(message)
         self.policy = policy
         self.max_workers = max_workers or os.cpu_count() or 1
@@ -100,7 +100,7 @@ class Threads(Runner):
         self._replicas.clear()
 
     def run(self, group: NestedPipelines) -> Sequence[PassFailure]:
-        """Run the targets in several threads, if there are several targets."""
+        """Run on the targets in several threads, if the policy says so."""
         state = group.state
         targets = group.targets()
         if len(targets) < 2 or not self.policy(  # noqa: PLR2004 - more than one
@@ -109,7 +109,7 @@ class Threads(Runner):
             num_targets=len(targets),
         ):
             return group.run_in_turn()
-        # Made here, so that no two threads make the same one.
+        # Analysis managers are made here, so that no two threads make the same one.
         for target in targets:
             state.analysis_manager.nest(target.operation)
         parent = PipelineParentInfo(threading.get_ident(), None, group.collection)
@@ -137,18 +137,18 @@ class Threads(Runner):
             self.map(run, targets)
         finally:
             replicas.collect()
-            # One thread would not have got further than to the first that was raised.
+            # A single thread would have stopped at the first exception.
             for action in chain(*actions[: min(num_shown)]):
                 state.context.in_order(action)
         return [failure for failure in failures if failure is not None]
 
     def map(self, function: Callable[[T], None], items: Sequence[T]) -> None:
-        """Call `function` on each of `items` in several threads, begun in this order.
+        """Call `function` on each of `items` in several threads, started in this order.
 
         Each thread has a copy of the caller's context variables. The caller does
         what the executor refuses. If the function raises, no further items are
-        begun, those begun are waited for, and the exception of the first item is raised
-        here: all items before it have been done.
+        started, running ones are waited for, and the exception of the first item is
+        raised here: all items before it have been done.
         """
         remaining = enumerate(items)
         lock = threading.Lock()
@@ -168,7 +168,7 @@ class Threads(Runner):
                     raised[number] = error
                     is_stopped.set()
 
-        # Imported when threads are first needed: starting is measured.
+        # Imported on first use, for a fast start.
         from concurrent.futures import wait  # noqa: PLC0415
 
         others = self._submit(work, min(self.max_workers, len(items)) - 1)
@@ -185,7 +185,7 @@ class Threads(Runner):
         """Give `work` to `count` threads, or to as many as the executor offers."""
         executor = self._get_executor()
         futures: list[Future[None]] = []
-        # Such as an executor that was shut down, or that cannot start a thread.
+        # Raised by an executor that was shut down, or cannot start a thread.
         with suppress(RuntimeError):
             while len(futures) < count:
                 futures.append(executor.submit(copy_context().run, work))
@@ -227,7 +227,7 @@ class _Replicas:
 
     @contextmanager
     def borrow(self) -> Iterator[Sequence[FinalizedPipeline]]:
-        """Lend pipelines that no other thread uses during the block.
+        """Yield pipelines that no other thread uses during the block.
 
         Raises:
             PassFailure: one of their passes cannot be copied.
@@ -246,7 +246,7 @@ class _Replicas:
             self._free.put(pipelines)
 
     def collect(self) -> None:
-        """Move the statistics of the copies to the originals."""
+        """Move the statistics and matches of the copies to the originals."""
         for copies in self._copies:
             for original, copy in zip(self._group.pipelines, copies, strict=True):
                 original.collect(copy)

@@ -1,6 +1,6 @@
 """Options of passes: declared once, typed, parsed and printed."""
 
-# ruff: noqa: I001 - `A as A` exports a name that stands once; isort would part them
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
 from passgen_runtime.pass_options.declarations import (
     OptionInfo as OptionInfo,
@@ -29,7 +29,7 @@ from passgen_runtime.pass_options.types import (
     UINT32 as UINT32,
     UINT64 as UINT64,
     OptionType as OptionType,
-    coerced_list as coerced_list,
+    coerce_list as coerce_list,
     enum_type as enum_type,
     expectation as expectation,
     parse_bool as parse_bool,

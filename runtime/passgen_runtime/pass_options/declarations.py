@@ -16,7 +16,7 @@ from passgen_runtime.errors import PassOptionError, wrong_argument
 from passgen_runtime.pass_options.types import (
     OptionType,
     coerce,
-    coerced_list,
+    coerce_list,
     read_list,
     read_value,
 )
@@ -25,7 +25,7 @@ from passgen_runtime.textual_pipeline import TextualOption
 T = TypeVar("T")
 
 _SPELLABLE = re.compile(r"[^\s=,(){}\[\]'\"]+")
-"""An option's name that a pipeline reads as one."""
+"""An option name that pipelines can spell."""
 
 _OPTION_TYPES: Final[dict[object, str]] = {
     bool: "BOOL",
@@ -33,13 +33,12 @@ _OPTION_TYPES: Final[dict[object, str]] = {
     float: "DOUBLE",
     str: "STRING",
 }
-"""The option types to suggest for types of Python."""
+"""The option types to suggest for Python types."""
 
 _METADATA_KEY = "passgen_runtime.option"
 
 UNSET: Final = object()
-"""What the constructor of a dataclass sets for a default that only C++ knows."""
-
+"""The value of a new object for an option whose default only C++ knows."""
 
 _OUTSIDE_WORD: Final = re.compile(
     r"\b(command|dir|directory|executable|file|filename|folder|library|libraries|path"
@@ -48,18 +47,18 @@ _OUTSIDE_WORD: Final = re.compile(
 """A word in the argument of an option whose value is a file or a program."""
 
 
-class Initial(NamedTuple):
-    """The value of a deprecated option that is not given."""
+class ImplicitValue(NamedTuple):
+    """A value that no user gave: setting it causes no `DeprecationWarning`."""
 
     value: object
 
 
 @dataclass(frozen=True, slots=True)
 class OptionInfo:
-    """The declaration of one option, as help texts and pipelines use it."""
+    """The declaration of an option, for pipelines and help texts."""
 
     field: str
-    """The attribute of the options class."""
+    """The name of the dataclass field."""
 
     argument: str
     type: OptionType[Any]
@@ -74,7 +73,7 @@ class OptionInfo:
 
     @property
     def names_outside(self) -> bool:
-        """Whether its argument says that it names a file or a program."""
+        """Whether the argument suggests that the value names a file or a program."""
         argument = self.argument.replace("_", "-")
         return self.type.name != "bool" and bool(_OUTSIDE_WORD.search(argument))
 
@@ -85,39 +84,39 @@ class OptionInfo:
         return self.type.print(value)
 
     def spell(self, value: object) -> str:
-        """Return the option as a pipeline gives it the Python `value`.
+        """Return the option with the Python `value` in pipeline syntax.
 
         Raises:
             PassOptionError: the value is not of the option's type.
         """
-        return f"{self.argument}={self.print(self.checked(value))}"
+        return f"{self.argument}={self.print(self.coerce(value))}"
 
     def read(self, option: TextualOption) -> object:
         """Return the value that `option` gives.
 
         Raises:
-            PassOptionError: it has none, or a wrong one.
+            PassOptionError: it gives no value, or a wrong one.
             PipelineError: a nested pipeline does not follow the grammar.
         """
         if self.is_list:
             return list(read_list(self.type, self.argument, option))
         return read_value(self.type, self.argument, option)
 
-    def checked(self, value: object) -> object:
-        """Return the Python `value`: text is read, lists are copied.
+    def coerce(self, value: object) -> object:
+        """Return the Python `value` as it is stored: text parsed, lists copied.
 
         Raises:
             PassOptionError: it is not of the option's type.
         """
         if self.is_list:
-            return coerced_list(self.type, self.argument, value)
+            return coerce_list(self.type, self.argument, value)
         return coerce(self.type, self.argument, value)
 
     def _print_element(self, value: object) -> str:
         return self.type.print(value) or "''"
 
 
-def option(  # noqa: PLR0913 - each is a key of the spec
+def option(  # noqa: PLR0913 - the keys of the spec
     argument: str,
     type: OptionType[T],  # noqa: A002 - reads as the spec does
     *,
@@ -135,14 +134,14 @@ def option(  # noqa: PLR0913 - each is a key of the spec
         cpp_default: the C++ expression of a default that only C++ knows. The option is
             left out of pipelines until it is set, and cannot be read before.
         description: Markdown for help texts and docs.
-        deprecated: what to use instead, which a `DeprecationWarning` says when another
-            value than the default is set.
+        deprecated: what to use instead; the text of the `DeprecationWarning` when the
+            option is set to another value than its default.
     """
     _check_declared(argument, type)
     value = type.zero if default is None else coerce(type, argument, default)
-    told = None if cpp_default else value
+    known = None if cpp_default else value
     more = description, cpp_default, deprecated
-    metadata = {_METADATA_KEY: (argument, type, False, told, *more)}
+    metadata = {_METADATA_KEY: (argument, type, False, known, *more)}
     if cpp_default or deprecated or type.is_mutable:
         factory = _factory(value, cpp_default, deprecated)
         field: T = dataclasses.field(default_factory=factory, metadata=metadata)
@@ -164,16 +163,16 @@ def list_option(  # noqa: PLR0913 - as above
     Args:
         argument: its name in a pipeline.
         type: how its elements are read and written.
-        default: its elements unless it is given; values, or texts of them.
-        cpp_default: as of `option`.
+        default: its elements if it is not given: values, or their texts.
+        cpp_default: see `option`.
         description: Markdown for help texts and docs.
-        deprecated: as of `option`.
+        deprecated: see `option`.
     """
     _check_declared(argument, type)
-    value = coerced_list(type, argument, default)
-    told = None if cpp_default else value
+    value = coerce_list(type, argument, default)
+    known = None if cpp_default else value
     more = description, cpp_default, deprecated
-    metadata: dict[str, object] = {_METADATA_KEY: (argument, type, True, told, *more)}
+    metadata: dict[str, object] = {_METADATA_KEY: (argument, type, True, known, *more)}
     factory = _factory(value, cpp_default, deprecated)
     field: list[T] = dataclasses.field(default_factory=factory, metadata=metadata)
     return field
@@ -184,7 +183,7 @@ def _factory(value: object, cpp_default: str, deprecated: str) -> Callable[[], A
     if cpp_default:
         return lambda: UNSET
     if deprecated:
-        return lambda: Initial(copy.deepcopy(value))
+        return lambda: ImplicitValue(copy.deepcopy(value))
     return lambda: copy.deepcopy(value)
 
 
@@ -192,7 +191,7 @@ def declarations(cls: type) -> tuple[OptionInfo, ...]:
     """Return the declarations in the dataclass `cls`, in their order.
 
     Raises:
-        PassOptionError: two have one argument, or one is no field.
+        PassOptionError: two have the same argument, or `cls` is no dataclass.
     """
     check_is_dataclass(cls)
     infos = tuple(_infos(cls))
@@ -207,7 +206,7 @@ def check_is_dataclass(cls: type) -> None:
         PassOptionError: it or a base of it declares options, which would be lost.
     """
     for base in cls.__mro__:
-        # A dataclass has replaced its fields by their defaults.
+        # `@dataclass` replaces these class attributes by the defaults.
         for name, value in vars(base).items():
             if isinstance(value, dataclasses.Field) and _METADATA_KEY in value.metadata:
                 message = (

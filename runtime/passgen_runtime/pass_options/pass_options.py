@@ -24,20 +24,20 @@ from passgen_runtime.errors import (
     PipelineWarning,
     Span,
     UnsetOptionError,
-    draw_warnings,
     nearest_note,
+    render_warnings,
     warn_of_deprecation,
 )
 from passgen_runtime.pass_options.declarations import (
     UNSET,
-    Initial,
+    ImplicitValue,
     OptionInfo,
     check_is_dataclass,
     declarations,
 )
 from passgen_runtime.pass_options.types import OptionType
 from passgen_runtime.textual_pipeline import (
-    Fragment,
+    TextSlice,
     TextualOption,
     parse_options,
 )
@@ -66,9 +66,9 @@ class PassOptions:
     """Base of all options dataclasses; by itself, the options of a pass that has none.
 
     `str(options)` is the text between the braces of a pipeline: every option with its
-    value, in order of argument as MLIR prints them. Lists that have their default are
-    left out, and options that are not set and whose default only C++ knows; functions
-    of `dataclasses` leave out the latter, too.
+    value, in order of argument as MLIR prints them. It omits lists and `None`s that are
+    defaults, and options that are not set and whose default only C++ knows;
+    functions of `dataclasses` leave out the latter, too.
     """
 
     _declared: ClassVar[tuple[OptionInfo, ...]]
@@ -114,20 +114,20 @@ class PassOptions:
         Raises:
             PassOptionError: it declares options, and is not a dataclass.
         """
-        self.declared()
+        self.declared_options()
 
     if not TYPE_CHECKING:
-        # Seen by a type checker, it would allow any attribute to be set.
+        # A type checker that sees this method accepts any attribute.
         def __setattr__(self, name: str, value: object) -> None:
             """Set a field; the value of an option is checked, and a list copied.
 
             Raises:
-                PassOptionError: the value is not of its option's type, or nothing of
-                    this name is declared.
+                PassOptionError: the value is not of its option's type, or the class has
+                    no such field.
             """
             cls = type(self)
             if "_by_field" not in cls.__dict__:
-                cls._by_field = {info.field: info for info in cls.declared()}
+                cls._by_field = {info.field: info for info in cls.declared_options()}
             info = cls._by_field.get(name)
             known = name in cls.__dataclass_fields__ or hasattr(cls, name)
             if not known and not name.startswith("_"):
@@ -135,18 +135,18 @@ class PassOptions:
                 raise PassOptionError(message, nearest_note(name, cls._by_field))
             if value is UNSET:
                 return  # the option has no attribute until it is set
-            is_given = not isinstance(value, Initial)
-            if isinstance(value, Initial):
+            is_given = not isinstance(value, ImplicitValue)
+            if isinstance(value, ImplicitValue):
                 value = value.value
             if info is not None:
-                value = info.checked(value)
-                # `dataclasses.replace` gives every option, most of them unchanged.
+                value = info.coerce(value)
+                # `dataclasses.replace` sets every option, most of them unchanged.
                 if info.deprecated and is_given and value != info.default:
                     subject = f"option '{info.argument}'"
                     warn_of_deprecation(subject, info.deprecated, cls.__module__)
             super().__setattr__(name, value)
 
-        # Called for attributes that are missing only.
+        # Python calls this for missing attributes only.
         def __getattr__(self, name: str) -> object:
             """Refuse to read an option that has no value.
 
@@ -155,7 +155,7 @@ class PassOptions:
                 AttributeError: there is no such option.
             """
             cls = type(self)
-            for info in cls.declared():
+            for info in cls.declared_options():
                 if info.field == name and info.cpp_default:
                     message = (
                         f"option '{info.argument}' is not set, and only C++ knows its "
@@ -167,7 +167,7 @@ class PassOptions:
             raise AttributeError(message, name=name, obj=self)
 
     @classmethod
-    def declared(cls) -> tuple[OptionInfo, ...]:
+    def declared_options(cls) -> tuple[OptionInfo, ...]:
         """Return the declarations of all options, in order of declaration.
 
         Raises:
@@ -180,17 +180,18 @@ class PassOptions:
         return cls._declared
 
     @classmethod
-    def described(cls) -> tuple[OptionInfo, ...]:
-        """Return the options for help texts and completions: the declared ones.
+    def documented_options(cls) -> tuple[OptionInfo, ...]:
+        """Return the declared options, for help texts and completions.
 
-        An IR library may add options that it reads itself.
+        A subclass may add options that the IR library parses.
         """
-        return cls.declared()
+        return cls.declared_options()
 
     @classmethod
-    def is_mutable_inside(cls) -> bool:
-        """Return whether a value can be changed without being set, as lists can."""
-        return any(info.is_list or info.type.is_mutable for info in cls.declared())
+    def has_mutable_values(cls) -> bool:
+        """Return whether an option has values that can change in place, as lists."""
+        infos = cls.declared_options()
+        return any(info.is_list or info.type.is_mutable for info in infos)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -199,14 +200,14 @@ class PassOptions:
         Warnings go to standard error.
 
         Raises:
-            PassOptionError: it is no text, an option is unknown or a value wrong.
+            PassOptionError: `text` is no string, an option unknown or a value wrong.
             PipelineError: a nested pipeline does not follow the grammar.
         """
         given: object = text
         if not isinstance(given, str):
-            message = f"options are parsed from text, and {given!r} is none"
+            message = f"options: expected a text, found {given!r}"
             raise PassOptionError(message)
-        cls.declared()  # raises errors in declarations, which are none in the text
+        cls.declared_options()  # an error in a declaration is no error in the text
         options = tuple(parse_options(text))
         try:
             parsed = cls.from_textual(options)
@@ -217,7 +218,7 @@ class PassOptions:
             error.source = OPTIONS_SOURCE
             raise
         warnings = tuple(option_warnings(cls, options))
-        for warning in draw_warnings(warnings, text, OPTIONS_SOURCE):
+        for warning in render_warnings(warnings, text, OPTIONS_SOURCE):
             print_diagnostic(warning)
         return parsed
 
@@ -225,11 +226,11 @@ class PassOptions:
     def from_textual(
         cls, options: Iterable[TextualOption], base: Self | None = None
     ) -> Self:
-        """Return options from parsed ones; later scalars win, lists are appended to.
+        """Return options from parsed ones; later scalars win, lists accumulate.
 
         Args:
             options: the parsed options.
-            base: has the values of all others, which are the defaults if not given.
+            base: the values of all other options; their defaults if not given.
 
         Raises:
             PassOptionError: an option is unknown or a value wrong.
@@ -237,9 +238,9 @@ class PassOptions:
         """
         values: dict[str, Any] = {}
         if base is not None:
-            for info in cls.declared():
+            for info in cls.declared_options():
                 given = getattr(base, info.field, UNSET)
-                values[info.field] = given if given is UNSET else Initial(given)
+                values[info.field] = given if given is UNSET else ImplicitValue(given)
         lists: dict[str, list[Any]] = {}
         for option in options:
             if not option.key:
@@ -263,9 +264,9 @@ class PassOptions:
         """Return the declaration of the option called `argument`.
 
         Raises:
-            PassOptionError: there is none.
+            PassOptionError: no option is called so.
         """
-        declared = cls.declared()
+        declared = cls.declared_options()
         for info in declared:
             if info.argument == argument:
                 return info
@@ -275,7 +276,7 @@ class PassOptions:
 
     @classmethod
     def _notes_on_unknown(cls, argument: str) -> Iterator[str]:
-        arguments = sorted(info.argument for info in cls.declared())
+        arguments = sorted(info.argument for info in cls.declared_options())
         yield from nearest_note(argument, arguments)
         known = f"valid options are {', '.join(arguments)}"
         yield known if arguments else "no options are declared"
@@ -284,7 +285,7 @@ class PassOptions:
         """Return the options in pipeline syntax, in order of argument.
 
         Raises:
-            PassOptionError: a list was changed, and holds what no pipeline can spell.
+            PassOptionError: a list was changed in place and holds a wrong value.
         """
         return " ".join(self._spellings())
 
@@ -298,10 +299,10 @@ class PassOptions:
         return " ".join(text for text in self._spellings() if text not in defaults)
 
     def _spellings(self) -> Iterator[str]:
-        for info in sorted(self.declared(), key=lambda info: info.argument):
+        for info in sorted(self.declared_options(), key=lambda info: info.argument):
             if info.cpp_default and not hasattr(self, info.field):
                 continue
-            value = info.checked(getattr(self, info.field))
+            value = info.coerce(getattr(self, info.field))
             if not (info.is_list or value is None) or value != info.default:
                 yield f"{info.argument}={info.print(value)}"
 
@@ -313,7 +314,7 @@ def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
     `my-pipeline{unroll={factor=4 full}}`.
     """
 
-    def parse(text: str | Fragment) -> OptionsT:
+    def parse(text: str | TextSlice) -> OptionsT:
         return options_class.from_textual(parse_options(text))
 
     return OptionType(
@@ -323,7 +324,7 @@ def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
         accepts=lambda value: isinstance(value, options_class),
         print=lambda value: f"{{{value}}}",
         expected="options in braces",
-        parse_fragment=parse,
+        parse_slice=parse,
         is_mutable=True,
     )
 
@@ -333,20 +334,20 @@ def option_warnings(
 ) -> Iterator[PipelineWarning]:
     """Yield warnings about `options` that `options_class` has accepted.
 
-    The last value of a repeated scalar holds, and a value without a key is skipped.
+    Of a repeated scalar, the last value is used; a value without a key is ignored.
     """
     seen: dict[str, TextualOption] = {}
     for option in options:
         if not option.key:
             message = "an option without a name is ignored"
-            note = "a '=' follows the name of its option without a blank"
+            note = "write 'name=value', without blanks around the '='"
             yield PipelineWarning(message, _whole_span(option), (note,))
             continue
         info = options_class.option_info(option.key)
         before = seen.get(info.argument)
         # Without declarations, an IR library reads the options, maybe as lists.
-        if before is not None and not info.is_list and options_class.declared():
-            message = f"option '{info.argument}' is given again: the last value holds"
+        if before is not None and not info.is_list and options_class.declared_options():
+            message = f"option '{info.argument}' is given again: the last value is used"
             note = f"it was given before as '{before}'"
             yield PipelineWarning(message, _whole_span(option), (note,))
         seen[info.argument] = option

@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, TypeVar, cast
 
 from passgen_runtime.errors import PassOptionError, PipelineError, nearest_note
 from passgen_runtime.textual_pipeline import (
-    Fragment,
+    TextSlice,
     TextualOption,
     TextualPipeline,
     braced_text,
@@ -42,19 +42,19 @@ class OptionType(Generic[T]):
     """The default of an option that declares none."""
 
     parse: Callable[[str], T]
-    """Text without outer quotes to value; raises `ValueError` with the reason."""
+    """Converts text without outer quotes; raises `ValueError` with the reason."""
 
     accepts: Callable[[object], bool]
     """Whether a Python value is one of this type."""
 
     print: Callable[[T], str] = str
-    """Value to text that `parse` reads back, quoted where the grammar needs it."""
+    """Converts a value to text that `parse` reads back, quoted if necessary."""
 
     bare: str | None = None
-    """The value, as text, of a bare option; `None`: a value is required."""
+    """The text that a bare option stands for; `None`: a value is required."""
 
     choices: tuple[str, ...] = ()
-    """All texts that a closed type takes."""
+    """The texts to suggest, if the values are few."""
 
     expected: str = ""
     """The texts that `parse` takes, in words that follow "expected "."""
@@ -62,8 +62,8 @@ class OptionType(Generic[T]):
     normalize: Callable[[T], T] | None = None
     """Makes values equal that print the same; `None`: they are equal already."""
 
-    parse_fragment: Callable[[Fragment], T] | None = None
-    """Reads a value with parts, without its outer braces; errors get their places."""
+    parse_slice: Callable[[TextSlice], T] | None = None
+    """Parses a structured value without its outer braces; its errors have places."""
 
     is_mutable: bool = False
     """Whether values can be changed, so that each option gets a copy of the default."""
@@ -74,7 +74,7 @@ class OptionType(Generic[T]):
 
 
 def enum_type(enum: type[E]) -> OptionType[E]:
-    """Return the option type whose values are the members of `enum`, by their text."""
+    """Return the option type of the members of `enum`; pipelines spell the values."""
     members = tuple(enum)
 
     def parse(text: str) -> E:
@@ -161,7 +161,7 @@ _NUMBER = re.compile(
     r"|(?P<nan>[nN][aA][nN](?:\([0-9a-zA-Z_]*\))?)"
     r")?"
 )
-"""What C's `strtod` takes; nothing at all is zero."""
+"""The syntax of C's `strtod`; an empty text is zero."""
 
 
 def _parse_number(text: str) -> float:
@@ -181,9 +181,9 @@ def _parse_number(text: str) -> float:
 
 def _floating_point(name: str, struct_format: str) -> OptionType[float]:
     def representable(value: float) -> float:
-        """Return `value`, or infinity where the type holds nothing as large."""
+        """Return `value`, or infinity if it is too large for the type."""
         if math.isnan(value):
-            return math.nan  # the one NaN that is equal to itself in lists and tuples
+            return math.nan  # the same object, so that lists and tuples of it are equal
         try:
             struct.pack(struct_format, value)
         except OverflowError:
@@ -209,11 +209,11 @@ def _floating_point(name: str, struct_format: str) -> OptionType[float]:
 _LARGEST_DOUBLE: Final = (2 - 2**-52) * 2.0**1023
 
 
-def _parse_pipeline(text: str | Fragment) -> TextualPipeline:
+def _parse_pipeline(text: str | TextSlice) -> TextualPipeline:
     try:
         return parse_elements(text)
     except PipelineError as error:
-        if isinstance(text, Fragment):
+        if isinstance(text, TextSlice):
             raise
         raise ValueError(error.message) from error
 
@@ -260,7 +260,7 @@ PIPELINE: Final = OptionType(
     accepts=lambda value: isinstance(value, TextualPipeline),
     print=lambda value: braced_text(str(value)),
     expected="a pipeline, or its elements separated by commas",
-    parse_fragment=_parse_pipeline,
+    parse_slice=_parse_pipeline,
 )
 
 
@@ -268,7 +268,7 @@ def coerce(type_: OptionType[T], argument: str, value: object) -> T:
     """Return `value` if `type_` accepts it, or the value that it spells as text.
 
     Raises:
-        PassOptionError: it is no value of `type_`.
+        PassOptionError: `value` is no value of `type_`.
     """
     if type_.accepts(value):
         accepted = cast("T", value)
@@ -278,8 +278,8 @@ def coerce(type_: OptionType[T], argument: str, value: object) -> T:
     raise wrong_type(argument, value, f"a value of {type_.name}", type_)
 
 
-def coerced_list(type_: OptionType[T], argument: str, value: object) -> list[T]:
-    """Return a new list of the elements of `value`, as `coerced` returns them.
+def coerce_list(type_: OptionType[T], argument: str, value: object) -> list[T]:
+    """Return a new list of the elements of `value`, as `coerce` returns them.
 
     Raises:
         PassOptionError: it is no list, or an element is no value of `type_`.
@@ -307,7 +307,7 @@ def read_value(type_: OptionType[Any], argument: str, option: TextualOption) -> 
     """Return the value of a scalar `option`.
 
     Raises:
-        PassOptionError: it has none, or a wrong one.
+        PassOptionError: the option has no value, or a wrong one.
         PipelineError: a nested pipeline does not follow the grammar.
     """
     if option.value is not None:
@@ -323,7 +323,7 @@ def read_list(
     """Yield the elements of a list `option`.
 
     Raises:
-        PassOptionError: it has no value, or a wrong element.
+        PassOptionError: the option has no value, or a wrong element.
         PipelineError: a nested pipeline does not follow the grammar.
     """
     if option.value is None:
@@ -351,7 +351,7 @@ def wrong_type(
 
 
 def expectation(type_: OptionType[Any]) -> tuple[str, ...]:
-    """Return a note on the values of `type_`, if it describes them."""
+    """Return a note on the values that `type_` expects, if it describes them."""
     return (f"expected {type_.expected}",) if type_.expected else ()
 
 
@@ -360,13 +360,13 @@ def _no_blanks(argument: str) -> str:
 
 
 def _read(
-    type_: OptionType[Any], argument: str, value: Fragment, *, is_element: bool
+    type_: OptionType[Any], argument: str, value: TextSlice, *, is_element: bool
 ) -> object:
     """Return the value that the text of `value` spells; errors get its place."""
     try:
-        if type_.parse_fragment is None:
+        if type_.parse_slice is None:
             return parse_value(type_, argument, text_of(value))
-        return type_.parse_fragment(unwrap(value))
+        return type_.parse_slice(unwrap(value))
     except PassOptionError as error:
         if value or is_element:
             error.span = error.span or value.span

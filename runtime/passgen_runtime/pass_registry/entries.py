@@ -30,8 +30,8 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
     """Return a new pass of the class that implements `declared`, with `options`.
 
     Args:
-        declared: a pass class, `Callable` because type checkers refuse an abstract
-            class as a `type`.
+        declared: a pass class; typed as `Callable` because type checkers refuse an
+            abstract class as a `type`.
         options: the defaults if not given.
 
     Raises:
@@ -42,7 +42,7 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
     if not isinstance(declared, type):
         raise wrong_argument("create_pass()", declared, "a pass class")
     implementation: Any = _implementation(cast("type[Pass]", declared))
-    if options is None or not options.declared():
+    if options is None or not options.declared_options():
         return cast("P", implementation())
     return cast("P", implementation(options))
 
@@ -112,7 +112,7 @@ def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
 
 
 def _concrete_subclasses(cls: type[Pass]) -> list[type[Pass]]:
-    """Return the implementations of `cls`: of one defined again, the latest."""
+    """Return the implementations of `cls`, each in its latest definition."""
     latest = {
         (subclass.__module__, subclass.__qualname__): subclass
         for subclass in _subclasses(cls)
@@ -140,7 +140,7 @@ PipelineBuilder = Callable[..., None]
 
 
 class RegistryEntry(Protocol):
-    """A pass that can be made by name. Its class may be imported on first use."""
+    """A registered pass; its class may be imported on first use."""
 
     @property
     def argument(self) -> str:
@@ -163,7 +163,7 @@ class RegistryEntry(Protocol):
         """The place of the definition, for errors."""
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
-        """Return all options of the pass, with those that were given."""
+        """Return the given options, and the defaults of all others."""
 
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass with `options`."""
@@ -178,7 +178,7 @@ class PassFinder(Protocol):
         """Return the pass called `argument`, or `None` to use the `registered` one."""
 
     def arguments(self) -> Iterable[str]:
-        """Return the names that are known; `find` may know more."""
+        """Return the known names; `find` may accept more."""
 
     def explanations(self, argument: str) -> tuple[str, ...]:
         """Return notes on why there is no pass called `argument`, if any."""
@@ -227,7 +227,7 @@ class PassEntry:
         return f"{place_of(self.pass_class)}{declaration}"
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
-        """Return the defaults, or those of the factory, with the options given."""
+        """Return the given options, and those of the factory or class for the rest."""
         made = None if self.factory is None else self.factory()
         return self.options_class.from_textual(
             options, None if made is None else made.options
@@ -238,13 +238,13 @@ class PassEntry:
 
         Raises:
             MissingImplementationError: see `create_pass`.
-            RegistrationError: the factory has made the pass before.
+            RegistrationError: the factory returns the pass of the registration.
         """
         if self.factory is None:
             return create_pass(self.pass_class, options)
         made = self.factory()
         if made is self.described:
-            message = f"{self.origin} makes the same pass again: it must make a new one"
+            message = f"{self.origin} returns the same pass again: expected a new one"
             raise RegistrationError(message)
         made.options = options
         return made
@@ -270,7 +270,7 @@ class PipelineEntry:
         return place_of(self.builder)
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
-        """Return the defaults with the options that were given."""
+        """Return the given options, and the defaults of all others."""
         return self.options_class.from_textual(options)
 
     def build(self, manager: OpPassManager, options: PassOptions) -> None:
@@ -295,29 +295,29 @@ def place_of(definition: Callable[..., object]) -> str:
     return f"{named} ({name}:{line})"
 
 
-def takes_the_place(
+def replaces(
     entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
 ) -> bool:
-    """Return whether `entry` implements the declared pass of `known`, or renews it.
+    """Return whether `entry` implements the declared pass of `known`, or redefines it.
 
-    Code that is run again, as by `importlib.reload` or at the keyboard, makes another
-    object with the same module and qualified name.
+    Code that runs again, by `importlib.reload` or at a prompt, makes a new object
+    with the same module and qualified name.
     """
-    one, other = _definition_of(entry), _definition_of(known)
-    if isinstance(one, type) and isinstance(other, type):
-        is_implementation = one is not other and issubclass(one, other)
-        return is_implementation or redefines(one, other)
-    return _is_defined_again(one, other)
+    new, old = _definition_of(entry), _definition_of(known)
+    if isinstance(new, type) and isinstance(old, type):
+        is_implementation = new is not old and issubclass(new, old)
+        return is_implementation or redefines(new, old)
+    return _is_defined_again(new, old)
 
 
 def is_same(
     entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
 ) -> bool:
-    """Return whether `entry` is that of `known`, or of a declared base of its pass."""
-    one, other = _definition_of(entry), _definition_of(known)
-    if isinstance(one, type) and isinstance(other, type):
-        return issubclass(other, one)
-    return one == other and entry.options_class is known.options_class
+    """Return whether `entry` has the pass of `known`, or a declared base of it."""
+    new, old = _definition_of(entry), _definition_of(known)
+    if isinstance(new, type) and isinstance(old, type):
+        return issubclass(old, new)
+    return new == old and entry.options_class is known.options_class
 
 
 def redefines(cls: type, known: type) -> bool:
@@ -331,16 +331,16 @@ def _definition_of(entry: RegistryEntry | PipelineEntry) -> object:
     return entry.factory or entry.pass_class if isinstance(entry, PassEntry) else entry
 
 
-def _is_defined_again(one: object, other: object) -> bool:
-    """Return whether two classes or functions have one module and qualified name.
+def _is_defined_again(new: object, old: object) -> bool:
+    """Return whether two classes or functions share module and qualified name.
 
-    Lambdas and closures share theirs with others that do something else.
+    Lambdas and closures do not count: different ones may share both.
     """
-    name = getattr(one, "__qualname__", None)
-    is_named = name is not None and (isinstance(one, type) or "<" not in name)
+    name = getattr(new, "__qualname__", None)
+    is_named = name is not None and (isinstance(new, type) or "<" not in name)
     return (
         is_named
-        and one is not other
-        and name == getattr(other, "__qualname__", None)
-        and one.__module__ == other.__module__
+        and new is not old
+        and name == getattr(old, "__qualname__", None)
+        and new.__module__ == old.__module__
     )

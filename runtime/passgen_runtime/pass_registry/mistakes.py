@@ -20,8 +20,8 @@ from passgen_runtime.errors import (
     SchedulingError,
     Span,
     UntrustedPassError,
-    draw_warnings,
     nearest_note,
+    render_warnings,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_options import PassOptions, option_warnings
@@ -48,12 +48,12 @@ class PipelineMistakes:
         context: Context | None,
         source: str,
     ) -> None:
-        """Start without any.
+        """Start with no mistakes.
 
         Args:
             text: the text that spans refer to.
-            registry: has the names that the text may mean.
-            context: knows the operations and gets the warnings, if given.
+            registry: where names are looked up, and suggestions found.
+            context: if given, has the valid anchors and gets the warnings.
             source: the file part of places in `text`.
         """
         self._text = text
@@ -62,9 +62,9 @@ class PipelineMistakes:
         self._source = source
         self._errors: list[PipelineError] = []
         self._notes: dict[int, Callable[[], tuple[str, ...]]] = {}
-        """Makes the notes on an error, which are searched for only if it is shown."""
+        """Search for the notes on an error, by its id; called only if it is shown."""
 
-        # A mistyped name is searched for once, however often it occurs.
+        # Notes on a mistyped name are computed once, however often the name occurs.
         self._anchor_notes = cache(self._notes_on_anchor)
         self._pass_notes = cache(self._notes_on_pass)
         self._warnings: list[PipelineWarning] = []
@@ -76,7 +76,7 @@ class PipelineMistakes:
             PipelineError: there are errors.
         """
         handler = self._context.handle if self._context else print_diagnostic
-        for warning in draw_warnings(self._warnings, self._text, self._source):
+        for warning in render_warnings(self._warnings, self._text, self._source):
             handler(warning)
         if self._errors:
             first, *others = sorted(self._errors, key=lambda error: error.span)
@@ -147,7 +147,7 @@ class PipelineMistakes:
             else str(error)
         )
         if isinstance(error, PipelineError):
-            # It is about a pipeline in the options, maybe a part of the same text. A
+            # The error is in a pipeline of the options, maybe of the same text. A
             # pipeline that contains itself would repeat the note at each level.
             notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
@@ -161,10 +161,10 @@ class PipelineMistakes:
             notes = self._registry.explanations(element.name)
         else:
             raised = f"{type(error).__name__}: {error}"
-            message = f"'{element.name}' cannot be made: it raised {raised}"
+            message = f"'{element.name}' cannot be constructed: it raised {raised}"
             is_class = isinstance(entry, PassEntry) and entry.factory is None
             if is_class and isinstance(error, TypeError):
-                notes = ("register a factory if options are not all that it needs",)
+                notes = ("register a factory if the class needs more than options",)
         added = self._add(message, span, notes)
         added.__cause__ = error
         if isinstance(error, PassOptionError):
@@ -185,7 +185,7 @@ class PipelineMistakes:
         """Return notes on the likely cause of an unknown anchor."""
         if self._registry.lookup(name) is not None:
             return (
-                f"'{name}' is a pass: its options stand in braces, '{name}{{...}}'",
+                f"'{name}' is a pass: its options belong in braces, '{name}{{...}}'",
             )
         anchors = self._registry.known_anchors()
         dialect, context = name.partition(".")[0], self._context

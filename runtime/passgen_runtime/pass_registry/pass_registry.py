@@ -1,7 +1,7 @@
 """Registration of passes and pipelines by argument.
 
 Implements "Pass Registration" and "Pass Pipeline Registration" of MLIR's PassManagement
-page. Textual pipelines name registered passes and pipelines: see `pipelines`.
+page. `resolution` looks up the names in textual pipelines here.
 
     register_pass(MyPass)
     register_pass(lambda: MyParametricPass(table))
@@ -36,7 +36,7 @@ from passgen_runtime.pass_registry.entries import (
     create_pass,
     is_same,
     place_of,
-    takes_the_place,
+    replaces,
 )
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
 
@@ -58,7 +58,7 @@ class PassRegistry:
         """Start empty."""
         self._lock = threading.RLock()
         self._sources: list[Callable[[PassRegistry], object]] = []
-        self._asked: list[Callable[[PassRegistry], object]] = []
+        self._called_sources: list[Callable[[PassRegistry], object]] = []
         self._finders: tuple[PassFinder, ...] = ()
         # One table for both kinds: an entry is replaced in one step, so that a lookup,
         # which takes no lock, finds the old or the new one.
@@ -80,18 +80,18 @@ class PassRegistry:
         """
         if isinstance(pass_, type):
             if not issubclass(pass_, Pass):
-                message = f"{place_of(pass_)} is registered as a pass, and is none"
+                message = f"{place_of(pass_)} is registered as a pass, but is none"
                 raise RegistrationError(message)
             self.add(PassEntry(pass_), replace=replace)
             return
         given: object = pass_
         if not callable(given):
-            message = f"{given!r} is registered as a pass, and is no class or factory"
+            message = f"{given!r} is registered as a pass, but is no class or factory"
             raise RegistrationError(message)
         example: object = pass_()
         if not isinstance(example, Pass):
             message = (
-                f"{place_of(pass_)} is registered as a pass, and makes {example!r}"
+                f"{place_of(pass_)} is registered as a pass, but returns {example!r}"
             )
             raise RegistrationError(message)
         self.add(PassEntry(example, pass_), replace=replace)
@@ -110,22 +110,22 @@ class PassRegistry:
         _check_argument(entry)
         with self._lock:
             known = self._entries.get(entry.argument)
-            if known is None or replace or takes_the_place(entry, known):
+            if known is None or replace or replaces(entry, known):
                 self._entries[entry.argument] = entry
             elif not is_same(entry, known):
                 message = (
                     f"'{entry.argument}' is registered twice: by {known.origin} and by "
-                    f"{entry.origin}\nnote: replace=True replaces it"
+                    f"{entry.origin}\nnote: replace=True replaces the first"
                 )
                 raise RegistrationError(message)
 
     def unregister(self, argument: str) -> None:
-        """Remove the pass or pipeline called `argument`; managers that hold it keep it.
+        """Remove the pass or pipeline called `argument`; pass managers keep it.
 
         Raises:
             RegistrationError: none is registered here.
         """
-        self._ask_all_sources()  # later, one of them would bring it back
+        self._call_all_sources()  # a later call would register it again
         with self._lock:
             if self._entries.pop(argument, None) is None:
                 message = f"no pass or pipeline '{argument}' is registered"
@@ -167,7 +167,7 @@ class PassRegistry:
             summary: one line for lists of pipelines.
             builder: gets the pass manager, and the options if there is a class of them.
             options_class: the class of the options between the braces.
-            replace: whether this replaces a pass or pipeline with the same argument.
+            replace: whether to replace a pass or pipeline with the same argument.
 
         Raises:
             RegistrationError: no pipeline can spell the argument, or another pass or
@@ -187,18 +187,18 @@ class PassRegistry:
         return f"<{type(self).__qualname__}: {shown}{more}>"
 
     def add_source(self, register: Callable[[PassRegistry], object]) -> None:
-        """Call `register` once a name is not found, or when all passes are listed.
+        """Call `register` when a name is not found or all passes are listed.
 
         For groups of passes that take time to import. Sources are called in the order
-        in which they were added; adding one again does nothing. One that raises is
+        in which they were added; adding one again does nothing. A source that raises is
         called again the next time.
         """
         with self._lock:
-            if register not in self._asked and register not in self._sources:
+            if register not in self._called_sources and register not in self._sources:
                 self._sources.append(register)
 
     def add_finder(self, finder: PassFinder) -> None:
-        """Ask `finder` whenever a name is looked up.
+        """Let `finder` look up every name, too.
 
         For passes that cannot be listed, or that another library registers. Adding a
         finder again does nothing.
@@ -208,7 +208,7 @@ class PassRegistry:
                 self._finders = (*self._finders, finder)
 
     def take_entries(self, other: PassRegistry) -> None:
-        """Register the current entries of `other`, without calling its sources."""
+        """Add the entries of `other` under names free here, without calling sources."""
         with other._lock:
             entries = other._entries.copy()
         with self._lock:
@@ -228,7 +228,7 @@ class PassRegistry:
         """Return the entry of the pass or pipeline called `argument`."""
         while (
             entry := self._entries.get(argument)
-        ) is None and self._ask_next_source():
+        ) is None and self._call_next_source():
             pass
         for finder in self._finders:
             if (found := finder.find(argument, entry)) is not None:
@@ -251,7 +251,7 @@ class PassRegistry:
 
     def arguments(self) -> list[str]:
         """Return the arguments of all passes and pipelines, in order."""
-        self._ask_all_sources()
+        self._call_all_sources()
         found = {
             argument for finder in self._finders for argument in finder.arguments()
         }
@@ -259,10 +259,10 @@ class PassRegistry:
             return sorted(found.union(self._entries))
 
     def known_anchors(self) -> set[str]:
-        """Return the anchors that passes name, and those that any pipeline may use."""
+        """Return `any`, `builtin.module` and the anchors of registered passes."""
         anchors = {ANY_ANCHOR, "builtin.module"}
         for entry in self.passes():
-            # Other entries may have to import their class.
+            # Another kind of entry might import its pass class here.
             if isinstance(entry, PassEntry) and entry.pass_class.anchor is not None:
                 anchors.add(entry.pass_class.anchor)
         return anchors
@@ -273,28 +273,28 @@ class PassRegistry:
             if (entry := self.lookup(argument)) is not None:
                 yield entry
 
-    def _ask_next_source(self) -> bool:
+    def _call_next_source(self) -> bool:
         """Let the next source register its passes; return whether there was one."""
         with self._lock:
             if not self._sources:
                 return False
             source = self._sources.pop(0)
-            self._asked.append(source)
+            self._called_sources.append(source)
             try:
                 source(self)
             except BaseException:  # such as an import that is not installed yet
-                self._asked.remove(source)
+                self._called_sources.remove(source)
                 self._sources.insert(0, source)
                 raise
             return True
 
-    def _ask_all_sources(self) -> None:
-        while self._ask_next_source():
+    def _call_all_sources(self) -> None:
+        while self._call_next_source():
             pass
 
 
 default_registry = PassRegistry()
-"""The registry that is used where none is named."""
+"""The registry of calls that are given no other."""
 
 
 def register_pass(
@@ -348,7 +348,7 @@ class PassPipelineRegistration:
         registry: PassRegistry | None = None,
         replace: bool = False,
     ) -> None:
-        """Register the pipeline; doing it again is harmless.
+        """Register the pipeline; the same registration again does nothing.
 
         Raises:
             RegistrationError: see `PassRegistry.register_pipeline`.
@@ -367,7 +367,7 @@ def _check_argument(entry: RegistryEntry | PipelineEntry) -> None:
     if entry.argument == ANY_ANCHOR or entry.argument.startswith("-"):
         message = (
             f"{entry.origin} has the argument '{entry.argument}': 'any' is the anchor "
-            "of an op-agnostic pipeline, and what begins with '-' is a flag"
+            "of an op-agnostic pipeline, and a leading '-' marks a flag"
         )
         raise RegistrationError(message)
     if not is_name(entry.argument):
@@ -382,7 +382,7 @@ def _check_pipeline(entry: PipelineEntry) -> None:
     """Check the builder of a pipeline, and the class of its options.
 
     Raises:
-        RegistrationError: it is no class of options, or its options are no fields.
+        RegistrationError: the options class is no dataclass of `PassOptions`.
         TypeError: the builder is no function.
     """
     builder: object = inspect.unwrap(entry.builder)
@@ -401,5 +401,5 @@ def _check_pipeline(entry: PipelineEntry) -> None:
         except PassOptionError as error:
             problem = error.message
     if problem is not None:
-        message = f"'{entry.argument}' ({entry.origin}) has no such options: {problem}"
+        message = f"'{entry.argument}' ({entry.origin}): wrong options_class: {problem}"
         raise RegistrationError(message)

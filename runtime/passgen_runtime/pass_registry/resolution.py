@@ -1,8 +1,8 @@
 """Resolution of textual pipelines to pass managers.
 
 Implements the second half of "Textual Pass Pipeline Specification" of MLIR's
-PassManagement page: names become passes of a registry, texts between braces become
-options. All mistakes in a well-formed pipeline are reported at once, each at its place.
+PassManagement page: a registry turns names into passes, and the text in braces into
+options. All mistakes in a well-formed pipeline are reported at once, with their places.
 
     manager = parse_pass_manager("builtin.module(my-pass{n=3})", context)
     manager.run(module)
@@ -35,8 +35,8 @@ from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_re
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     MAX_DEPTH,
-    Fragment,
     PipelineElement,
+    TextSlice,
     TextualPipeline,
     parse_elements,
     parse_options,
@@ -46,14 +46,14 @@ from passgen_runtime.textual_pipeline import (
 M = TypeVar("M", bound=OpPassManager)
 
 Resolve: TypeAlias = Callable[[TextualPipeline], OpPassManager]
-"""Makes a pass manager of a pipeline that an option holds."""
+"""Returns the pass manager of a pipeline that is an option's value."""
 
 COMMAND_LINE_SOURCE = "command-line"
-"""The file part of a place in a pass that is given as a flag."""
+"""The file part of a place in a pass flag of the command line."""
 
 
 class PipelineUser(ABC):
-    """A pass that runs pipelines of its options."""
+    """A pass that runs the pipelines in its options."""
 
     @abstractmethod
     def use_pipelines(self, resolve: Resolve) -> None:
@@ -63,7 +63,7 @@ class PipelineUser(ABC):
         `any`, and belong to this pass alone.
 
         Raises:
-            PipelineError: a pipeline outside of the text around the pass is wrong.
+            PipelineError: a pipeline that is no part of the parsed text is wrong.
         """
 
 
@@ -98,7 +98,7 @@ def parse_pass_manager(
 
     Args:
         text: one pipeline, with its anchor.
-        context: of the IR; warnings go to its handler.
+        context: the context of the IR; warnings go to its handler.
         registry: where names are looked up; the default registry if not given.
         is_trusted: whether its passes may start programs, and read or write files.
 
@@ -122,7 +122,7 @@ def resolve_pipeline(
 
     Args:
         pipeline: an anchored pipeline, or the elements of one.
-        anchor: for a pipeline that has no anchor of its own.
+        anchor: the anchor of a pipeline that has none.
         registry: where names are looked up; the default registry if not given.
         context: see `parse_pass_pipeline`.
 
@@ -130,7 +130,7 @@ def resolve_pipeline(
         PipelineError: a name is not registered or options are wrong.
     """
     if not isinstance(pipeline, TextualPipeline):
-        note = "parse_pass_pipeline(text) makes a pass manager of a text"
+        note = "parse_pass_pipeline(text) makes a pass manager from a text"
         raise wrong_argument("pipeline", pipeline, "a TextualPipeline", note)
     first = pipeline.elements[0] if pipeline else None
     if first is None or first.nested is None or len(pipeline.elements) > 1:
@@ -144,7 +144,7 @@ def resolve_pipeline(
 def resolve_inside_any(
     pipeline: TextualPipeline, registry: PassRegistry | None = None
 ) -> OpPassManager:
-    """Return the op-agnostic pass manager that holds the elements of `pipeline`.
+    """Return an op-agnostic pass manager with the elements of `pipeline`.
 
     Raises:
         PipelineError: a name is not registered or options are wrong.
@@ -191,7 +191,7 @@ def add_pass_from_flag(
     start = len(flag) - len(flag.lstrip("-"))
     name, separator, _ = flag[start:].partition("=")
     end = start + len(name)
-    options = Fragment(flag, end + len(separator), len(flag))
+    options = TextSlice(flag, end + len(separator), len(flag))
     element = PipelineElement(name, Span(start, end), tuple(parse_options(options)))
     resolver = _Resolver(flag, registry, context, COMMAND_LINE_SOURCE)
     resolver.add(manager, element, nests=True)
@@ -205,7 +205,7 @@ def _check_given(text: object, registry: object) -> None:
         TypeError: the text is no string, or the registry no registry.
     """
     if not isinstance(text, str):
-        notes = ("it comes first, then the context",) * isinstance(text, Context)
+        notes = ("pass the pipeline before the context",) * isinstance(text, Context)
         raise wrong_argument("pipeline", text, "a text", *notes)
     if isinstance(registry, Context):
         note = "write context=..."
@@ -231,7 +231,7 @@ def _fill(
 
 
 class _Resolver:
-    """Turns elements of one text into passes, and collects the mistakes in them."""
+    """Adds the elements of one text to pass managers, and collects the mistakes."""
 
     def __init__(
         self,
@@ -308,8 +308,8 @@ class _Resolver:
         A pass may run them much later; mistakes in them are reported now, and once.
 
         Returns:
-            A function that resolves a pipeline, at no further cost if it was one of
-            these.
+            A function that returns the result for one of these pipelines, and resolves
+            any other.
 
         Raises:
             PipelineError: pipelines are nested too deeply.
@@ -358,7 +358,7 @@ def _can_schedule(pass_: Pass, manager: OpPassManager, context: Context | None) 
 
 
 def _nested_any(manager: OpPassManager) -> OpPassManager:
-    """Return the op-agnostic manager at the end of `manager`, added if need be."""
+    """Return the op-agnostic manager that ends `manager`; add it if there is none."""
     last = manager.elements[-1] if manager.elements else None
     if isinstance(last, OpPassManager) and last.is_op_agnostic:
         return last
@@ -367,7 +367,7 @@ def _nested_any(manager: OpPassManager) -> OpPassManager:
 
 def _pipelines(options: PassOptions) -> Iterator[TextualPipeline]:
     """Yield all pipelines among the values of `options`, those in lists included."""
-    for info in options.declared():
+    for info in options.declared_options():
         value = getattr(options, info.field, None)
         for element in value if isinstance(value, list) else (value,):
             if isinstance(element, TextualPipeline):

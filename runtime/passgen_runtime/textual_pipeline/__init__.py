@@ -10,7 +10,7 @@ from passgen_runtime.textual_pipeline.grammar import (
     parse_pipeline,
 )
 from passgen_runtime.textual_pipeline.options import (
-    Fragment,
+    TextSlice,
     TextualOption,
     braced_text,
     parse_options,
@@ -23,8 +23,8 @@ from passgen_runtime.textual_pipeline.options import (
 __all__ = [
     "ANY_ANCHOR",
     "MAX_DEPTH",
-    "Fragment",
     "PipelineElement",
+    "TextSlice",
     "TextualOption",
     "TextualPipeline",
     "braced_text",

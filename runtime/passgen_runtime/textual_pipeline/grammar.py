@@ -1,13 +1,13 @@
 """The grammar of textual pass pipelines: text to a tree with spans, and back.
 
 Implements the first half of "Textual Pass Pipeline Specification" of MLIR's
-PassManagement page. It knows no pass: `pass_registry` resolves names, `pass_options`
-reads values. `options` splits the text between the braces.
+PassManagement page. `pass_registry` looks up the names, `options` splits the text
+between the braces, `pass_options` reads the values.
 
     pipeline ::= op-anchor `(` (element (`,` element)*)? `)`
     element  ::= pipeline | name (`{` options `}`)?
 
-Blanks and line ends may stand around every name, bracket, comma and option.
+Blanks and line ends are allowed around every name, bracket, comma and option.
 
 >>> str(parse_pipeline("builtin.module( func.func(cse , loop{n=4 deep}) )"))
 'builtin.module(func.func(cse,loop{n=4 deep}))'
@@ -22,7 +22,7 @@ from typing import Final, TypeAlias
 from passgen_runtime.errors import PipelineError, Span
 from passgen_runtime.textual_pipeline.options import (
     BLANKS,
-    Fragment,
+    TextSlice,
     TextualOption,
     parse_options,
 )
@@ -36,7 +36,7 @@ MISSING_ANCHOR = (
 )
 
 MAX_DEPTH: Final = 128
-"""The depth limit of nested pipelines: beyond any IR, and safe for recursion."""
+"""The deepest nesting of pipelines: deeper than IR nests, safe for recursion."""
 
 _BRACE = re.compile(r"[{}]")
 _NAME_TEXT = re.compile(r"[^,(){]*")
@@ -49,23 +49,23 @@ class PipelineElement:
 
     name: str
     span: Span = field(compare=False)
-    """Of the name."""
+    """The place of the name."""
 
     options: tuple[TextualOption, ...] = ()
     nested: tuple[PipelineElement, ...] | None = None
-    """The elements in parentheses; `None` where there are no parentheses."""
+    """The elements in parentheses; `None` if there are no parentheses."""
 
     def __str__(self) -> str:
         """Return the element's text in the printed form of pipelines."""
         if self.nested is not None:
             return f"{self.name}({','.join(map(str, self.nested))})"
         if self.options or not self.name:
-            # An element without a name and braces would not be parsed as one.
+            # Without braces, an element with an empty name would print as nothing.
             return f"{self.name}{{{' '.join(map(str, self.options))}}}"
         return self.name
 
     def pretty(self, indentation: str = "") -> str:
-        """Return the element's text, a line for each pass; it parses the same."""
+        """Return text of one line per pass that parses to this element."""
         if not self.nested:
             return f"{indentation}{self}"
         inner = ",\n".join(
@@ -76,22 +76,22 @@ class PipelineElement:
 
 @dataclass(frozen=True, slots=True)
 class TextualPipeline:
-    """A parsed pipeline: an anchored one, or the elements an anchor may hold."""
+    """A parsed pipeline: one anchored pipeline, or a list of elements."""
 
     elements: tuple[PipelineElement, ...]
     text: str = field(default="", compare=False)
-    """The text that was parsed, which the spans refer to."""
+    """The parsed text, which the spans refer to."""
 
     def __str__(self) -> str:
         """Return the pipeline's text in its printed form."""
         return ",".join(map(str, self.elements))
 
     def pretty(self) -> str:
-        """Return the pipeline's text, a line for each pass; it parses the same."""
+        """Return text of one line per pass that parses to this pipeline."""
         return ",\n".join(element.pretty() for element in self.elements)
 
     def __bool__(self) -> bool:
-        """Return whether there is any element."""
+        """Return whether the pipeline has elements."""
         return bool(self.elements)
 
 
@@ -101,26 +101,26 @@ def parse_pipeline(text: str) -> TextualPipeline:
     Raises:
         PipelineError: the text does not follow the grammar.
     """
-    whole = Fragment.of(text).strip()
+    whole = TextSlice.of(text).strip()
     opening = text.find("(")
     anchor = whole.between(whole.start, max(opening, whole.start)).strip()
     if not anchor or text[whole.end - 1] != ")":
         raise PipelineError(MISSING_ANCHOR, text, _unanchored_span(whole))
-    # As in MLIR, the first parenthesis belongs to the last: in `a(b),c(d)`, the `)`
-    # after `b` is one too many.
+    # As in MLIR, the last parenthesis of the text closes the first: in `a(b),c(d)`,
+    # the `)` after `b` is one too many.
     nested = _Parser(whole.between(opening + 1, whole.end - 1)).parse(depth=1)
     element = PipelineElement(str(anchor), anchor.span, (), nested)
     return TextualPipeline((element,), text)
 
 
-def parse_elements(text: str | Fragment) -> TextualPipeline:
+def parse_elements(text: str | TextSlice) -> TextualPipeline:
     """Return the tree of `text`: elements separated by commas, or nothing.
 
     Raises:
         PipelineError: the text does not follow the grammar.
     """
-    fragment = Fragment.of(text) if isinstance(text, str) else text
-    return TextualPipeline(_Parser(fragment).parse(depth=0), fragment.source)
+    text_slice = TextSlice.of(text) if isinstance(text, str) else text
+    return TextualPipeline(_Parser(text_slice).parse(depth=0), text_slice.source)
 
 
 def is_name(text: str) -> bool:
@@ -128,8 +128,8 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def _unanchored_span(whole: Fragment) -> Span:
-    """Return the place of a missing anchor: of the text after an anchor, if any."""
+def _unanchored_span(whole: TextSlice) -> Span:
+    """Return the place of the text after an anchored pipeline, or of all the text."""
     closing = whole.source.rfind(")", whole.start, whole.end)
     trailing = whole.between(closing + 1, whole.end).strip()
     has_anchor = whole.source.find("(", whole.start, whole.end) > whole.start
@@ -137,24 +137,24 @@ def _unanchored_span(whole: Fragment) -> Span:
 
 
 _OpenAnchor: TypeAlias = tuple[str, Span, list[PipelineElement]]
-"""The name and span of an anchor that is not closed yet, and the list it belongs to."""
+"""The name and span of an anchor that is not closed yet, and the list around it."""
 
 
 class _Parser:
-    """A parser of elements, which keeps open anchors on a list, not on the stack."""
+    """A parser of elements; a list of open anchors replaces recursion."""
 
-    def __init__(self, fragment: Fragment) -> None:
-        self.text = fragment.source
-        self.fragment = fragment
-        self.end = fragment.end
+    def __init__(self, text_slice: TextSlice) -> None:
+        self.text = text_slice.source
+        self.text_slice = text_slice
+        self.end = text_slice.end
         self.open_anchors: list[_OpenAnchor] = []
 
     def parse(self, depth: int) -> tuple[PipelineElement, ...]:
         """Parse `(element (`,` element)*)?`, inside of `depth` anchors."""
-        if not self.fragment.strip():
+        if not self.text_slice.strip():
             return ()
         elements: list[PipelineElement] = []
-        position = self.fragment.start
+        position = self.text_slice.start
         while True:
             name, position = self.name(position)
             following = self.at(position)
@@ -169,7 +169,7 @@ class _Parser:
                     continue
             elif following == "{":
                 closing = self.closing_brace(position)
-                options = parse_options(self.fragment.between(position + 1, closing))
+                options = parse_options(self.text_slice.between(position + 1, closing))
                 element = PipelineElement(str(name), name.span, tuple(options))
                 elements.append(element)
                 position = self.skip_blanks(closing + 1)
@@ -182,7 +182,7 @@ class _Parser:
                 raise self.error("expected ',' after parsing pipeline", position)
             position += 1
         if self.open_anchors:
-            # The last parenthesis of the text was assigned to its first anchor.
+            # `parse_pipeline` took the last parenthesis to close the first anchor.
             raise self.error(
                 "encountered unbalanced parentheses while parsing pipeline",
                 position + depth,
@@ -193,7 +193,7 @@ class _Parser:
     def close(
         self, elements: list[PipelineElement], position: int
     ) -> tuple[list[PipelineElement], int]:
-        """Parse `)`*; each ends the anchor that was opened last."""
+        """Parse `)`*; each closes the innermost open anchor."""
         while self.at(position) == ")":
             if not self.open_anchors:
                 message = (
@@ -207,13 +207,13 @@ class _Parser:
             position = self.skip_blanks(position + 1)
         return elements, position
 
-    def name(self, position: int) -> tuple[Fragment, int]:
+    def name(self, position: int) -> tuple[TextSlice, int]:
         """Parse a name up to the next `,`, bracket or the end; strip its blanks."""
         match = _NAME_TEXT.match(self.text, position, self.end)
         assert match is not None
-        name = self.fragment.between(position, match.end()).strip()
+        name = self.text_slice.between(position, match.end()).strip()
         # The place of an empty name is before the blanks.
-        empty = self.fragment.between(position, position)
+        empty = self.text_slice.between(position, position)
         return name or empty, match.end()
 
     def closing_brace(self, position: int) -> int:
@@ -229,13 +229,13 @@ class _Parser:
         notes = []
         if any(mark in self.text[position : self.end] for mark in "'\""):
             notes.append(
-                "a brace in quotes counts too; $'\\x7b' is a string that is one"
+                "a brace in quotes counts too; write the string '{' as $'\\x7b'"
             )
         message = "missing closing '}' while processing pass options"
         raise self.error(message, position, *notes)
 
     def at(self, position: int) -> str:
-        """Return the character at `position`, or nothing at the end."""
+        """Return the character at `position`; empty at the end."""
         return self.text[position] if position < self.end else ""
 
     def skip_blanks(self, position: int) -> int:

@@ -6,16 +6,16 @@ mlir/lib/Pass/PassRegistry.cpp. It knows no option: `pass_options` does.
 
     options ::= (key (`=` value)?)*      separated by blanks or line ends
     value   ::= plain | `'`...`'` | `"`...`"` | `{`...`}` | `$'`...`'`
-    list    ::= element (`,` element)*   around it, a value's quotes or braces
+    list    ::= element (`,` element)*   optionally in quotes or braces
 
-Quotes, braces, brackets and parentheses keep blanks and commas inside of them in one
-value. Two forms differ from MLIR:
+Blanks and commas inside quotes, braces, brackets and parentheses belong to the value.
+Two forms differ from MLIR:
 
-- Line ends and tabs separate options as blanks do, and blanks may stand in the
-  parentheses of a nested pipeline (`p=any(cse, loop)`).
+- Line ends and tabs separate options as blanks do, and the parentheses of a nested
+  pipeline may contain blanks (`p=any(cse, loop)`).
 - `$'...'` is a string with the escapes `\n`, `\t`, `\r`, `\0`, `\\`, `\xhh`, `\uhhhh`
-  and `\Uhhhhhhhh`: for strings that MLIR has no form for, such as one that begins with
-  a blank, holds both kinds of quotes or a brace without its match.
+  and `\Uhhhhhhhh`, for strings that MLIR cannot spell: with a blank at the start, both
+  kinds of quotes or an unmatched brace.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _LARGEST_CODE_POINT = 0x10FFFF
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fragment:
-    """A part of a text, with its place; fragments of equal text are equal."""
+class TextSlice:
+    """A part of a text, with its place; slices of equal text are equal."""
 
     source: str
     """The whole text of the user."""
@@ -55,8 +55,8 @@ class Fragment:
     end: int
 
     @classmethod
-    def of(cls, text: str) -> Fragment:
-        """Return the fragment that is all of `text`."""
+    def of(cls, text: str) -> TextSlice:
+        """Return the slice that is all of `text`."""
         return cls(text, 0, len(text))
 
     @property
@@ -64,12 +64,12 @@ class Fragment:
         """The place in the source."""
         return Span(self.start, self.end)
 
-    def between(self, start: int, end: int) -> Fragment:
-        """Return the fragment of the same source from `start` to `end`."""
-        return Fragment(self.source, start, end)
+    def between(self, start: int, end: int) -> TextSlice:
+        """Return the slice of the same source from `start` to `end`."""
+        return TextSlice(self.source, start, end)
 
-    def strip(self) -> Fragment:
-        """Return the fragment without the blanks around it."""
+    def strip(self) -> TextSlice:
+        """Return the slice without the blanks around it."""
         start, end = self.start, self.end
         while start < end and self.source[start] in BLANKS:
             start += 1
@@ -78,7 +78,7 @@ class Fragment:
         return self.between(start, end)
 
     def __str__(self) -> str:
-        """Return the text of the fragment."""
+        """Return the text of the slice."""
         return self.source[self.start : self.end]
 
     def __len__(self) -> int:
@@ -87,7 +87,7 @@ class Fragment:
 
     def __eq__(self, other: object) -> bool:
         """Return whether `other` has the same text, at any place."""
-        return isinstance(other, Fragment) and str(self) == str(other)
+        return isinstance(other, TextSlice) and str(self) == str(other)
 
     def __hash__(self) -> int:
         """Return the hash of the text."""
@@ -99,20 +99,20 @@ class TextualOption:
     """One `key=value` of a pass; a bare key has no value."""
 
     key: str
-    """Without quotes; empty in `=value`, which MLIR skips."""
+    """The key without its quotes; empty in `=value`, which MLIR skips."""
 
-    value: Fragment | None
+    value: TextSlice | None
     """As written, with its quotes or braces; `None` for a bare key."""
 
     written: str
     """The key with its quotes, if it has any."""
 
     span: Span = field(compare=False)
-    """Of the key."""
+    """The place of the key."""
 
     @property
     def value_span(self) -> Span:
-        """The place of the value; the key's own where it has none or an empty one."""
+        """The place of the value; of the key if the value is missing or empty."""
         return self.value.span if self.value else self.span
 
     def __str__(self) -> str:
@@ -120,30 +120,30 @@ class TextualOption:
         return self.written if self.value is None else f"{self.written}={self.value}"
 
 
-def parse_options(text: str | Fragment) -> Iterator[TextualOption]:
+def parse_options(text: str | TextSlice) -> Iterator[TextualOption]:
     """Yield the options in `text`, which is the text between a pass's braces.
 
-    No text is an error: an unclosed quote or brace keeps the whole rest in one value.
+    No text is refused: an unclosed quote is plain text, an open brace takes the rest.
     """
-    fragment = Fragment.of(text) if isinstance(text, str) else text
-    source, end = fragment.source, fragment.end
-    groups = _Groups(source, end)
-    position = _skip_blanks(source, fragment.start, end)
+    text_slice = TextSlice.of(text) if isinstance(text, str) else text
+    source, end = text_slice.source, text_slice.end
+    scanner = _ValueScanner(source, end)
+    position = _skip_blanks(source, text_slice.start, end)
     while position < end:
         key_end = _match_end(_KEY, source, position, end)
-        key = fragment.between(position, key_end)
+        key = text_slice.between(position, key_end)
         position = key_end
         value = None
         if position < end and source[position] == "=":
-            position = groups.value_end(key_end + 1)
-            value = fragment.between(key_end + 1, position)
+            position = scanner.value_end(key_end + 1)
+            value = text_slice.between(key_end + 1, position)
         name = str(unwrap(key))
         if name or value is not None:
             yield TextualOption(name, value, str(key), key.span)
         position = _skip_blanks(source, position, end)
 
 
-def unwrap(value: Fragment) -> Fragment:
+def unwrap(value: TextSlice) -> TextSlice:
     """Return `value` without its outer quotes or braces and the blanks beside them."""
     value = value.strip()
     if len(value) <= 1:
@@ -158,15 +158,15 @@ def unwrap(value: Fragment) -> Fragment:
     return value.between(value.start + 1, value.end - 1).strip()
 
 
-def text_of(value: Fragment) -> str:
+def text_of(value: TextSlice) -> str:
     """Return the string that `value` spells."""
     if escaped := _ESCAPED_STRING.fullmatch(str(value.strip())):
         return _ESCAPE.sub(_unescape, escaped[1])
     return str(unwrap(value))
 
 
-def split_list(value: Fragment) -> Iterator[Fragment]:
-    """Yield the elements of a list option's `value`, delimited ones kept whole."""
+def split_list(value: TextSlice) -> Iterator[TextSlice]:
+    """Yield the elements of a list `value`; commas in brackets separate none."""
     value = unwrap(value)
     if not value:
         return
@@ -178,7 +178,7 @@ def split_list(value: Fragment) -> Iterator[Fragment]:
 
 
 def quote(value: str) -> str:
-    """Return the string `value` as `text_of` reads it, and MLIR too if possible."""
+    """Return text that `text_of`, and MLIR if possible, reads as the string `value`."""
     if value.isprintable() and value == value.strip(BLANKS):
         if _PLAIN.fullmatch(value):
             return value
@@ -190,22 +190,22 @@ def quote(value: str) -> str:
 
 
 def braced_text(value: str) -> str:
-    """Return `value` as one value or list element: in braces if necessary."""
-    groups = _Groups(value, len(value))
-    is_single = groups.value_end(0) == len(value) and value[:1] not in ("{", *_QUOTES)
+    """Return `value` as a single value or list element: in braces if necessary."""
+    scanner = _ValueScanner(value, len(value))
+    is_single = scanner.value_end(0) == len(value) and value[:1] not in ("{", *_QUOTES)
     return (
         value if is_single and _find(value, 0, len(value), ",") < 0 else f"{{{value}}}"
     )
 
 
-class _Groups:
-    """Finds the ends of values in `text` up to `end`, in linear time."""
+class _ValueScanner:
+    """Finds the ends of the values in a text, in linear time."""
 
     def __init__(self, text: str, end: int) -> None:
         self._text = text
         self._end = end
         self._closings: dict[int, int] = {}
-        self._looked_until = 0
+        self._scanned_until = 0
 
     def value_end(self, position: int) -> int:
         """Return the position after the value that begins at `position`."""
@@ -247,11 +247,11 @@ class _Groups:
         refuses the text, unless there is a `=`. So without a `=`, the text in brackets
         can be one value here.
         """
-        if position >= self._looked_until:
-            self._look(position)
+        if position >= self._scanned_until:
+            self._scan_brackets(position)
         return self._closings.get(position, position) + 1
 
-    def _look(self, position: int) -> None:
+    def _scan_brackets(self, position: int) -> None:
         """Record the ends of the brackets from `position` on, up to a `=`."""
         text, end = self._text, self._end
         opened: list[int] = []
@@ -270,7 +270,7 @@ class _Groups:
                     position += 1
                     break
             position += 1
-        self._looked_until = position
+        self._scanned_until = position
 
 
 def _find(text: str, start: int, end: int, char: str) -> int:
@@ -281,15 +281,15 @@ def _find(text: str, start: int, end: int, char: str) -> int:
     expected = [char]
     position = start
     while position < end:
-        each = text[position]
-        if each == expected[-1]:
+        current = text[position]
+        if current == expected[-1]:
             expected.pop()
             if not expected:
                 return position
-        elif each in _CLOSING:
-            expected.append(_CLOSING[each])
-        elif each in _QUOTES:
-            position = text.find(each, position + 1, end)
+        elif current in _CLOSING:
+            expected.append(_CLOSING[current])
+        elif current in _QUOTES:
+            position = text.find(current, position + 1, end)
             if position < 0:
                 break
         position += 1

@@ -259,14 +259,14 @@ def test_broken_plugins_are_reported_beside_those_that_work(tmp_path: Path) -> N
     ]
     assert lines[4:6] == ["  passes: fine", "  pipelines: fine-twice"]
     assert lines[6:14] == [
-        "error: plugin 'instance' (kit:instance, of kit 1.0) failed: <Fine fine> is registered as a pass, and is no class or factory",
+        "error: plugin 'instance' (kit:instance, of kit 1.0) failed: <Fine fine> is registered as a pass, but is no class or factory",
         "error: plugin 'misdirected' (kit:misdirected, of kit 1.0): a hook is for 'fine-twise', which is no registered pipeline",
         "note: did you mean 'fine-twice'?",
         "error: plugin 'missing' (kit:no_such_function, of kit 1.0) does not import: AttributeError: module 'kit' has no attribute 'no_such_function'",
         "error: plugin 'number' (kit:not_callable, of kit 1.0) is no function: 1",
         "error: plugin 'raises' (kit:raises, of kit 1.0) failed: it raised ZeroDivisionError: division by zero",
         "error: plugin 'registered-twice' (kit:same, of kit 1.0) failed: 'fine' is registered twice: by kit.Fine (kit.py:3) and by kit.same.<locals>.<lambda> (kit.py:19)",
-        "note: replace=True replaces it",
+        "note: replace=True replaces the first",
     ]
     assert lines[14:16] == [
         "error: plugin 'same-name' (kit:register, of kit 1.0) has the same name as plugin 'same-name' (other:register, of other 1.0)",

@@ -121,7 +121,7 @@ def test_the_passes_of_xdsl_that_reach_beyond_the_ir_are_known() -> None:
         else:
             texts |= {
                 info.argument
-                for info in entry.options_class.described()
+                for info in entry.options_class.documented_options()
                 if info.type.name == "string"
             }
 

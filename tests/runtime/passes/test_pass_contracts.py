@@ -360,7 +360,7 @@ def test_warning_about_inner_pipelines_is_reported_once() -> None:
     manager.run(context.parse(NOTHING_TO_DO, "input.mlir"))
 
     assert [each.partition("\n")[0] for each in warnings] == [
-        "option 'size' is given again: the last value holds"
+        "option 'size' is given again: the last value is used"
     ]
 
 

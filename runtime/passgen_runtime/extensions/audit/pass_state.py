@@ -20,7 +20,7 @@ from types import ModuleType, NoneType, SimpleNamespace
 from typing import Any, Generic, NamedTuple
 
 from passgen_runtime.operation_pass import (
-    OF_THE_RUN,
+    RUN_ATTRIBUTES,
     InterfacePass,
     OperationPass,
     Pass,
@@ -59,7 +59,7 @@ def instance_state(pass_: Pass) -> dict[Place, object]:
     return {
         Place("attribute", None, _PUBLIC.get(name, name)): look.at(value)
         for name, value in vars(pass_).items()
-        if name not in OF_THE_RUN
+        if name not in RUN_ATTRIBUTES
     }
 
 

@@ -178,7 +178,7 @@ def _options(
     if given is None:
         return entry.parse_options(())
     if isinstance(given, PassOptions):
-        takes_any = declared is PassOptions and bool(type(given).declared())
+        takes_any = declared is PassOptions and bool(type(given).declared_options())
         if isinstance(given, declared) and not takes_any:
             return given
         found = type(given).__qualname__

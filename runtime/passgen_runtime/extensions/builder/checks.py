@@ -23,8 +23,8 @@ from passgen_runtime.errors import (
     PIPELINE_SOURCE,
     PipelineWarning,
     SchedulingError,
-    draw_warnings,
     nearest_note,
+    render_warnings,
 )
 from passgen_runtime.extensions.builder.blocks import (
     FlatPipeline,
@@ -98,7 +98,7 @@ def check_order(
         for violation in found
     ]
     text = found[0].text if found else ""
-    for warning in draw_warnings(warnings, text, PIPELINE_SOURCE):
+    for warning in render_warnings(warnings, text, PIPELINE_SOURCE):
         manager.context.handle(warning)
 
 

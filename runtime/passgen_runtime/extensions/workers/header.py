@@ -19,10 +19,10 @@ from typing import Any, Final, cast
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.operation_pass import (
-    OF_THE_RUN,
+    RUN_ATTRIBUTES,
     Pass,
     are_initialized,
-    kept_by,
+    owned_sequences,
 )
 from passgen_runtime.pass_manager import OpPassManager
 
@@ -124,7 +124,7 @@ def all_passes(manager: OpPassManager) -> Iterator[Pass]:
     """Yield the passes of `manager`, and those in managers that passes keep."""
     for pass_ in manager.passes():
         yield pass_
-        for sequence in kept_by(pass_):
+        for sequence in owned_sequences(pass_):
             assert isinstance(sequence, OpPassManager)
             yield from all_passes(sequence)
 
@@ -168,12 +168,12 @@ def _difference(pass_: Pass, context: Context) -> str | None:
     """Return the difference of `pass_` to one made of its class and its options."""
     cls: Any = type(pass_)
     try:
-        made: Pass = cls(pass_.options) if pass_.options.declared() else cls()
+        made: Pass = cls(pass_.options) if pass_.options.declared_options() else cls()
         if cls.initialize is not Pass.initialize and are_initialized([pass_]):
             made.initialize(context)
     except Exception as error:  # noqa: BLE001 - of the user's own code
         return f"making it raises {type(error).__name__}: {error}"
-    ignored = {"_options", *OF_THE_RUN}
+    ignored = {"_options", *RUN_ATTRIBUTES}
     mine, others = dict(vars(pass_)), dict(vars(made))
     for name in (mine.keys() | others.keys()) - ignored:
         if name not in others or name not in mine:

@@ -218,7 +218,7 @@ class MLIRContext(Context):
         """
         for name in names:
             if not self.is_loaded(name):
-                raise self.unregistered(name)
+                raise self.unregistered_dialect(name)
 
     def verify(self, operation: Operation, *, recursive: bool = True) -> None:
         """Check `operation` and all operations inside it; the bindings always do both.

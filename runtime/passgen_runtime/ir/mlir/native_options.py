@@ -56,12 +56,12 @@ class NativePassOptions(PassOptions):
     """The options as given, in pipeline syntax."""
 
     @classmethod
-    def declared(cls) -> tuple[OptionInfo, ...]:
+    def declared_options(cls) -> tuple[OptionInfo, ...]:
         """Return no option: none has a field of its own."""
         return ()
 
     @classmethod
-    def described(cls) -> tuple[OptionInfo, ...]:
+    def documented_options(cls) -> tuple[OptionInfo, ...]:
         """Return the options that the table has, without their defaults."""
         return tuple(cls.known.values())
 
@@ -134,7 +134,7 @@ def check_options(
     if by_key:
         error.span = by_key[0].span
         if reason.startswith("no such option"):
-            known = [info.argument for info in parsed.described()]
+            known = [info.argument for info in parsed.documented_options()]
             error.notes = nearest_note(by_key[0].key, known)
     elif by_value:  # a pipeline, with the wrong pass in the reason
         error.span = by_value[0].value_span

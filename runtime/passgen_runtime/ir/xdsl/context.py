@@ -164,7 +164,7 @@ class XDSLContext(Context):
         """
         for name in names:
             if self.xdsl.get_optional_dialect(name) is None:
-                raise self.unregistered(name)
+                raise self.unregistered_dialect(name)
 
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
         """Let the dialect that `make` returns be loaded as `name`, once or repeatedly.

@@ -61,7 +61,7 @@ class XDSLPassOptions(PassOptions):
             object.__setattr__(self, name, self._check(value))
 
     @classmethod
-    def declared(cls) -> tuple[XDSLOptionInfo, ...]:
+    def declared_options(cls) -> tuple[XDSLOptionInfo, ...]:
         """Return the declarations of xDSL's options."""
         if "_infos" not in cls.__dict__:
             cls._infos = option_infos(cls.module_pass_class)
@@ -96,7 +96,7 @@ class XDSLPassOptions(PassOptions):
                 span = option.value_span
                 values = given.setdefault(info.field, [])
                 if not info.is_list:
-                    values.clear()  # the last value holds
+                    values.clear()  # the last value is used
                 values += info.read(option)
             except PassOptionError as error:
                 error.span = error.span or span
@@ -145,7 +145,7 @@ class XDSLPassOptions(PassOptions):
             if info.field in parameters:
                 message = f"for the --{info.argument} option: it is given twice"
                 raise PassOptionError(message)
-            parameters[info.field] = info.checked(values)
+            parameters[info.field] = info.coerce(values)
         return ArgSpec(spec.name, parameters)
 
 

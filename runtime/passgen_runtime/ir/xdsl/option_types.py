@@ -36,7 +36,7 @@ from passgen_runtime.pass_options import (
     STRING,
     OptionInfo,
     OptionType,
-    coerced_list,
+    coerce_list,
     read_list,
     read_value,
     without_value,
@@ -74,16 +74,16 @@ class XDSLOptionInfo(OptionInfo):
         if option.value is None and self.is_optional:
             return ()
         if self.is_list:
-            return self.checked([*read_list(self.type, self.argument, option)])
+            return self.coerce([*read_list(self.type, self.argument, option)])
         return (read_value(self.type, self.argument, option),)
 
-    def checked(self, value: object) -> Values:
+    def coerce(self, value: object) -> Values:
         """Return `value`, which is of an `ArgSpec`, with texts parsed.
 
         Raises:
             PassOptionError: it is not of the option's type.
         """
-        values = coerced_list(self.type, self.argument, value)
+        values = coerce_list(self.type, self.argument, value)
         if not values and not self.is_optional and not self.is_empty_list_allowed:
             raise without_value(self.type, self.argument)
         if len(values) > 1 and not self.is_list:
@@ -98,7 +98,7 @@ class XDSLOptionInfo(OptionInfo):
         """
         if not isinstance(value, list | tuple):
             value = () if value is None else (value,)
-        return self.print_values(self.checked(value))
+        return self.print_values(self.coerce(value))
 
     def print_values(self, values: Values) -> str:
         """Return the option with `values` in pipeline syntax."""

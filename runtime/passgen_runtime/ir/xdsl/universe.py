@@ -191,7 +191,9 @@ class HostedPassFactory:
     @cached_property
     def _module_pass(self) -> type[HostedEntry]:
         entry = self.entry
-        infos = {_field_name(info): info for info in entry.options_class.declared()}
+        infos = {
+            _field_name(info): info for info in entry.options_class.declared_options()
+        }
         namespace: dict[str, Any] = {
             "name": entry.argument,
             "entry": entry,
@@ -255,6 +257,6 @@ def _spell(info: OptionInfo, value: object) -> str:
     if isinstance(value, tuple | list):
         return f"{{{','.join(_spell(info, element) for element in value)}}}"
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    if info.type.parse_fragment is None:
+    if info.type.parse_slice is None:
         return quote(text)
     return text if text.startswith("{") else f"{{{text}}}"

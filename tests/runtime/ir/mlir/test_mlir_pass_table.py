@@ -262,7 +262,7 @@ def test_passes_that_reach_beyond_the_ir_are_known(bindings: Bindings) -> None:
         else:
             texts |= {
                 info.argument
-                for info in pass_class.options_class.described()
+                for info in pass_class.options_class.documented_options()
                 if info.type.name in ("string", "pipeline")
             }
 

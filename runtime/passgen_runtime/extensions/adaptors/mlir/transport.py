@@ -58,7 +58,7 @@ class MLIRTransport(Transport):
         registered = set(context.registered_dialects())
         for name in spec["dialects"]:
             if name not in registered:
-                raise context.unregistered(name)
+                raise context.unregistered_dialect(name)
         return context
 
     def context_spec(self) -> dict[str, Any]:
