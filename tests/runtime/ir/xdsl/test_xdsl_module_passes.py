@@ -11,6 +11,6 @@ def test_every_pass_has_options_and_a_place() -> None:
     registry = PassRegistry()
     register_xdsl_passes(registry)
     for entry in registry.passes():
-        assert entry.options_class.declared() is not None
+        assert entry.options_class.declared_options() is not None
         assert entry.origin
         assert "\n" not in entry.summary
