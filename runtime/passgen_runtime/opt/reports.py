@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -151,8 +152,13 @@ class SourceLines:
 
     def __init__(self, text: str, name: str) -> None:
         """Show lines of `text`, the input called `name`."""
-        self._lines = text.split("\n")
+        self._text = text
         self._name = name
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        # Split for the first excerpt: the parts of a split input are many.
+        return self._text.split("\n")
 
     def excerpt(self, location: str, length: int = 1) -> tuple[str, ...]:
         """Return the line at `location` and one that marks it, if it is in the input.

@@ -154,8 +154,10 @@ class DiagnosticVerifier:
         """Return the expectations of `text`; a malformed pattern is an error."""
         found: list[_Expectation] = []
         below: list[_Expectation] = []
-        last_plain = 0
-        for number, line in enumerate(text.split("\n"), 1):
+        # A part of a split input has empty lines before it, as many as it is below.
+        lines = text.lstrip("\n")
+        last_plain = len(text) - len(lines)
+        for number, line in enumerate(lines.split("\n"), last_plain + 1):
             match = _EXPECTED.search(line)
             if match is None:
                 for waiting in below:
