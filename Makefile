@@ -27,6 +27,15 @@ define known_passes
 	else echo 'skipped: known_passes.yaml needs the .td files of `make llvm-tools`'; fi
 endef
 
+# The same passes as Python values: their base, and their types for checkers.
+NATIVE_BASE := $(RUNTIME)/ir/mlir/native_pass_base.py
+NATIVE_STUB := $(RUNTIME)/ir/mlir/passes.pyi
+# The arguments are the folder of templates, flags of black, and where the text goes.
+define native_python
+	$(BIN)/passgen --target native-python --template-dir specs/known-passes/$(1) -o build/known-passes/$(1) $(KNOWN_PASSES)
+	$(BIN)/black --quiet $(2) - <build/known-passes/$(1)/known_native_passes.py $(3)
+endef
+
 # Tests start hundreds of programs: each module is compiled once, beside no source.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache \
     $(BIN)/python -m pytest -q -n auto
@@ -111,6 +120,8 @@ check-generated: $(VENV)/.installed ## fail if a generated file of ours is stale
 	$(BIN)/passgen --check --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
 	$(BIN)/passgen --check --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
 	$(call known_passes,| diff -u $(KNOWN_PASSES) -)
+	$(call native_python,base,,| diff -u $(NATIVE_BASE) -)
+	$(call native_python,stub,--pyi,| diff -u $(NATIVE_STUB) -)
 
 generate: $(VENV)/.installed ## renew the generated files
 	$(BIN)/passgen --target python -o $(GENERATED) $(SPECS)
@@ -118,6 +129,8 @@ generate: $(VENV)/.installed ## renew the generated files
 	$(BIN)/passgen --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
 	$(BIN)/passgen --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
 	$(call known_passes,>$(KNOWN_PASSES))
+	$(call native_python,base,,>$(NATIVE_BASE))
+	$(call native_python,stub,--pyi,>$(NATIVE_STUB))
 
 format: $(VENV)/.installed ## let black and ruff mend what they can
 	$(BIN)/ruff check --fix --quiet .

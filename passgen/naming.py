@@ -165,7 +165,7 @@ PASS_MEMBERS: Final = frozenset(
         *("emit_warning", "get_analysis", "get_cached_analysis"),
         *("get_cached_child_analysis", "get_cached_parent_analysis"),
         *("get_child_analysis", "get_dependent_dialects", "initialize", "interface"),
-        *("mark_all_analyses_preserved", "mark_analyses_preserved", "name"),
+        *("mark_all_analyses_preserved", "mark_analyses_preserved", "name", "native"),
         *("operation", "options", "options_class", "ordering", "outside_access"),
         *("preserved_analyses", "provided_analyses", "reaches_outside"),
         *("required_analyses", "run_on_operation", "run_pipeline"),

@@ -126,6 +126,7 @@ def _pass(pass_: Pass) -> Json:
             dependent_dialect.name for dependent_dialect in pass_.dependent_dialects
         ],
         **({"constructor": pass_.constructor} if pass_.constructor else {}),
+        **({"native": True} if pass_.native else {}),
         **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
         "options": [_option(option) for option in pass_.options],
         "statistics": [_statistic(statistic) for statistic in pass_.statistics],

@@ -230,6 +230,9 @@ class Pass:
     unknown_anchor: str = ""
     """The operation class or base class, if only C++ says what it runs on; or empty."""
 
+    native: bool = False
+    """Whether a library that the spec does not name has the pass, in C++."""
+
     deprecated: str = ""
     """What to use instead, or why not to use it; empty unless it is deprecated."""
 

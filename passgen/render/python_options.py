@@ -21,7 +21,7 @@ from passgen.model import (
     Pass,
 )
 from passgen.naming import enum_member, options_class, snake_case
-from passgen.render.python import py_literal, py_name
+from passgen.render.python import py_literal, py_name, py_tuple
 
 
 def python_row(type_: OptionType) -> OptionTypeRow | None:
@@ -72,6 +72,47 @@ def py_value(value: OptionDefault, type_: OptionType) -> str:
     if type_.enum_name:
         return py_name(f"{type_.enum_name}.{enum_member(str(value))}")
     return py_literal(float(value) if type_.literal == "float" else value)
+
+
+def py_native_kind(type_: OptionType) -> str:
+    """Return the type of an option of a native pass, as a spec names it."""
+    if type_.is_optional_bool:
+        return "bool"
+    row = python_row(type_)
+    return row.name if row else "string"
+
+
+def py_native_type(option: Option) -> str:
+    """Return the annotation of an option of a native pass."""
+    kind = py_native_kind(option.type)
+    if option.type.enum_name:
+        values = ", ".join(py_literal(value.value) for value in option.type.values)
+        element = f"typing.Literal[{values}]"
+    else:
+        element = "str" if kind == "pipeline" else OPTION_TYPES[kind].python_type
+    written = f"list[{element}] | tuple[{element}, ...]" if option.is_list else element
+    is_unset = py_native_default(option) == "None"
+    return f"{written} | None" if is_unset else written
+
+
+def py_native_values(type_: OptionType) -> str:
+    """Return the tuple of the values of an enum."""
+    return py_tuple([value.value for value in type_.values])
+
+
+def py_native_default(option: Option) -> str:
+    """Return the default of an option of a native pass; `None` leaves it to C++."""
+    default, type_ = option.default, option.type
+    if isinstance(default, tuple) or (option.is_list and not option.unknown_default):
+        elements = default if isinstance(default, tuple) else ()
+        written = ", ".join(map(py_literal, elements))
+        return f"({written},)" if len(elements) == 1 else f"({written})"
+    if default is not None:
+        return py_literal(default)
+    if option.unknown_default or type_.enum_name or type_.is_optional_bool:
+        return "None"
+    zeros = {"bool": False, "int": 0, "float": 0.0}
+    return py_literal(zeros.get(type_.literal or "", ""))
 
 
 def py_test(

@@ -71,6 +71,11 @@ class Keys:
         """Return the text under `key` without the line end of a block scalar."""
         return (self.take_exact(key) or "").removesuffix("\n")
 
+    def take_truth(self, key: str) -> bool:
+        """Return whether the value under `key` is true; false if there is none."""
+        node = self.take(key)
+        return isinstance(node, Scalar) and node.value is True
+
     def take_keys(self, *keys: str) -> Keys:
         """Return the entries of those mappings under `keys` that exist."""
         entries = {k: v for key in keys for k, v in self.take_entries(key).items()}
@@ -153,6 +158,7 @@ def _by_name(cls: type[Part]) -> Callable[[Keys, str], tuple[Part, ...]]:
 
 
 _TAKE: Final[dict[str, Callable[[Keys, str], object]]] = {
+    "bool": Keys.take_truth,
     "str": Keys.take_line,
     "str | None": Keys.take_exact,
     "Mapping[str, str]": Keys.take_table,

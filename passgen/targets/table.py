@@ -41,6 +41,8 @@ class Target:
         match self.name:
             case "python":
                 from passgen.targets.python import values
+            case "native-python":
+                from passgen.targets.native_python import values
             case "markdown":
                 from passgen.targets.markdown import values
             case "cpp" | "capi-header" | "capi-impl":
@@ -58,6 +60,7 @@ TARGETS: Final[dict[str, Target]] = {
     target.name: target
     for target in (
         Target("python", "python/passes.py.j2", "_passes.py"),
+        Target("native-python", "native-python/passes.py.j2", "_native_passes.py"),
         Target("markdown", "markdown/passes.md.j2", "_passes.md"),
         Target("cpp", "cpp/passes.h.inc.j2", "_passes.h.inc"),
         Target("capi-header", "capi-header/passes.capi.h.inc.j2", "_passes.capi.h.inc"),

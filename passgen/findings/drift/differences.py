@@ -71,7 +71,7 @@ def _implementations_of(
     imported: Mapping[str, Imported],
 ) -> Iterator[Finding]:
     base, what = naming.base_class(pass_.name), subject.what
-    if not found and not pass_.constructor:
+    if not (found or pass_.constructor or pass_.native):
         message = f"{what} is declared, and no class derives from '{base}'"
         yield subject.finding("missing-implementation", message)
     made = imported.get(pass_.constructor)

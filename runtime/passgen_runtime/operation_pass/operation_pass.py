@@ -114,6 +114,9 @@ class Pass(ABC):
     constructor: ClassVar[str] = ""
     """`module:Class` that implements a declared pass; imported on first use."""
 
+    native: ClassVar[bool] = False
+    """Whether the IR library has the pass if no class implements it."""
+
     declared_in: ClassVar[str] = ""
     """The spec that declares the pass; empty for a pass written by hand."""
 

@@ -10,11 +10,12 @@ from passgen_runtime.pass_manager.execution import (
 from passgen_runtime.pass_manager.finalization import finalize, run_dynamic
 from passgen_runtime.pass_manager.nested import NestedPipelines, Runner, Target
 from passgen_runtime.pass_manager.op_pass_manager import (
+    DeclaredPass,
     OpPassManager,
     accepts,
     check_anchor_name,
     check_context,
-    check_pass,
+    to_pass,
 )
 from passgen_runtime.pass_manager.pass_manager import PassManager
 from passgen_runtime.pass_manager.run_state import RunSettings, RunState
@@ -24,6 +25,7 @@ from passgen_runtime.pass_manager.threads import Threads, outermost_level
 
 __all__ = [
     "ActionHandler",
+    "DeclaredPass",
     "Element",
     "FinalizedPipeline",
     "NestedPipelines",
@@ -40,10 +42,10 @@ __all__ = [
     "adopt_dynamic_statistics",
     "check_anchor_name",
     "check_context",
-    "check_pass",
     "dialects_of",
     "finalize",
     "outermost_level",
     "passes_in",
     "run_dynamic",
+    "to_pass",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, Self, get_args
+from typing import Literal, Protocol, Self, get_args, runtime_checkable
 
 from passgen_runtime.context import Context, OperationInfo
 from passgen_runtime.diagnostics import Diagnostic
@@ -18,6 +18,14 @@ from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 Nesting = Literal["explicit", "implicit"]
+
+
+@runtime_checkable
+class DeclaredPass(Protocol):
+    """The name and the options of a pass, such as one of MLIR's, as a value."""
+
+    def as_pass(self) -> Pass:
+        """Return a new pass with these options."""
 
 
 class OpPassManager(PassSequence[Pass]):
@@ -62,14 +70,14 @@ class OpPassManager(PassSequence[Pass]):
         """Whether the manager is anchored on `any`."""
         return self.anchor == ANY_ANCHOR
 
-    def add_pass(self, pass_: Pass) -> None:
+    def add_pass(self, pass_: Pass | DeclaredPass) -> None:
         """Append `pass_`.
 
         Raises:
             SchedulingError: the pass cannot run on this manager's anchor.
             TypeError: it is not a pass.
         """
-        check_pass(pass_)
+        pass_ = to_pass(pass_)
         restricted = pass_.anchor is not None and pass_.anchor != self.anchor
         if restricted and not self.is_op_agnostic:
             if self.nesting == "implicit":
@@ -251,12 +259,15 @@ def check_anchor_name(anchor: object) -> None:
         raise wrong_argument("anchor", anchor, "an operation's name", note)
 
 
-def check_pass(given: object) -> None:
-    """Check that an element of a pass manager is a pass.
+def to_pass(given: object) -> Pass:
+    """Return an element of a pass manager as a pass.
 
     Raises:
-        TypeError: it is not one.
+        TypeError: it is none.
     """
-    if not isinstance(given, Pass):
-        note = "write CSE(), or parse_pass_manager('builtin.module(cse)', context)"
-        raise wrong_argument("add_pass()", given, "a pass", note)
+    if isinstance(given, Pass):
+        return given
+    if isinstance(given, DeclaredPass) and not isinstance(given, type):
+        return given.as_pass()
+    note = "write CSE(), or parse_pass_manager('builtin.module(cse)', context)"
+    raise wrong_argument("add_pass()", given, "a pass", note)

@@ -5,6 +5,7 @@ from passgen_runtime.pass_registry.entries import (
     PipelineEntry,
     RegistryEntry,
     has_implementation,
+    native_pass_factories,
     place_of,
 )
 from passgen_runtime.pass_registry.pass_registry import (
@@ -21,7 +22,6 @@ from passgen_runtime.pass_registry.resolution import (
     add_pass_from_flag,
     parse_pass_manager,
     parse_pass_pipeline,
-    resolve_inside_any,
     resolve_pipeline,
 )
 
@@ -38,10 +38,10 @@ __all__ = [
     "create_pass",
     "default_registry",
     "has_implementation",
+    "native_pass_factories",
     "parse_pass_manager",
     "parse_pass_pipeline",
     "place_of",
     "register_pass",
-    "resolve_inside_any",
     "resolve_pipeline",
 ]

@@ -25,6 +25,9 @@ from passgen_runtime.textual_pipeline import TextualOption
 
 P = TypeVar("P", bound=Pass)
 
+native_pass_factories: list[Callable[..., Pass | None]] = []
+"""Make passes that an IR library has, from declared classes and their options."""
+
 
 def create_pass(declared: Callable[..., P], options: PassOptions | None = None) -> P:
     """Return a new pass of the class that implements `declared`, with `options`.
@@ -41,10 +44,17 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
     """
     if not isinstance(declared, type):
         raise wrong_argument("create_pass()", declared, "a pass class")
-    implementation: Any = _implementation(cast("type[Pass]", declared))
+    for make in () if has_implementation(declared) else native_pass_factories:
+        if (made := make(declared, options)) is not None:
+            return cast("P", made)
+    return cast("P", _create(declared, options))
+
+
+def _create(declared: type[Pass], options: PassOptions | None) -> Pass:
+    implementation: Any = _implementation(declared)
     if options is None or not options.declared_options():
-        return cast("P", implementation())
-    return cast("P", implementation(options))
+        return cast("Pass", implementation())
+    return cast("Pass", implementation(options))
 
 
 def has_implementation(declared: type[Pass]) -> bool:
@@ -241,7 +251,7 @@ class PassEntry:
             RegistrationError: the factory returns the pass of the registration.
         """
         if self.factory is None:
-            return create_pass(self.pass_class, options)
+            return _create(self.pass_class, options)
         made = self.factory()
         if made is self.described:
             message = f"{self.origin} returns the same pass again: expected a new one"

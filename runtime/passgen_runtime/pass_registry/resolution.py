@@ -29,7 +29,7 @@ from passgen_runtime.pass_manager import (
     check_context,
 )
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.pass_registry.entries import PipelineEntry, RegistryEntry
+from passgen_runtime.pass_registry.entries import PipelineEntry
 from passgen_runtime.pass_registry.mistakes import PipelineMistakes
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.textual_pipeline import (
@@ -139,17 +139,6 @@ def resolve_pipeline(
         pipeline = TextualPipeline((around,), pipeline.text)
     manager = OpPassManager(pipeline.elements[0].name, context=context)
     return _fill(manager, pipeline, registry, context)
-
-
-def resolve_inside_any(
-    pipeline: TextualPipeline, registry: PassRegistry | None = None
-) -> OpPassManager:
-    """Return an op-agnostic pass manager with the elements of `pipeline`.
-
-    Raises:
-        PipelineError: a name is not registered or options are wrong.
-    """
-    return parse_pass_pipeline(f"{ANY_ANCHOR}({pipeline})", registry)
 
 
 def add_elements(
@@ -288,7 +277,9 @@ class _Resolver:
                 added = [inner for inner in manager.passes() if id(inner) not in before]
                 self.check_trust(element, *added)
             else:
-                pass_ = _create(entry, options, resolve)
+                pass_ = entry.create(options)
+                if isinstance(pass_, PipelineUser):
+                    pass_.use_pipelines(resolve)
                 self.check_trust(element, pass_)
                 if nests and not _can_schedule(pass_, manager, self.context):
                     manager = _nested_any(manager)
@@ -329,26 +320,12 @@ class _Resolver:
         def resolve(pipeline: TextualPipeline) -> OpPassManager:
             manager = resolved.pop(id(pipeline), None)
             if manager is None:
-                text = f"{ANY_ANCHOR}({pipeline})"
-                empty = OpPassManager(ANY_ANCHOR)
-                manager = _fill(
-                    empty,
-                    parse_pipeline(text),
-                    self.registry,
-                    None,
-                    is_trusted=self.is_trusted,
-                )
+                empty, parsed = OpPassManager(), parse_pipeline(f"any({pipeline})")
+                trust = self.is_trusted
+                manager = _fill(empty, parsed, self.registry, None, is_trusted=trust)
             return manager
 
         return resolve
-
-
-def _create(entry: RegistryEntry, options: PassOptions, resolve: Resolve) -> Pass:
-    """Return a new pass with `options`, and the pipelines in them if it runs any."""
-    pass_ = entry.create(options)
-    if isinstance(pass_, PipelineUser):
-        pass_.use_pipelines(resolve)
-    return pass_
 
 
 def _can_schedule(pass_: Pass, manager: OpPassManager, context: Context | None) -> bool:

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable
 
 from passgen_runtime import OpPassManager, PassError, TextualPipeline
 from passgen_runtime.context import Context
-from passgen_runtime.pass_registry import PipelineUser, resolve_inside_any
+from passgen_runtime.pass_registry import PipelineUser, parse_pass_pipeline
 from passgen_runtime.passes.generated.transforms_passes import (
     CompositeFixedPointPassBase,
     CompositeFixedPointPassOptions,
@@ -61,7 +61,7 @@ class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):
             PipelineError: it is wrong, and had not been resolved before.
         """
         if self._pipeline is None:
-            self._pipeline = resolve_inside_any(self.options.pipeline_str)
+            self._pipeline = parse_pass_pipeline(f"any({self.options.pipeline_str})")
         return self._pipeline
 
     def initialize(self, context: Context) -> None:

@@ -70,7 +70,7 @@ def test_logic_is_for_and_if_over_attributes(name: str) -> None:
 def test_every_value_passes_a_filter_of_the_target(name: str) -> None:
     folder = name.split("/", maxsplit=1)[0]
     syntaxes = {"python": "py_", "markdown": "md_", "tablegen": "td_"}
-    syntaxes["mlir-markdown"] = "md_"
+    syntaxes |= {"mlir-markdown": "md_", "native-python": "py_"}
     # A new pass is files of several languages, as a site is.
     by_suffix = f"{Path(name).suffixes[0].removeprefix('.')}_"
     is_mixed = folder in {"new", "site"}

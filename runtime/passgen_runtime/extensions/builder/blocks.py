@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from passgen_runtime.errors import Span
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import OrderingRule, Partner
-from passgen_runtime.pass_manager import OpPassManager, check_pass
+from passgen_runtime.pass_manager import DeclaredPass, OpPassManager, to_pass
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 BlockKind = Literal["nest", "bundle", "stage", "pipeline"]
@@ -117,14 +117,13 @@ class BlockFiller(OpPassManager):
         super().__init__(nest_of(block).name)
         self.block = block
 
-    def add_pass(self, pass_: Pass) -> None:
+    def add_pass(self, pass_: Pass | DeclaredPass) -> None:
         """Append `pass_`; the checks of the builder decide whether it fits.
 
         Raises:
             TypeError: it is no pass.
         """
-        check_pass(pass_)
-        self.block.append(PassNode(pass_))
+        self.block.append(PassNode(to_pass(pass_)))
 
     def add_block(self, block: Block) -> None:
         """Append `block`."""

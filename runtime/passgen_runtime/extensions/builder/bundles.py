@@ -22,6 +22,7 @@ from passgen_runtime.errors import (
 )
 from passgen_runtime.extensions.builder.blocks import Block, BlockFiller
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import DeclaredPass
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import (
     PassEntry,
@@ -30,7 +31,7 @@ from passgen_runtime.pass_registry import (
     PipelineUser,
     RegistryEntry,
     add_elements,
-    resolve_inside_any,
+    parse_pass_pipeline,
 )
 from passgen_runtime.textual_pipeline import is_name, parse_options
 
@@ -69,7 +70,9 @@ class PassBundle:
         object.__setattr__(self, "elements", tuple(given))
 
 
-NewPass: TypeAlias = str | type[Pass] | Callable[[], Pass] | PassBundle
+NewPass: TypeAlias = (
+    str | type[Pass] | DeclaredPass | Callable[[], Pass | DeclaredPass] | PassBundle
+)
 """One or more passes that can be added to a pipeline."""
 
 
@@ -130,13 +133,17 @@ class PassSource:
             return
         pass_ = entry.create(options)
         if isinstance(pass_, PipelineUser):
-            pass_.use_pipelines(lambda text: resolve_inside_any(text, self.registry))
+            pass_.use_pipelines(
+                lambda pipeline: parse_pass_pipeline(f"any({pipeline})", self.registry)
+            )
         filler.add_pass(pass_)
 
 
 def _entry_of(new: object) -> RegistryEntry:
     if isinstance(new, type) and issubclass(new, Pass):
         return PassEntry(new)
+    if isinstance(new, DeclaredPass) and not isinstance(new, type):
+        return PassEntry(new.as_pass(), new.as_pass)
     if isinstance(new, Pass):
         message = f"{new} is a pass, where a class or factory of passes is expected"
         advice = "a pipeline makes its passes itself: it may be built many times"
@@ -149,6 +156,8 @@ def _entry_of(new: object) -> RegistryEntry:
         advice = "add_bundle() adds what a function adds to a builder"
         raise PipelineEditError(message, advice)
     made = new()
+    if isinstance(made, DeclaredPass):
+        return _entry_of(made)
     if not isinstance(made, Pass):
         message = f"{new!r} is no factory of passes: it makes {made!r}"
         raise PipelineEditError(message)

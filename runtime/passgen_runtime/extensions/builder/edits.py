@@ -40,8 +40,9 @@ from passgen_runtime.extensions.builder.violations import (
     PipelineConstraintError,
     Violation,
 )
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import Tag
-from passgen_runtime.pass_manager import OpPassManager
+from passgen_runtime.pass_manager import DeclaredPass, OpPassManager
 from passgen_runtime.pass_registry import place_of
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
@@ -57,6 +58,8 @@ def _is_meant(node: PassNode, old: OldPass) -> bool:
         return old.matches(node.prototype)
     if isinstance(old, Stage):
         return any(_is_stage(block, old) for block in node.blocks())
+    if issubclass(old, DeclaredPass) and not issubclass(old, Pass):
+        return node.prototype.argument == getattr(old, "argument", None)
     return isinstance(node.prototype, old)
 
 

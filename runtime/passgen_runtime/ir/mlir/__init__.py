@@ -5,6 +5,7 @@ from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_runtime.ir.mlir.external_passes import as_callable
 from passgen_runtime.ir.mlir.native_passes import (
     mlir_registry,
+    native_pass,
     use_mlir_passes,
 )
 
@@ -13,5 +14,6 @@ __all__ = [
     "MLIRContext",
     "as_callable",
     "mlir_registry",
+    "native_pass",
     "use_mlir_passes",
 ]

@@ -10,6 +10,9 @@ import ctypes
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
@@ -18,7 +21,13 @@ from passgen_runtime.errors import PassError
 MLIRObject: TypeAlias = Any
 """An object of the bindings, whichever these are."""
 
-DEFAULT_PACKAGE: Final = "mlir"
+_UPSTREAM: Final = "mlir"
+"""The package that MLIR itself builds; others are copies of it."""
+
+_PACKAGES: Final = ("jaxlib.mlir", "iree.compiler", "torch_mlir", "circt")
+
+ENTRY_POINT_GROUP: Final = "passgen.mlir_bindings"
+"""The entry points that announce more packages with bindings, as their values."""
 
 _EXTENSIONS: Final = {"jaxlib.mlir": "jaxlib.mlir._mlir_libs._jax_mlir_ext"}
 """Modules that register dialects, for packages whose new contexts have none."""
@@ -125,11 +134,54 @@ class Bindings:
         return address
 
 
-@cache
-def bindings_of(package: str) -> Bindings:
-    """Return the bindings in `package`, imported once.
+def bindings_of(package: str | None = None) -> Bindings:
+    """Return the bindings in `package`, or in `default_package()`, imported once.
 
     Raises:
         BindingsError: there are none.
     """
+    return _imported(package or default_package())
+
+
+@cache
+def _imported(package: str) -> Bindings:
     return Bindings(package)
+
+
+@cache
+def default_package() -> str:
+    """Return `mlir` if it is installed, else the only other package with bindings.
+
+    Raises:
+        BindingsError: there are several others.
+    """
+    if _has_bindings(_UPSTREAM):
+        return _UPSTREAM
+    announced = [
+        entry_point.value for entry_point in entry_points(group=ENTRY_POINT_GROUP)
+    ]
+    found = sorted(filter(_has_bindings, {*_PACKAGES, *announced}))
+    if len(found) > 1:
+        message = (
+            f"several packages have bindings of MLIR: {', '.join(found)}\n"
+            f"note: name one: MLIRContext('{found[0]}'), or --ir=mlir:{found[0]}"
+        )
+        raise BindingsError(message)
+    return found[0] if found else _UPSTREAM
+
+
+def _has_bindings(package: str) -> bool:
+    """Return whether `package` has bindings, without importing it."""
+    top, *inner = package.split(".")
+    spec = find_spec(top)
+    folders = (spec and spec.submodule_search_locations) or ()
+    return any(Path(folder, *inner, "ir.py").is_file() for folder in folders)
+
+
+def package_of(mlir_object: MLIRObject) -> str | None:
+    """Return the package of the bindings that made an object, `None` if none did."""
+    for cls in type(mlir_object).__mro__:
+        package, found, _ = cls.__module__.partition("._mlir_libs")
+        if found:
+            return package
+    return None

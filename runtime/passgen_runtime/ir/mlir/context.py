@@ -1,6 +1,6 @@
 """The context of MLIR's own IR: `Context` over MLIR's Python bindings.
 
-    context = MLIRContext()                      # the package `mlir`
+    context = MLIRContext()                      # the bindings that are installed
     context = MLIRContext("jaxlib.mlir")         # the copy that JAX ships
     context = MLIRContext(mlir=my_context)       # a context of MLIR that exists already
 
@@ -29,10 +29,10 @@ from passgen_runtime.context import Context, PrintingFlags
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import (
-    DEFAULT_PACKAGE,
     BindingsError,
     MLIRObject,
     bindings_of,
+    package_of,
 )
 from passgen_runtime.ir.mlir.diagnostics import (
     callers_of,
@@ -73,7 +73,7 @@ class MLIRContext(Context):
 
     def __init__(
         self,
-        package: str = DEFAULT_PACKAGE,
+        package: str | None = None,
         *,
         mlir: MLIRObject = None,
         allow_unregistered: bool = False,
@@ -84,7 +84,8 @@ class MLIRContext(Context):
         MLIR prints its warnings and remarks itself.
 
         Args:
-            package: of the bindings.
+            package: of the bindings; by default the one that made `mlir`, or else
+                `default_package()`.
             mlir: MLIR's own context, made by these bindings.
             allow_unregistered: whether a new context accepts operations of dialects
                 that are not registered.
@@ -93,7 +94,7 @@ class MLIRContext(Context):
             BindingsError: the package has no bindings, or they did not make `mlir`.
         """
         super().__init__()
-        self.bindings = bindings_of(package)
+        self.bindings = bindings_of(package or package_of(mlir))
         self.is_own = mlir is None
         """Whether this class made the context of MLIR; threads of others stay on."""
 
@@ -102,6 +103,7 @@ class MLIRContext(Context):
             mlir.allow_unregistered_dialects = allow_unregistered
         elif not isinstance(mlir, self.bindings.ir.Context):
             kind = f"{type(mlir).__module__}.{type(mlir).__qualname__}"
+            package = self.bindings.package
             message = f"{kind} is not a context of the bindings '{package}'"
             raise BindingsError(message)
         self.mlir = mlir

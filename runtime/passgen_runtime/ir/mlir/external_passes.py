@@ -45,9 +45,8 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
         errors: list[Diagnostic] = []
         # An exception must not cross MLIR's native code, which has no handlers for it.
         try:
-            package = type(operation).__module__.partition("._mlir_libs")[0]
             # A context of its own would switch off the threads that MLIR uses now.
-            context = MLIRContext(package, mlir=operation.context)
+            context = MLIRContext(mlir=operation.context)
             manager = host_pipeline(pipeline, context, operation.name)
             with _errors_to(errors, manager.context):
                 manager.run(operation)

@@ -17,21 +17,30 @@ from collections.abc import Iterator, Sequence
 from functools import cache, partialmethod
 from typing import Any, Final
 
-from passgen_runtime.ir.mlir.bindings import DEFAULT_PACKAGE, Bindings, bindings_of
-from passgen_runtime.ir.mlir.known_passes import NativePassInfo, known_passes
+from passgen_runtime.errors import MissingImplementationError
+from passgen_runtime.ir.mlir.bindings import Bindings, bindings_of
+from passgen_runtime.ir.mlir.known_passes import (
+    NativePassInfo,
+    info_of,
+    known_pass,
+    known_passes,
+    llvm_passes,
+)
 from passgen_runtime.ir.mlir.native_options import (
     NativePassOptions,
     check_options,
     refusal,
 )
+from passgen_runtime.ir.mlir.native_pass_base import NativePassBase
 from passgen_runtime.ir.mlir.native_pipeline import NativePass
 from passgen_runtime.operation_pass import InterfacePass, Pass, outside_access_of
-from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
     PassEntry,
     PassRegistry,
     PipelineEntry,
     RegistryEntry,
+    native_pass_factories,
 )
 from passgen_runtime.textual_pipeline import TextualOption
 
@@ -50,6 +59,65 @@ _SHIPPED_PASSES: Final = "passgen_runtime.passes."
 """The passes in this package are implemented for xDSL."""
 
 
+def native_pass_class(
+    info: NativePassInfo, declared: type[Pass] | None = None, **members: object
+) -> type[NativePass]:
+    """Return a new class of the pass that `info` describes.
+
+    Args:
+        info: the declaration in C++.
+        declared: the declaration in Python that the pass implements, if there is one.
+        members: more members of the class.
+    """
+    described: dict[str, Any] = {
+        "argument": info.argument,
+        "name": info.name,
+        "summary": info.summary,
+        "anchor": info.anchor,
+        "options_class": _options_class(info),
+        "__doc__": f"MLIR's own {info.name}.",
+        "outside_access": _outside_access(info.argument),
+    }
+    if info.interface is not None:
+        described |= {
+            "interface": info.interface,
+            "can_schedule_on": InterfacePass.can_schedule_on,
+        }
+    if declared is not None:
+        described |= {
+            "options_class": declared.options_class,
+            "summary": declared.summary,
+            "declared_in": declared.declared_in,
+            "__doc__": declared.__doc__,
+        }
+    return type(info.name, (NativePass,), described | members)
+
+
+def _options_class(info: NativePassInfo) -> type[NativePassOptions]:
+    members = {"known": info.options, "__doc__": f"Options of `{info.argument}`."}
+    return type(f"{info.name}Options", (NativePassOptions,), members)
+
+
+def native_pass(declared: NativePassBase) -> NativePass:
+    """Return a new pass with the name and the options of `declared`.
+
+    MLIR finds it when it first runs: the library that has it may be loaded later.
+    """
+    declaration: Any = type(declared)
+    pass_class, options_class = _classes_of(declaration)
+    options = str(declared)[len(declared.argument) + 1 : -1]
+    return pass_class(options_class(given=options))
+
+
+@cache
+def _classes_of(
+    declared: type[Any],
+) -> tuple[type[NativePass], type[NativePassOptions]]:
+    info = info_of(declared)
+    options_class = _options_class(info)
+    return native_pass_class(info, options_class=options_class), options_class
+
+
 class NativePassEntry:
     """The registry's entry of one of MLIR's passes."""
 
@@ -65,42 +133,26 @@ class NativePassEntry:
         """
         self.argument = argument
         self._bindings = bindings
-        unknown = NativePassInfo(argument, f"A pass of {bindings.package}")
-        info = known_passes().get(argument, unknown)
-        options = {"known": info.options, "__doc__": f"Options of `{argument}`."}
-        members: dict[str, Any] = {
-            "argument": argument,
-            "name": info.name,
-            "summary": info.summary,
-            "anchor": info.anchor,
-            "options_class": type(f"{info.name}Options", (NativePassOptions,), options),
-            "__doc__": f"MLIR's own {info.name}.",
-            "outside_access": _outside_access(argument),
-            "reaches_outside": partialmethod(_reaches_outside, bindings),
-        }
-        if info.interface is not None:
-            members |= {
-                "interface": info.interface,
-                "can_schedule_on": InterfacePass.can_schedule_on,
-            }
-        if declared is not None:
-            members |= {
-                "options_class": declared.options_class,
-                "summary": declared.summary,
-                "declared_in": declared.declared_in,
-                "__doc__": declared.__doc__,
-            }
-        self.pass_class: type[NativePass] = type(info.name, (NativePass,), members)
+        self._declared = declared
+        unknown = NativePassInfo(argument, argument, f"A pass of {bindings.package}")
+        self.pass_class = native_pass_class(
+            known_pass(argument) or unknown,
+            declared,
+            reaches_outside=partialmethod(_reaches_outside, bindings),
+        )
         self.summary = self.pass_class.summary
         self.options_class: type[PassOptions] = self.pass_class.options_class
-        self.origin = f"{info.name} of {bindings.package}"
+        self.origin = f"{self.pass_class.name} of {bindings.package}"
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
         """Return the given options, which MLIR has accepted.
 
         Raises:
+            MissingImplementationError: the pass is declared, and is not MLIR's.
             PassOptionError: MLIR refuses them.
         """
+        if self._declared is not None:
+            _check_is_native(self._declared)
         parsed = self.options_class.from_textual(options)
         check_options(self._bindings, self.argument, parsed, options)
         return parsed
@@ -111,7 +163,7 @@ class NativePassEntry:
 
 
 def _outside_access(argument: str) -> str:
-    if argument not in known_passes():
+    if argument not in llvm_passes():
         return "it is not in the table of MLIR's passes, and may start programs"
     return _OUTSIDE_ACCESS.get(argument, "")
 
@@ -159,21 +211,24 @@ class NativePasses:
         return self._found[key]
 
     def arguments(self) -> Iterator[str]:
-        """Yield the names of those of LLVM's passes that the bindings have."""
+        """Yield the names of the known passes that the bindings have."""
         for argument in known_passes():
             if refusal(self._bindings, argument) is None:
                 yield argument
 
     def explanations(self, argument: str) -> tuple[str, ...]:
-        """Return a note on one of LLVM's passes that these bindings lack."""
+        """Return a note on a known pass that these bindings lack."""
         if argument not in known_passes() or refusal(self._bindings, argument) is None:
             return ()
         package = self._bindings.package
         return (f"'{argument}' is a pass of MLIR's that '{package}' does not have",)
 
 
-def mlir_registry(package: str = DEFAULT_PACKAGE) -> PassRegistry:
+def mlir_registry(package: str | None = None) -> PassRegistry:
     """Return a new registry with the passes of MLIR that `package` has.
+
+    Args:
+        package: of the bindings; `default_package()` if not given.
 
     Raises:
         BindingsError: there are no bindings in the package.
@@ -183,18 +238,67 @@ def mlir_registry(package: str = DEFAULT_PACKAGE) -> PassRegistry:
     return registry
 
 
-def use_mlir_passes(registry: PassRegistry, package: str = DEFAULT_PACKAGE) -> None:
+def use_mlir_passes(registry: PassRegistry, package: str | None = None) -> None:
     """Let `registry` find MLIR's own passes beside its registered ones.
 
     Raises:
         BindingsError: there are no bindings in the package.
     """
-    registry.add_finder(_finder(package))
+    registry.add_finder(_finder(bindings_of(package)))
 
 
 @cache
-def _finder(package: str) -> NativePasses:
-    return NativePasses(bindings_of(package))
+def _finder(bindings: Bindings) -> NativePasses:
+    return NativePasses(bindings)
+
+
+def _create_native(
+    declared: type[Pass], options: PassOptions | None
+) -> NativePass | None:
+    """Return MLIR's pass for a declaration that no class implements, if it has one.
+
+    Raises:
+        MissingImplementationError: it has other options.
+    """
+    info = known_pass(declared.argument)
+    if info is None:
+        if not declared.native:
+            return None
+        interface = getattr(declared, "interface", None)
+        described = declared.name, declared.summary, declared.anchor, interface
+        info = NativePassInfo(declared.argument, *described)
+    _check_is_native(declared)
+    return native_pass_class(info, declared)(options)
+
+
+native_pass_factories.append(_create_native)
+
+
+def _check_is_native(declared: type[Pass]) -> None:
+    """Check that MLIR's pass of the same name implements `declared`.
+
+    An author's own pass that is not yet written must not become one of MLIR's.
+
+    Raises:
+        MissingImplementationError: it has other options, or is not known.
+    """
+    if declared.native or declared.__module__.startswith(_SHIPPED_PASSES):
+        return
+    info = known_pass(declared.argument)
+    declarations = declared.options_class.declared_options()
+    if info is None or set(map(_signature, declarations)) != set(
+        map(_signature, info.options.values())
+    ):
+        reason = "is not known" if info is None else "has other options"
+        message = (
+            f"pass '{declared.argument}' has no implementation, and MLIR's pass of "
+            f"this name {reason}\nnote: 'native: true' in the spec runs it"
+        )
+        raise MissingImplementationError(message)
+
+
+def _signature(option: OptionInfo) -> tuple[object, ...]:
+    return option.argument, option.type.name, option.type.choices, option.is_list
 
 
 def _is_of_xdsl(entry: RegistryEntry | PipelineEntry) -> bool:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
-from passgen_runtime.ir.mlir.known_passes import known_passes
+from passgen_runtime.ir.mlir.known_passes import llvm_passes
 
 FUNCTION_OP_INTERFACE: Final = "FunctionOpInterface"
 ISOLATED_FROM_ABOVE: Final = "IsolatedFromAbove"
@@ -100,7 +100,7 @@ def _accepts_function_passes(
     """
     with mlir, bindings.ir.Location.unknown(mlir):
         empty = bindings.ir.Module.create().operation
-    for argument, info in known_passes().items():
+    for argument, info in llvm_passes().items():
         if info.interface == FUNCTION_OP_INTERFACE:
             try:
                 manager = bindings.passmanager.PassManager.parse(

@@ -1,0 +1,51 @@
+"""The native-python target: passes in C++ as Python values that need no package."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from passgen.model import Option, Pass, PassGroup
+
+_TAKEN: Final = frozenset({"argument", "summary", "anchor", "interface", "as_pass"})
+"""The names of the base class."""
+
+
+@dataclass(frozen=True)
+class NativeOption:
+    """An option of a pass."""
+
+    declared: Option
+    field: str
+    """Its argument with underscores: `top_down` of the option `top-down`."""
+
+
+@dataclass(frozen=True)
+class NativePass:
+    """A pass that MLIR, or a project over it, registers."""
+
+    declared: Pass
+    options: tuple[NativeOption, ...]
+
+
+def values(group: PassGroup) -> dict[str, object]:
+    """Return the variables of `native-python/passes.py.j2`."""
+    return {
+        "passes": [NativePass(pass_, _native_options(pass_)) for pass_ in group.passes]
+    }
+
+
+def _native_options(pass_: Pass) -> tuple[NativeOption, ...]:
+    taken = set(_TAKEN)
+    found = []
+    for option in pass_.options:
+        field = re.sub(r"[^A-Za-z0-9_]", "_", option.argument)
+        if field[:1].isdigit() or field.startswith("__"):
+            field = f"option_{field}"
+        while field in taken or keyword.iskeyword(field):
+            field += "_"
+        taken.add(field)
+        found.append(NativeOption(option, field))
+    return tuple(found)
