@@ -12,7 +12,13 @@ from passgen.source import SourceFile
 from passgen.spec import read_source
 from passgen.tablegen.cpp_spellings import BaseClass
 from passgen.tablegen.dump import Dump, read_records
-from passgen.tablegen.tool import PASS_CLASSES, find_headers, find_tool, run_tool
+from passgen.tablegen.tool import (
+    PASS_CLASSES,
+    TablegenError,
+    find_headers,
+    find_tool,
+    run_tool,
+)
 
 
 def read_dump(
@@ -36,6 +42,9 @@ def read_dump(
     source = replace(read_source(name), name=shown or name)
     if source.text.lstrip().startswith(("{", "[")):
         return read_records(source.text, SourceFile(name, ""))
+    if "\0" in source.text:
+        # The tool warns of each one, and shows the whole line each time.
+        raise TablegenError(f"{source.name}: error: it has NULs, and is no TableGen")
     found = shutil.which(tool) if tool else None
     command = Path(found or tool).absolute() if tool else None
     searched = (*includes, *_installation(Path(name)))

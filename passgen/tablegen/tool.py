@@ -30,6 +30,9 @@ _MAX_MEMORY_BYTES: Final = 2**31
 _MAX_DUMP_BYTES: Final = 2**28
 """What the tool may use where the system can bound it: `.td` files have loops."""
 
+_MAX_SHOWN_BYTES: Final = 2**16
+"""How much of the messages is shown: each of them repeats its line."""
+
 _MAX_TIME_S: Final = 120
 
 _MESSAGE: Final = re.compile(r":\d+:\d+: (?:error|warning|note|remark): ")
@@ -104,23 +107,23 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
         raise TablegenError(message)
     arguments = [str(command), "--dump-json", str(file)]
     arguments += [f"-I{include}" for include in includes]
-    with tempfile.TemporaryFile() as dump:
+    with tempfile.TemporaryFile() as dump, tempfile.TemporaryFile() as messages:
         try:
             process = subprocess.Popen(  # noqa: S603 - the user's own tool
-                arguments, stdout=dump, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
+                arguments, stdout=dump, stderr=messages, stdin=subprocess.DEVNULL
             )
         except OSError as error:
             message = f"{command}: error: {error.strerror}"
             raise TablegenError(message) from error
         _bound(process.pid)
         try:
-            output = process.communicate(timeout=_MAX_TIME_S)[1]
+            process.wait(timeout=_MAX_TIME_S)
         except subprocess.TimeoutExpired:
             process.kill()
-            output = process.communicate()[1]
-        said = output.decode(errors="replace").replace(
-            "\0", "\N{REPLACEMENT CHARACTER}"
-        )
+            process.wait()
+        messages.seek(0)
+        said = messages.read(_MAX_SHOWN_BYTES).decode(errors="replace")
+        said = said.replace("\0", "\N{REPLACEMENT CHARACTER}")
         if process.returncode < 0:
             message = (
                 f"{file}: error: {TOOL} was ended by signal {-process.returncode}: it "

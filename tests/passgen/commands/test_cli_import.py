@@ -310,6 +310,25 @@ def test_a_file_that_takes_too_much_memory_is_refused(
     )
 
 
+def test_a_file_of_nuls_is_refused_before_the_tool_warns_of_each(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("p.td").write_bytes(b"\0" * 5000)
+
+    assert run("p.td") == 1
+    assert capsys.readouterr().err == "p.td: error: it has NULs, and is no TableGen\n"
+
+
+@pytest.mark.process
+def test_what_the_tool_says_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("p.td").write_text("def")
+    Path("tool").write_text("#!/bin/sh\nyes | head -c 10000000 >&2; exit 1\n")
+    Path("tool").chmod(0o755)
+
+    assert run("p.td", "--llvm-tblgen", "./tool") == 1
+    assert len(capsys.readouterr().err) == 2**16
+
+
 @pytest.mark.process
 def test_a_tool_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     Path("p.td").write_text("def")
