@@ -1,0 +1,295 @@
+"""Run a pipeline on IR in one call, at a prompt or in a notebook.
+
+    from passgen_runtime.extensions.run import run
+
+    result = run("func.func(cse,canonicalize)", text)
+    result                      # shows the IR, below comments on the run
+    result.changes              # the difference of the IR
+    result.times.by_name()
+
+Context and registry are those of the IR: xDSL's for its operations and for text, and
+MLIR's for modules and operations of its bindings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import unified_diff
+from functools import partial
+from html import escape
+from typing import Any, Final, TypeAlias, cast
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import wrong_argument
+from passgen_runtime.extensions.notebooks import pipeline_html
+from passgen_runtime.instrumentations.observers import RunStatistics, timing
+from passgen_runtime.instrumentations.timing_manager import TimingManager
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import DeclaredPass, PassManager
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    PipelineUser,
+    add_elements,
+    default_registry,
+    parse_pass_manager,
+)
+from passgen_runtime.passes import shipped_registry
+from passgen_runtime.textual_pipeline import ANY_ANCHOR, PipelineElement, parse_elements
+
+Pipeline: TypeAlias = str | Iterable[Pass | DeclaredPass]
+"""A textual pipeline, which may lack its anchor, or passes in order."""
+
+_INPUT: Final = "input"
+"""The name of a text in the places of diagnostics."""
+
+_MAX_KEPT: Final = 32
+"""How many pass managers are kept for texts that are run again."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunResult:
+    """The result of a run, and what there is to say about it."""
+
+    operation: Operation
+    """The IR, an object of its library."""
+
+    context: Context
+    statistics: RunStatistics
+    times: TimingManager
+    diagnostics: tuple[Diagnostic, ...]
+    _manager: PassManager
+    _original: Callable[[], Operation]
+
+    @property
+    def pipeline(self) -> str:
+        """The text of the pipeline, with its anchor."""
+        return str(self._manager)
+
+    @property
+    def ir(self) -> str:
+        """The text of the IR."""
+        return self.context.print(self.operation)
+
+    @property
+    def changes(self) -> str:
+        """The difference that the run made to the text of the IR; may be empty."""
+        before = self.context.print(self._original()).splitlines()
+        after = self.ir.splitlines()
+        return "\n".join(unified_diff(before, after, "before", "after", lineterm=""))
+
+    def __str__(self) -> str:
+        """Return the text of the IR."""
+        return self.ir
+
+    def __repr__(self) -> str:
+        """Return the text of the IR, below comments on the run."""
+        comments = [f"// {fact}" for fact in (self.pipeline, *self._facts())]
+        return "\n".join((*comments, self.ir))
+
+    def _repr_html_(self) -> str:
+        """Return the pipeline, the facts, and the changes or the IR, for notebooks."""
+        facts = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
+        lines = self.changes.splitlines()[2:] or self.ir.splitlines()
+        shown = "".join(map(_line_html, lines))
+        return f"{pipeline_html(self._manager)}<ul>{facts}</ul><pre>{shown}</pre>"
+
+    def _facts(self) -> Iterator[str]:
+        changes = self.changes.splitlines()[2:]
+        num_removed = sum(line.startswith("-") for line in changes)
+        num_added = sum(line.startswith("+") for line in changes)
+        of_lines = f"{num_removed} lines removed, {num_added} lines added"
+        yield of_lines if changes else "nothing changed"
+        counts = self.statistics.by_name()
+        for name, time in self.times.by_name().items():
+            if "'" not in name:  # that of a pass, and of no pipeline
+                counted = counts.get(name, {}).items()
+                shown = [f"{counter} {count}" for counter, count in counted if count]
+                yield ", ".join((f"{name}: {time.wall_s * 1e3:.3f} ms", *shown))
+        for diagnostic in self.diagnostics:
+            yield from str(diagnostic).splitlines()
+
+
+_COLORS: Final = {"+": "rgb(46 160 67 / 25%)", "-": "rgb(248 81 73 / 25%)"}
+
+
+def _line_html(line: str) -> str:
+    color = _COLORS.get(line[:1], "transparent")
+    return f'<div style="background: {color}">{escape(line) or " "}</div>'
+
+
+def run(
+    pipeline: Pipeline,
+    ir: Any,  # noqa: ANN401 - of any library
+    *,
+    context: Context | None = None,
+    registry: PassRegistry | None = None,
+) -> RunResult:
+    """Run `pipeline` on `ir`; if it is an operation, it changes in place.
+
+    Args:
+        pipeline: a text such as `builtin.module(cse)`, or `cse,canonicalize` for the
+            anchor of the IR; or passes, which are nested where their anchors need it.
+        ir: a text, an operation of xDSL, or a module or an operation of MLIR's
+            bindings.
+        context: of the IR; by default, a text is IR of xDSL.
+        registry: of the names in a text; by default, it has the registered passes and
+            those of the IR library.
+
+    Raises:
+        TypeError: an argument is of another type.
+        IRError: the text is no valid IR.
+        PipelineError: the pipeline is wrong; the error has the places.
+        PassFailure: a pass failed.
+    """
+    context = context or _context_of(ir)
+    if isinstance(ir, str):
+        original = partial(context.parse, ir, _INPUT)
+        operation = original()
+        context.verify(operation)
+    else:
+        operation = getattr(ir, "operation", ir)
+        original = partial(_same, context.clone(operation))
+    with (
+        _manager_of(pipeline, context, context.name(operation), registry) as manager,
+        _collected(context) as diagnostics,
+        timing(manager) as times,
+    ):
+        manager.run(operation)
+    statistics = RunStatistics(manager.statistics_nodes())
+    return RunResult(
+        operation, context, statistics, times, tuple(diagnostics), manager, original
+    )
+
+
+def _same(operation: Operation) -> Operation:
+    return operation
+
+
+@contextmanager
+def _collected(context: Context) -> Iterator[list[Diagnostic]]:
+    """Collect the diagnostics of the run in the block, instead of showing them."""
+    found: list[Diagnostic] = []
+    handler, context.diagnostic_handler = context.diagnostic_handler, found.append
+    try:
+        yield found
+    finally:
+        context.diagnostic_handler = handler
+
+
+_contexts: Final[dict[str, Any]] = {}
+"""The last context of each IR library."""
+
+
+def _context_of(ir: object) -> Context:
+    """Return a context for `ir`: the last one of its library if it fits.
+
+    Raises:
+        TypeError: it is neither a text nor an operation.
+    """
+    # An IR library is imported where there is IR of it, and not before.
+    modules = [cls.__module__ for cls in type(ir).__mro__]
+    if isinstance(ir, str) or any(name.startswith("xdsl.") for name in modules):
+        from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415
+
+        if "xdsl" not in _contexts:
+            _contexts["xdsl"] = XDSLContext()
+        return cast("Context", _contexts["xdsl"])
+    if not any("._mlir_libs" in name for name in modules):
+        expected = "a text, an operation of xDSL, or a module of MLIR's bindings"
+        raise wrong_argument("run()", ir, expected)
+    from passgen_runtime.ir.mlir import MLIRContext  # noqa: PLC0415
+
+    mlir = cast("Any", ir).context
+    last = _contexts.get("mlir")
+    if last is None or last.mlir is not mlir:
+        last = _contexts["mlir"] = MLIRContext(mlir=mlir)
+    return cast("Context", last)
+
+
+def _registry_of(context: Context) -> PassRegistry:
+    """Return a registry with the registered passes and those of the IR library."""
+    bindings = getattr(context, "bindings", None)
+    if bindings is None:
+        return shipped_registry()
+    from passgen_runtime.ir.mlir import use_mlir_passes  # noqa: PLC0415 - see above
+
+    registry = PassRegistry()
+    registry.take_entries(default_registry)
+    use_mlir_passes(registry, bindings.package)
+    return registry
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The pass manager of a text, and what the names in the text mean."""
+
+    manager: PassManager
+    registry: PassRegistry | None
+    entries: dict[str, object]
+
+
+_kept: Final[dict[tuple[Context, str, str], _Kept]] = {}
+
+
+@contextmanager
+def _manager_of(
+    pipeline: Pipeline, context: Context, anchor: str, registry: PassRegistry | None
+) -> Iterator[PassManager]:
+    """Yield a manager for operations called `anchor`.
+
+    That of a text is used again, if it counts nothing and no pass has a pipeline in its
+    options, as long as the names in the text mean the same.
+    """
+    if not isinstance(pipeline, str | Iterable):
+        raise wrong_argument("pipeline", pipeline, "a text or a list of passes")
+    if not isinstance(pipeline, str):
+        manager = PassManager(context, anchor, nesting="implicit")
+        for pass_ in pipeline:
+            manager.add_pass(pass_)
+        yield manager
+        return
+    found = registry or _registry_of(context)
+    key = context, anchor, pipeline
+    kept = _kept.pop(key, None)  # another thread makes one of its own
+    if kept is None or kept.registry is not registry or not _is_valid(kept, found):
+        manager = _parsed(pipeline, context, anchor, found)
+        counts = RunStatistics(manager.statistics_nodes()).by_name()
+        if any(counts.values()) or any(
+            isinstance(pass_, PipelineUser) for pass_ in manager.passes()
+        ):
+            yield manager
+            return
+        names = _names(parse_elements(pipeline).elements)
+        kept = _Kept(manager, registry, {name: found.lookup(name) for name in names})
+    yield kept.manager
+    while len(_kept) >= _MAX_KEPT:
+        _kept.pop(next(iter(_kept)), None)
+    _kept[key] = kept
+
+
+def _is_valid(kept: _Kept, registry: PassRegistry) -> bool:
+    return all(registry.lookup(name) is kept.entries[name] for name in kept.entries)
+
+
+def _parsed(
+    text: str, context: Context, anchor: str, registry: PassRegistry
+) -> PassManager:
+    first, *others = parse_elements(text).elements or (None,)
+    is_anchored = first is not None and first.nested is not None and not others
+    if is_anchored and first is not None and first.name in {anchor, ANY_ANCHOR}:
+        return parse_pass_manager(text, context, registry)
+    manager = PassManager(context, anchor, nesting="implicit")
+    add_elements(manager, text, registry, context)
+    return manager
+
+
+def _names(elements: Iterable[PipelineElement]) -> Iterator[str]:
+    """Yield the names of the passes and pipelines among `elements`."""
+    for element in elements:
+        if element.nested is None:
+            yield element.name
+        else:
+            yield from _names(element.nested)
