@@ -213,7 +213,7 @@ class AnalysisManager:
         return manager
 
     def nest(self, operation: Operation) -> AnalysisManager:
-        """Return the manager of `operation`, this one or a nested one; make it if needed."""
+        """Return the manager of `operation`, this one or one below it."""
         manager = self
         for inner in self._path_to(operation):
             key = self.context.key(inner)

@@ -65,7 +65,7 @@ def universe_of(
     """
     from xdsl.universe import Universe
 
-    from passgen_runtime.ir.xdsl.universe import HostedPassFactory
+    from passgen_runtime.ir.xdsl.universe import EmbeddedPassFactory
 
     registered = PassRegistry()
     registries = [registered]
@@ -79,7 +79,7 @@ def universe_of(
         entries: list[RegistryEntry | PipelineEntry]
         entries = [*registry.passes(), *registry.pipelines()]
         for entry in entries:
-            found[entry.argument] = HostedPassFactory(entry, registry)
+            found[entry.argument] = EmbeddedPassFactory(entry, registry)
     with_shipped(registered)
     return Universe(all_dialects=all_dialects, all_passes=found)
 

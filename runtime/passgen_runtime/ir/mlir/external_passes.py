@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import PassFailure, text_of, wrong_argument
-from passgen_runtime.ir.hosting import host_pipeline
+from passgen_runtime.ir.embedding import embed_pipeline
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_runtime.operation_pass import Pass
@@ -48,7 +48,7 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
             package = type(operation).__module__.partition("._mlir_libs")[0]
             # A context of its own would switch off the threads that MLIR uses now.
             context = MLIRContext(package, mlir=operation.context)
-            manager = host_pipeline(pipeline, context, operation.name)
+            manager = embed_pipeline(pipeline, context, operation.name)
             with _errors_to(errors, manager.context):
                 manager.run(operation)
         except BaseException as error:  # noqa: BLE001 - reported to MLIR

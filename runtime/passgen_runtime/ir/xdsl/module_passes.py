@@ -21,7 +21,7 @@ from passgen_runtime.errors import PassOptionError
 from passgen_runtime.ir.xdsl.context import XDSLContext
 from passgen_runtime.ir.xdsl.dialect_loading import installed_universe
 from passgen_runtime.ir.xdsl.option_types import Values, XDSLOptionInfo, option_infos
-from passgen_runtime.ir.xdsl.universe import HostedPassFactory
+from passgen_runtime.ir.xdsl.universe import EmbeddedPassFactory
 from passgen_runtime.operation_pass import OperationPass, Pass
 from passgen_runtime.pass_options import PassOptions, expectation
 from passgen_runtime.pass_registry import PassRegistry, default_registry
@@ -235,7 +235,7 @@ def register_xdsl_passes(registry: PassRegistry | None = None) -> None:
     taken = set(registry.arguments())
     for name, load in installed_universe().all_passes.items():
         argument = f"{PREFIX}{name}" if name in taken else name
-        if isinstance(load, HostedPassFactory):
+        if isinstance(load, EmbeddedPassFactory):
             if name not in taken:
                 registry.add(load.entry)
         elif argument not in taken:
