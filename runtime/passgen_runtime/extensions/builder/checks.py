@@ -33,8 +33,8 @@ from passgen_runtime.extensions.builder.blocks import (
     nests_around,
 )
 from passgen_runtime.extensions.builder.violations import (
+    ConstraintViolation,
     PipelineConstraintError,
-    Violation,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
@@ -44,14 +44,16 @@ from passgen_runtime.textual_pipeline import PipelineElement, parse_pipeline
 _INDENTATION = "     "
 
 
-def check_sequence(sequence: FlatPipeline, context: Context | None) -> list[Violation]:
+def check_sequence(
+    sequence: FlatPipeline, context: Context | None
+) -> list[ConstraintViolation]:
     """Return all violations in the pipeline, in the order of the passes.
 
     Args:
         sequence: the passes of the pipeline.
         context: if given, passes are checked against the operations that they run on.
     """
-    found: list[Violation] = []
+    found: list[ConstraintViolation] = []
     requirements = list(_requirements(sequence))
     for index, node in enumerate(sequence.nodes):
         of_pass = [
@@ -103,8 +105,8 @@ def check_order(
 
 
 def _quote(
-    found: list[Violation], sequence: FlatPipeline, written: str
-) -> list[Violation]:
+    found: list[ConstraintViolation], sequence: FlatPipeline, written: str
+) -> list[ConstraintViolation]:
     """Return the violations with their places in `written`, if it names each pass."""
     names = list(_pass_names(parse_pipeline(written).elements))
     if [name.name for name in names] != [node.title for node in sequence.nodes]:
@@ -143,17 +145,23 @@ def rule_place(pass_: Pass, attribute: str, key: str) -> str:
     return ""
 
 
-def _anchor_violations(node: PassNode, context: Context | None) -> Iterator[Violation]:
+def _anchor_violations(
+    node: PassNode, context: Context | None
+) -> Iterator[ConstraintViolation]:
     pass_ = node.prototype
     try:
         OpPassManager(node.anchor, context=context).add_pass(pass_)
     except SchedulingError as error:
         nested = f"'{pass_.anchor}({node.title})' nests it"
         notes = (nested,) if pass_.anchor else ()
-        yield Violation("anchor", node.title, str(error), "", notes + _origin(node))
+        yield ConstraintViolation(
+            "anchor", node.title, str(error), "", notes + _origin(node)
+        )
 
 
-def _order_violations(sequence: FlatPipeline, index: int) -> Iterator[Violation]:
+def _order_violations(
+    sequence: FlatPipeline, index: int
+) -> Iterator[ConstraintViolation]:
     node = sequence.nodes[index]
     pass_ = node.prototype
     for rule in pass_.ordering:
@@ -164,7 +172,7 @@ def _order_violations(sequence: FlatPipeline, index: int) -> Iterator[Violation]
         if fitting or (rule.is_soft and not wrong):
             continue
         witness = sequence.nodes[wrong[0]].title if wrong else ""
-        yield Violation(
+        yield ConstraintViolation(
             rule.kind,
             node.title,
             _order_message(node.title, rule, witness),
@@ -208,7 +216,7 @@ def _missing_notes(
 
 def _lost_analyses(
     sequence: FlatPipeline, index: int, requirements: list[_Requirement]
-) -> Iterator[Violation]:
+) -> Iterator[ConstraintViolation]:
     """Yield a violation for each analysis that the pass at `index` loses.
 
     An analysis survives from its last provider to the pass that requires it if each
@@ -230,7 +238,7 @@ def _lost_analyses(
                 sequence.nodes[requirement.user],
                 sequence.nodes[requirement.provider],
             )
-            yield Violation(
+            yield ConstraintViolation(
                 "preserves",
                 node.title,
                 f"pass '{node.title}' {problem}",

@@ -37,8 +37,8 @@ from passgen_runtime.extensions.builder.bundles import (
 )
 from passgen_runtime.extensions.builder.checks import check_sequence
 from passgen_runtime.extensions.builder.violations import (
+    ConstraintViolation,
     PipelineConstraintError,
-    Violation,
 )
 from passgen_runtime.ordering_rules import Tag
 from passgen_runtime.pass_manager import OpPassManager
@@ -251,7 +251,7 @@ class VariablePipeline:
         """Return the passes that run now."""
         return FlatPipeline(self.root, self._is_skipped if self._skipped else None)
 
-    def violations(self) -> list[Violation]:
+    def violations(self) -> list[ConstraintViolation]:
         """Return all violations of rules, in the order of the passes."""
         sequence = self.sequence()
         found = check_sequence(sequence, self.source.context)
@@ -261,7 +261,7 @@ class VariablePipeline:
                     f"the pipeline holds nothing that is {_describe(old)}, to skip"
                 )
                 notes = _missing_notes(self.root, old)
-                violation = Violation(
+                violation = ConstraintViolation(
                     "skip", "", message, "", notes, text=sequence.text
                 )
                 found.append(violation)

@@ -42,7 +42,7 @@ from passgen_runtime.extensions.builder.checks import explain_sequence
 from passgen_runtime.extensions.builder.cleanups import eliminate_redundancy
 from passgen_runtime.extensions.builder.edits import Match, VariablePipeline
 from passgen_runtime.extensions.builder.sorting import Move, sort_pipeline
-from passgen_runtime.extensions.builder.violations import Violation
+from passgen_runtime.extensions.builder.violations import ConstraintViolation
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     OpPassManager,
@@ -322,7 +322,7 @@ class PassManagerBuilder:
             with self._pipeline.apply(hook):
                 hook.hook(self)
 
-    def check(self) -> list[Violation]:
+    def check(self) -> list[ConstraintViolation]:
         """Return all violations of rules, in the order of the passes."""
         return self._pipeline.violations()
 

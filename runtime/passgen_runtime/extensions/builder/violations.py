@@ -20,7 +20,7 @@ ViolationKind: TypeAlias = RuleKind | Literal["preserves", "anchor", "skip"]
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class ConstraintViolation:
     """One rule that one pass of a pipeline breaks."""
 
     kind: ViolationKind
@@ -60,7 +60,7 @@ class Violation:
 class PipelineConstraintError(SchedulingError):
     """A pipeline breaks rules of its passes."""
 
-    def __init__(self, violations: Sequence[Violation]) -> None:
+    def __init__(self, violations: Sequence[ConstraintViolation]) -> None:
         """Keep all `violations`, in the order of the passes."""
         self.violations = tuple(violations)
         shown = self.violations[:MAX_SHOWN_ERRORS]
