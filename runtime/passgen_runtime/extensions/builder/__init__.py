@@ -1,4 +1,4 @@
-"""Building pipelines from rules, tags and bundles, and checking them against rules."""
+"""A builder of pipelines from passes and bundles, and checks of ordering rules."""
 
 from passgen_runtime.extensions.builder.additions import (
     PipelineHook,
