@@ -1,4 +1,4 @@
-"""Analyses of operations: declared, cached and invalidated."""
+"""Declaration, caching and invalidation of analyses."""
 
 from passgen_runtime.analysis.analysis_manager import (
     AnalysisManager,

@@ -61,7 +61,7 @@ class PreservedAnalyses:
             self._classes &= other._classes
 
     def copy(self) -> PreservedAnalyses:
-        """Return a set that can be changed without changing this one."""
+        """Return an independent copy."""
         duplicate = PreservedAnalyses()
         duplicate._all = self._all
         duplicate._classes = set(self._classes)
@@ -108,16 +108,16 @@ class _Entry:
         return self._is_valid
 
 
-# A context variable, because an analysis may ask any manager, also one around its own:
-# neither knows which analysis asks.
-_COMPUTED: ContextVar[list[_Entry] | None] = ContextVar(
-    "passgen_runtime.computed", default=None
+# A context variable: an analysis may query the manager of any operation, which does not
+# know the analysis that queries it.
+_DEPENDENCIES: ContextVar[list[_Entry] | None] = ContextVar(
+    "passgen_runtime.dependencies", default=None
 )
-"""The dependencies so far of the analysis that is being computed."""
+"""The dependencies found so far of the analysis that is being computed."""
 
 
 class AnalysisObserver(Protocol):
-    """The hooks around analyses; false where there is no hook to call."""
+    """Hooks around the computation of analyses; falsy if there are none to call."""
 
     def __bool__(self) -> bool:
         """Return whether to call the hooks."""
@@ -130,10 +130,10 @@ class AnalysisObserver(Protocol):
 
 
 class AnalysisManager:
-    """The analyses of one operation, with those of the operations nested in it.
+    """The analyses of one operation and of the operations nested in it.
 
-    An analysis that is asked for while another one is computed is a dependency of it:
-    when it is invalidated, so is the other one, whatever a pass preserves.
+    If the computation of an analysis queries another one, it depends on that one:
+    invalidating a dependency invalidates its users, whatever a pass preserves.
     """
 
     def __init__(
@@ -156,17 +156,17 @@ class AnalysisManager:
         """Return `analysis` of the operation, computed now if it is not cached.
 
         Raises:
-            AnalysisCycleError: it is being computed, and depends on itself.
+            AnalysisCycleError: the analysis depends on itself.
         """
         entry = self._entry(analysis)
         if entry is None:
             entry = self._compute(analysis)
-        return cast("A", _used(entry).analysis)
+        return cast("A", _record_use(entry).analysis)
 
     def get_cached_analysis(self, analysis: type[A]) -> A | None:
         """Return `analysis` of the operation if it is cached."""
         entry = self._entry(analysis)
-        return None if entry is None else cast("A", _used(entry).analysis)
+        return None if entry is None else cast("A", _record_use(entry).analysis)
 
     def get_cached_parent_analysis(
         self, analysis: type[A], parent: Operation
@@ -190,8 +190,8 @@ class AnalysisManager:
         manager = self.nested_or_none(child)
         return manager.get_cached_analysis(analysis) if manager else None
 
-    def cached(self) -> dict[type, object]:
-        """Return all analyses of the operation that are cached, by class."""
+    def cached_analyses(self) -> dict[type, object]:
+        """Return the cached analyses of the operation by class."""
         return {
             analysis: entry.analysis
             for analysis, entry in self._entries.items()
@@ -199,13 +199,13 @@ class AnalysisManager:
         }
 
     def with_nested(self) -> Iterator[AnalysisManager]:
-        """Yield this manager and those of the operations inside that have one."""
+        """Yield this manager and the existing managers of nested operations."""
         yield self
         for child in self._children.values():
             yield from child.with_nested()
 
     def nested_or_none(self, operation: Operation) -> AnalysisManager | None:
-        """Return the manager that `nest` returns if it exists already."""
+        """Return the manager of `operation`, `None` if `nest` has not made it yet."""
         manager: AnalysisManager | None = self
         for inner in self._path_to(operation):
             children = manager._children if manager else {}  # noqa: SLF001 - same class
@@ -213,7 +213,7 @@ class AnalysisManager:
         return manager
 
     def nest(self, operation: Operation) -> AnalysisManager:
-        """Return the manager of `operation`, which is this one's or nested in it."""
+        """Return the manager of `operation`, this one or one below it."""
         manager = self
         for inner in self._path_to(operation):
             key = self.context.key(inner)
@@ -227,8 +227,8 @@ class AnalysisManager:
     def invalidate(self, preserved: PreservedAnalyses) -> None:
         """Drop analyses that are not `preserved`, here and in nested operations.
 
-        A dropped one is no longer preserved for those computed after it, so that an
-        `is_invalidated` that asks for a dependency gets the answer it needs.
+        A dropped analysis counts as not preserved from then on: the `is_invalidated`
+        of an analysis that depends on it can check that.
         """
         if preserved.is_all:
             return
@@ -257,20 +257,20 @@ class AnalysisManager:
         self._children.clear()
 
     def _path_to(self, operation: Operation) -> list[Operation]:
-        """Return the operations from below this one's down to `operation`.
+        """Return the path from this operation, left out, down to `operation`.
 
         Raises:
-            ValueError: `operation` is not nested in this one's.
+            ValueError: `operation` is neither this manager's nor nested in it.
         """
         path: list[Operation] = []
-        each: Operation | None = operation
-        while each is not self.operation and each != self.operation:
-            if each is None:
-                described = self.context.describe(operation)
-                message = f"{described} is outside of the one that is analysed"
+        inner: Operation | None = operation
+        while inner is not self.operation and inner != self.operation:
+            if inner is None:
+                found, own = map(self.context.describe, (operation, self.operation))
+                message = f"{found} is not nested in {own}"
                 raise ValueError(message)
-            path.append(each)
-            each = self.context.parent(each)
+            path.append(inner)
+            inner = self.context.parent(inner)
         path.reverse()
         return path
 
@@ -286,13 +286,13 @@ class AnalysisManager:
             raise AnalysisCycleError(message)
         self._in_progress.append(analysis)
         dependencies: list[_Entry] = []
-        token = _COMPUTED.set(dependencies)
+        token = _DEPENDENCIES.set(dependencies)
         try:
             computed = self._construct(analysis)
         finally:
-            _COMPUTED.reset(token)
+            _DEPENDENCIES.reset(token)
             self._in_progress.pop()
-        # Put at the end: after all that it depends on.
+        # Put at the end: an analysis follows its dependencies.
         self._entries.pop(analysis, None)
         entry = self._entries[analysis] = _Entry(computed, dependencies)
         return entry
@@ -310,18 +310,18 @@ class AnalysisManager:
             observer.run_after_analysis(analysis, self.operation)
 
 
-def _used(entry: _Entry) -> _Entry:
-    """Return `entry`, recorded as a dependency of the analysis being computed."""
-    using = _COMPUTED.get()
-    if using is not None:
-        using.append(entry)
+def _record_use(entry: _Entry) -> _Entry:
+    """Make `entry` a dependency of the analysis being computed; return it."""
+    dependencies = _DEPENDENCIES.get()
+    if dependencies is not None:
+        dependencies.append(entry)
     return entry
 
 
 def _is_invalidated(
     analysis: type, entry: _Entry, preserved: PreservedAnalyses
 ) -> bool:
-    """Ask the analysis if it has `is_invalidated`; else look at `preserved`."""
+    """Return whether the hook of the analysis or else `preserved` invalidates it."""
     hook: Any = getattr(entry.analysis, "is_invalidated", None)
     if hook is not None:
         return bool(hook(preserved))

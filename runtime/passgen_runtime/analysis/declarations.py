@@ -1,4 +1,4 @@
-"""Analyses as passes declare them: by class, or by the place of a class not imported.
+"""Declarations of analyses by passes: as a class, or as a `module:Class` reference.
 
     required_analyses = (analysis("my_dialect.schedule:Schedule"),)
     preserved_analyses = ALL_ANALYSES
@@ -25,7 +25,7 @@ class AnalysisReferenceError(PassError):
 
 @dataclass(frozen=True, slots=True)
 class AnalysisReference:
-    """An analysis by the place of its class, which is imported when it is needed."""
+    """A reference to an analysis class, which is imported on demand."""
 
     target: str
     """`module:Class`."""
@@ -37,7 +37,7 @@ class AnalysisReference:
         """Return the class.
 
         Raises:
-            AnalysisReferenceError: there is none at that place.
+            AnalysisReferenceError: it cannot be imported, or is not a class.
         """
         module, _, path = self.target.partition(":")
         try:
@@ -58,7 +58,7 @@ DeclaredAnalysis: TypeAlias = AnalysisReference | type
 
 
 class AllAnalyses:
-    """All analyses there are."""
+    """The class of `ALL_ANALYSES`."""
 
     def __repr__(self) -> str:
         """Return the name of the only object of the class."""
@@ -66,21 +66,21 @@ class AllAnalyses:
 
 
 ALL_ANALYSES: Final = AllAnalyses()
-"""Declared by a pass that only reads."""
+"""The `preserved_analyses` of a pass that preserves every analysis."""
 
 PreservedDeclaration: TypeAlias = AllAnalyses | tuple[DeclaredAnalysis, ...]
 
 
 class DeclaresAnalyses(Protocol):
-    """A pass, or a class of passes, as far as analyses are concerned."""
+    """The declarations of analyses by a pass or a class of passes."""
 
     @property
     def provided_analyses(self) -> tuple[DeclaredAnalysis, ...]:
-        """Analyses that are cached and right after the pass."""
+        """Analyses that are cached and valid once the pass has run."""
 
     @property
     def preserved_analyses(self) -> PreservedDeclaration:
-        """Analyses that are right after the pass if they were before."""
+        """Analyses that the pass leaves valid if they were valid before."""
 
 
 def analysis(target: str, *, name: str = "") -> AnalysisReference:
@@ -103,7 +103,7 @@ def analysis_name(declared: DeclaredAnalysis) -> str:
 def analysis_key(declared: DeclaredAnalysis) -> str:
     """Return a key that is equal for all declarations of one analysis.
 
-    A class that was imported under another name is identified by its own name.
+    An imported class is identified by its own name, not by that of the reference.
     """
     if isinstance(declared, AnalysisReference):
         module, _, path = declared.target.partition(":")
@@ -117,7 +117,7 @@ def analysis_key(declared: DeclaredAnalysis) -> str:
 
 
 def declares_preserved(pass_: DeclaresAnalyses, declared: DeclaredAnalysis) -> bool:
-    """Return whether `pass_` says that an analysis is still right after it ran."""
+    """Return whether `pass_` declares that it leaves an analysis valid."""
     preserved = pass_.preserved_analyses
     if isinstance(preserved, AllAnalyses):
         return True
@@ -130,7 +130,7 @@ def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:
     """Return the analyses that `pass_` declares preserved; `None` if none.
 
     Raises:
-        AnalysisReferenceError: a declared analysis is not a class.
+        AnalysisReferenceError: a declared analysis cannot be loaded.
     """
     preserved = pass_.preserved_analyses
     kept: tuple[DeclaredAnalysis, ...] = ()
@@ -152,7 +152,7 @@ def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:
 def common_preservation(
     declarations: Iterable[PreservedAnalyses | None],
 ) -> PreservedAnalyses | None:
-    """Return the intersection; `None` if there is none or one of them is `None`."""
+    """Return the intersection of `declarations`; `None` if empty or one is `None`."""
     common: PreservedAnalyses | None = None
     for declared in declarations:
         if declared is None:

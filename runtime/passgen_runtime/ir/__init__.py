@@ -1,1 +1,1 @@
-"""The contexts over IR libraries, one package for each library."""
+"""Contexts over IR libraries, in one package for each library."""

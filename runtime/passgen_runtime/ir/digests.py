@@ -1,4 +1,4 @@
-"""Digests of IR. The core needs none, and OpenSSL takes long to start."""
+"""Digests of IR, in a module of their own: importing `hashlib` is slow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The passes shipped here; `generated` holds what comes from their specs."""
+"""The passes of this package; `generated` is generated from their specs."""
 
 from passgen_runtime.passes.shipped import (
     register_all_passes,

@@ -87,7 +87,7 @@ class GreedyRewriteDriver:
     context: Context
     config: GreedyRewriteConfig
     patterns: Sequence[RewritePattern] | None = None
-    """The patterns to apply; if not given, each operation's for canonicalization."""
+    """The patterns to apply; if `None`, those that canonicalize each operation."""
 
     changed: bool = False
     """Whether anything was rewritten so far."""
@@ -200,7 +200,7 @@ class GreedyRewriteDriver:
             self._push_definitions(inner.operands)
 
     def _push_definitions(self, operands: Iterable[SSAValue]) -> None:
-        """Push again the definitions of `operands` whose last use is about to go."""
+        """Push the definitions of `operands` that lose their only use."""
         for operand in operands:
             owner = operand.owner
             if isinstance(owner, Operation) and operand.has_one_use():

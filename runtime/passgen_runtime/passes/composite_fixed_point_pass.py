@@ -37,9 +37,9 @@ class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):
     """The pass `composite-fixed-point-pass`."""
 
     def __init__(self, options: CompositeFixedPointPassOptions | None = None) -> None:
-        """Take the name that the options give."""
+        """Name the pass as the options say."""
         super().__init__(options)
-        self.name = self.options.name  # type: ignore[misc] # the option is there for it
+        self.name = self.options.name  # type: ignore[misc] # set by the option
         self._pipeline: OpPassManager | None = None
 
     def use_pipelines(
@@ -48,8 +48,7 @@ class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):
         """Keep the inner pipeline, resolved with the pipeline around the pass.
 
         Raises:
-            PipelineError: the options were not given in that pipeline, and name a
-                wrong one.
+            PipelineError: the inner pipeline is wrong.
         """
         self._pipeline = resolve(self.options.pipeline_str)
 
@@ -58,7 +57,7 @@ class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):
         """The pipeline to repeat.
 
         Raises:
-            PipelineError: it is wrong, and had not been resolved before.
+            PipelineError: the pipeline is wrong.
         """
         if self._pipeline is None:
             self._pipeline = parse_pass_pipeline(f"any({self.options.pipeline_str})")

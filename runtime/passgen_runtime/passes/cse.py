@@ -53,7 +53,7 @@ class Expression:
     __slots__ = ("_hash", "_key", "operation")
 
     def __init__(self, operation: Operation) -> None:
-        """Describe `operation`; operands of a commutative one count in any order."""
+        """Describe `operation`; the operands of a commutative one have no order."""
         self.operation = operation
         self._key = (
             type(operation),
@@ -85,7 +85,7 @@ class Expression:
 class KnownExpressions:
     """The operations that compute expressions, in nested scopes.
 
-    A look-up takes one step at any depth.
+    A look-up takes constant time at any depth.
     """
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class CommonSubexpressionElimination:
     num_dce: int = 0
     _to_erase: list[Operation] = field(default_factory=list)
     _effects: EffectSummaries = field(default_factory=EffectSummaries)
-    """Nothing is erased before the end."""
+    """Valid for the whole run, which erases operations only at its end."""
 
     def run(self, root: Operation) -> bool:
         """Simplify the regions of `root`; return whether anything changed."""
@@ -208,7 +208,7 @@ class CommonSubexpressionElimination:
         dominance: bool,
     ) -> None:
         def not_visited(use: Use) -> bool:
-            # In a graph, a use may come first and be known under its operands.
+            # In a graph region, a user may be known already, with its old operands.
             return Expression(use.operation) not in known
 
         for old, new in zip(op.results, existing.results, strict=True):
@@ -224,11 +224,11 @@ class CommonSubexpressionElimination:
 
     def _may_write_between(self, first: Operation, last: Operation) -> bool:
         """Return whether an operation strictly between the two may write memory."""
-        each = first.next_op
-        while each is not None and each is not last:
-            if self._effects.may_write(each):
+        between = first.next_op
+        while between is not None and between is not last:
+            if self._effects.may_write(between):
                 return True
-            each = each.next_op
+            between = between.next_op
         return False
 
 
@@ -245,6 +245,6 @@ class CSE(CSEPassBase):
         changed = run.run(self.operation)
         self.num_cse += run.num_cse
         self.num_dce += run.num_dce
-        # The declared dominance is right in any case: blocks stay as they are.
+        # The pass declares dominance preserved: it never changes blocks.
         if not changed:
             self.mark_all_analyses_preserved()

@@ -34,7 +34,7 @@ from passgen_runtime.passes.generated.transforms_passes import PrintOpStatsPassB
 
 
 def count_operations(root: Operation) -> Counter[str]:
-    """Return the number of operations of each name in `root`, which counts too."""
+    """Return the number of operations of each name, `root` included."""
     return Counter(
         op.op_name.data if isinstance(op, UnregisteredOp) else op.name
         for op in root.walk()
@@ -42,7 +42,7 @@ def count_operations(root: Operation) -> Counter[str]:
 
 
 def stats_as_json(counts: Mapping[str, int]) -> str:
-    """Return `counts` as a JSON object, one name a line."""
+    """Return `counts` as a JSON object, one name per line."""
     lines = ",\n".join(
         f"  {json.dumps(name)} : {count}" for name, count in sorted(counts.items())
     )

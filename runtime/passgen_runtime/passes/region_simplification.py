@@ -68,7 +68,7 @@ def _all_regions(regions: Iterable[Region]) -> Iterator[Region]:
 
 
 def erase_unreachable_blocks(regions: Iterable[Region]) -> bool:
-    """Erase unreachable blocks in `regions` and all inside them; return if any was."""
+    """Erase unreachable blocks, also nested ones; return whether there were any."""
     changed = False
     for region in list(_all_regions(regions)):
         entry = region.first_block
@@ -173,7 +173,7 @@ def _erase_dead_code_in(region: Region, liveness: _Liveness) -> bool:
 
 
 def _stop_forwarding(block: Block, dead: set[int], liveness: _Liveness) -> None:
-    """Let no branch to `block` forward operands to its `dead` arguments any more."""
+    """Remove the operands that branches forward to the `dead` arguments of `block`."""
     while edge := _edge_that_forwards_too_much(block, len(block.args) - len(dead)):
         branch, successor = edge
         operands = forwarded_operands(branch)
@@ -198,7 +198,7 @@ def _edge_that_forwards_too_much(
 
 
 def _merge_equal_blocks(region: Region) -> bool:
-    """Let branches to a block go to an equal one before it; return whether any do.
+    """Merge blocks into equal earlier ones; return whether any were merged.
 
     The values of a block must not be used outside of it: its users would need to know
     which of the two blocks was executed.
@@ -212,7 +212,7 @@ def _merge_equal_blocks(region: Region) -> bool:
             continue
         for branch, _ in incoming(block) or ():
             if branch.parent is None:
-                continue  # both its edges went to the block, and it was replaced
+                continue  # both its edges led to the block: replaced already
             operands = forwarded_operands(branch)
             assert operands is not None
             successors = [

@@ -1,6 +1,6 @@
-"""Registries that find the passes shipped here, and xDSL's.
+"""Registries that find the passes of this package and those of xDSL.
 
-Passes are imported when a registry is asked for one: starting is measured.
+Passes are imported on first use, to keep start-up short.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 
 def shipped_registry() -> PassRegistry:
-    """Return the default registry, which finds the passes shipped here and xDSL's."""
+    """Return the default registry, made to find the passes of this package and xDSL."""
     return with_shipped(default_registry)
 
 
 def with_shipped(registry: PassRegistry) -> PassRegistry:
-    """Let `registry` find the passes shipped here and xDSL's; return it."""
+    """Let `registry` find the passes of this package and of xDSL; return it."""
     registry.add_source(register_all_passes)
     registry.add_source(_register_xdsl_passes)
     return registry
 
 
 def register_all_passes(registry: PassRegistry | None = None) -> None:
-    """Register all that is shipped here; passes are imported when first used."""
+    """Register all passes of this package; they are imported on first use."""
     from passgen_runtime.passes.generated.affine_passes import (
         registerAffinePasses,
         registerAffinePipelines,
@@ -55,9 +55,9 @@ def universe_of(
 ) -> Universe:
     """Return the xDSL universe with the passes and pipelines of `sources`.
 
-    A package whose entry point in the group `xdsl.universe` is a universe brings them
-    to `xdsl-opt`, with their names and options. Pipelines may name the passes that are
-    shipped here, and xDSL's, without bringing them.
+    If a package has the universe as an entry point in the group `xdsl.universe`,
+    `xdsl-opt` has these passes, with their names and options. Pipelines that functions
+    register may also name the passes of this package and of xDSL.
 
     Args:
         sources: registries, or functions that register passes, such as generated ones.
@@ -65,7 +65,7 @@ def universe_of(
     """
     from xdsl.universe import Universe
 
-    from passgen_runtime.ir.xdsl.universe import HostedPassFactory
+    from passgen_runtime.ir.xdsl.universe import EmbeddedPassFactory
 
     registered = PassRegistry()
     registries = [registered]
@@ -79,14 +79,14 @@ def universe_of(
         entries: list[RegistryEntry | PipelineEntry]
         entries = [*registry.passes(), *registry.pipelines()]
         for entry in entries:
-            found[entry.argument] = HostedPassFactory(entry, registry)
+            found[entry.argument] = EmbeddedPassFactory(entry, registry)
     with_shipped(registered)
     return Universe(all_dialects=all_dialects, all_passes=found)
 
 
 def _register_xdsl_passes(registry: PassRegistry) -> None:
     if find_spec("xdsl") is None:
-        return  # the passes shipped here can be listed without it
+        return  # the passes of this package can be listed without xDSL
     from passgen_runtime.ir.xdsl.module_passes import register_xdsl_passes
 
     register_xdsl_passes(registry)

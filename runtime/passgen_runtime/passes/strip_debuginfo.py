@@ -34,5 +34,5 @@ class StripDebugInfo(StripDebugInfoPassBase):
     """The pass `strip-debuginfo`."""
 
     def run_on_operation(self) -> None:
-        """Strip the operation."""
+        """Strip the locations in the operation."""
         strip_locations(self.operation)

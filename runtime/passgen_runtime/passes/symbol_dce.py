@@ -17,9 +17,9 @@ After::
       func.return
     }
 
-Source: `lib/Transforms/SymbolDCE.cpp` of MLIR. Live are public symbols, operations that
-are not symbols, and symbols that live operations refer to; `nested` symbols are visible
-up to a symbol table that is private, has no name, or has no parent.
+Source: `lib/Transforms/SymbolDCE.cpp` of MLIR. Public symbols, operations that are not
+symbols, and symbols that live operations refer to are live. A `nested` symbol counts
+as public unless its symbol table is private, has no name, or has no parent.
 
 Limit compared with MLIR's pass: xDSL's symbol interface cannot say that an unused
 symbol must not be discarded; a public symbol is never discarded.
@@ -96,7 +96,7 @@ def _mark_live(
 
 
 def _outermost_tables(op: Operation, *, hidden: bool) -> list[tuple[Operation, bool]]:
-    """Return the symbol tables at the top of `op`, and whether each is hidden."""
+    """Return the outermost symbol tables in `op`, and whether each is hidden."""
     if is_symbol_table(op):
         return [(op, hidden or _is_hidden(op))]
     return [

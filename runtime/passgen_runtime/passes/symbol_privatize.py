@@ -30,7 +30,7 @@ from passgen_runtime.passes.generated.transforms_passes import SymbolPrivatizePa
 
 
 def privatize_symbols(root: Operation, exclude: Collection[str]) -> int:
-    """Make the symbols in `root` private but for `exclude`; return how many changed."""
+    """Make the symbols in `root` private except `exclude`; return how many changed."""
     public = [
         op
         for op in operations_in(root)

@@ -34,7 +34,7 @@ from passgen_runtime.passes.generated.transforms_passes import TopologicalSortPa
 
 
 def sort_topologically(block: Block) -> bool:
-    """Sort the operations of `block` but for a terminator; return whether any moved."""
+    """Sort the operations of `block` before its terminator; return if any moved."""
     ops = list(block.ops)
     if ops and ops[-1].has_trait(IsTerminator, value_if_unregistered=False):
         ops.pop()
@@ -53,7 +53,7 @@ def sort_topologically(block: Block) -> bool:
 def _topological_order(block: Block, ops: list[Operation]) -> list[Operation]:
     """Return `ops` in the order of the rounds.
 
-    A heap of (round, position) makes the rounds: an operation that becomes ready after
+    The heap is ordered by (round, position): an operation that becomes ready after
     the current position is scheduled in the same round, one before it in the next.
     """
     position = {op: index for index, op in enumerate(ops)}
@@ -74,7 +74,7 @@ def _topological_order(block: Block, ops: list[Operation]) -> list[Operation]:
         else:
             while is_scheduled[first_left]:
                 first_left += 1
-            # A cycle. Operations that this one makes ready come in a new round.
+            # A cycle. Operations that become ready by this one start a new round.
             index = first_left
         forced = waits_for[index] > 0
         is_scheduled[index] = True

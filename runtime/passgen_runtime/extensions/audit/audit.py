@@ -203,7 +203,7 @@ class _Snapshot:
         is_own = operation is self._operation or operation == self._operation
         of = "" if is_own else f" of {context.describe(operation)}"
         anew = AnalysisManager(operation, context, parent=manager.parent)
-        for analysis, kept in manager.cached().items():
+        for analysis, kept in manager.cached_analyses().items():
             can_compare = any("__eq__" in vars(cls) for cls in analysis.__mro__[:-1])
             if can_compare and anew.get_analysis(analysis) != kept:
                 what = f"preserved '{analysis.__name__}'{of}, which is no longer right"

@@ -1,4 +1,4 @@
-"""Building pipelines from rules, tags and bundles, and checking them against rules."""
+"""A builder of pipelines from passes and bundles, and checks of ordering rules."""
 
 from passgen_runtime.extensions.builder.additions import (
     PipelineHook,
@@ -10,17 +10,17 @@ from passgen_runtime.extensions.builder.checks import check_order
 from passgen_runtime.extensions.builder.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.extensions.builder.registration import register_pipeline_builder
 from passgen_runtime.extensions.builder.violations import (
+    ConstraintViolation,
     PipelineConstraintError,
-    Violation,
 )
 
 __all__ = [
+    "ConstraintViolation",
     "PassBundle",
     "PassManagerBuilder",
     "PipelineConstraintError",
     "PipelineEditError",
     "PipelineHook",
-    "Violation",
     "additions_to",
     "check_order",
     "register_pipeline_builder",

@@ -1,4 +1,4 @@
-"""Additions of plugins to a registry beside passes: dialects and pipeline hooks."""
+"""Dialects, pipeline hooks and plugins that a registry holds beside passes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Stage:
     name: str
 
     def __str__(self) -> str:
-        """Return its name in messages."""
+        """Return the stage as messages name it."""
         return f"stage '{self.name}'"
 
 
@@ -38,13 +38,13 @@ class PipelineHook:
     """A hook, and the pipelines that it edits."""
 
     hook: Callable[..., None]
-    """Gets the builder of the pipeline."""
+    """The function, which gets the builder of a pipeline."""
 
     pipeline: str | None
-    """The argument of a registered pipeline; `None`: whole pipelines of any name."""
+    """The argument of a registered pipeline; `None` means any whole pipeline."""
 
     where: OldPass | None
-    """The passes that a pipeline must hold for the hook to be called."""
+    """The passes that a pipeline must contain; `None` means no condition."""
 
 
 @dataclass(slots=True)
@@ -52,17 +52,17 @@ class RegistryAdditions:
     """The dialects, hooks and plugins of a registry."""
 
     dialects: dict[str, Callable[[], object]] = field(default_factory=dict)
-    """The function that makes each dialect for the IR library in use, by name."""
+    """The function that creates each dialect for the IR library in use, by name."""
 
     hooks: list[PipelineHook] = field(default_factory=list)
     plugins: dict[str, str] = field(default_factory=dict)
     """The name of each loaded plugin, by its target."""
 
     def register_dialects(self, context: Context) -> None:
-        """Make the dialects known to `context`.
+        """Register the dialects in `context`.
 
         Raises:
-            DialectError: the context has another dialect of one of the names.
+            DialectError: the context has another dialect of the same name.
         """
         for name, make in self.dialects.items():
             context.register_dialect(name, make)
@@ -74,5 +74,5 @@ _ADDITIONS: Final[WeakKeyDictionary[PassRegistry, RegistryAdditions]] = (
 
 
 def additions_to(registry: PassRegistry) -> RegistryAdditions:
-    """Return the additions to `registry` beside passes and pipelines."""
+    """Return the dialects, hooks and plugins of `registry`."""
     return _ADDITIONS.setdefault(registry, RegistryAdditions())

@@ -1,7 +1,7 @@
-"""A pipeline while its order is variable: passes in blocks that can still be edited.
+"""A pipeline that is being built: passes in blocks that can still be edited.
 
-A block is a future pass manager (`nest`), or passes that were added together and may be
-separated again: a `bundle`, a `stage`, a whole `pipeline`.
+A block is a future pass manager (`nest`), or a group of passes that edits may split: a
+`bundle`, a `stage`, or a whole `pipeline`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class PassNode:
     """A pass in a pipeline that is being built."""
 
     prototype: Pass
-    """The pass whose clones pass managers get."""
+    """The pass that is cloned into pass managers."""
 
     history: list[str] = field(default_factory=list)
-    """The edits that brought it to its place, as texts."""
+    """Descriptions of the edits that put the pass in its place."""
 
     parent: Block | None = None
 
@@ -51,7 +51,7 @@ class PassNode:
             block = block.parent
 
     def copy(self) -> PassNode:
-        """Return the same pass for another place."""
+        """Return a node with a clone of the pass, in no block."""
         return PassNode(self.prototype.clone(), list(self.history))
 
 
@@ -64,13 +64,13 @@ class Block:
     """The anchor of a `nest`."""
 
     declared_in: str = ""
-    """The spec that declares it, if one does."""
+    """The spec that declares the block; empty if none does."""
 
     elements: list[Element] = field(default_factory=list)
     parent: Block | None = None
 
     def __str__(self) -> str:
-        """Return the name of the block in messages."""
+        """Return the block as messages name it."""
         place = f" ({self.declared_in})" if self.declared_in else ""
         return f"{self.kind} '{self.name}'{place}"
 
@@ -99,7 +99,7 @@ class Block:
                 yield from element.blocks()
 
     def copy(self) -> Block:
-        """Return the same passes for another place."""
+        """Return a block with clones of the passes, in no block."""
         duplicate = Block(self.kind, self.name, self.declared_in)
         for element in self.elements:
             duplicate.append(element.copy())
@@ -110,7 +110,7 @@ Element: TypeAlias = PassNode | Block
 
 
 class BlockFiller(OpPassManager):
-    """A pass manager whose passes go into a block: registered pipelines fill it."""
+    """A pass manager that registered pipelines fill; its passes go into a block."""
 
     def __init__(self, block: Block) -> None:
         """Fill `block`; the nearest `nest` has the anchor."""
@@ -118,10 +118,10 @@ class BlockFiller(OpPassManager):
         self.block = block
 
     def add_pass(self, pass_: Pass | DeclaredPass) -> None:
-        """Append `pass_`; the checks of the builder decide whether it fits.
+        """Append `pass_`; the builder checks later whether it fits.
 
         Raises:
-            TypeError: it is no pass.
+            TypeError: `pass_` is not a pass.
         """
         self.block.append(PassNode(to_pass(pass_)))
 
@@ -137,7 +137,7 @@ class BlockFiller(OpPassManager):
 
 
 def block_of(manager: OpPassManager) -> Block:
-    """Return the passes of `manager` themselves, as the block of a pipeline."""
+    """Return a block with the passes of `manager` themselves, not clones."""
     block = Block("nest", manager.anchor)
     for element in manager:
         block.append(
@@ -147,7 +147,7 @@ def block_of(manager: OpPassManager) -> Block:
 
 
 def nest_of(element: Element) -> Block:
-    """Return the innermost `nest` that `element` is in, or is."""
+    """Return the innermost `nest` around `element`, or `element` if it is one."""
     block = element if isinstance(element, Block) else element.parent
     assert block is not None
     while block.kind != "nest" and block.parent is not None:
@@ -161,7 +161,7 @@ def nests_around(node: PassNode) -> list[Block]:
 
 
 def detach(element: Element) -> None:
-    """Remove `element` from its block, and a `nest` that is left empty."""
+    """Remove `element` from its block, and any `nest` that this leaves empty."""
     block = element.parent
     assert block is not None
     block.elements.remove(element)
@@ -181,7 +181,7 @@ def place_beside(elements: Sequence[Element], old: Element, *, is_after: bool) -
 
 @dataclass(frozen=True, slots=True)
 class BlockSnapshot:
-    """The contents of all blocks of a pipeline, to be restored."""
+    """A copy of the contents of all blocks, to undo edits."""
 
     root: Block
     contents: tuple[tuple[Block, tuple[Element, ...]], ...]
@@ -208,7 +208,7 @@ Pass managers that run together have one number: analyses live from one to the n
 
 
 class FlatPipeline:
-    """The passes of a pipeline that will run, in order, by their indices."""
+    """The passes of a pipeline that will run, in order; indices identify them."""
 
     def __init__(
         self, root: Block, is_skipped: Callable[[PassNode], bool] | None = None
@@ -239,7 +239,7 @@ class FlatPipeline:
         return found
 
     def matches(self, partner: Partner) -> list[int]:
-        """Return the indices of the passes that `partner` means, in order."""
+        """Return the indices of the passes that `partner` matches, in order."""
         found = [
             indices
             for indices in self._indices.values()
@@ -248,7 +248,7 @@ class FlatPipeline:
         return sorted(index for indices in found for index in indices)
 
     def partners(self, rule: OrderingRule) -> list[int]:
-        """Return the indices of the passes that `rule` is about, in order."""
+        """Return the indices of the passes that `rule` names, in order."""
         found = [index for partner in rule.partners for index in self.matches(partner)]
         return sorted(found)
 
@@ -271,7 +271,7 @@ class FlatPipeline:
             length += len(text)
 
         def spell(block: Block, *, is_first: bool) -> bool:
-            """Spell the elements of `block`; return whether none was spelled so far."""
+            """Spell the elements of `block`; return whether the list is still empty."""
             for element in block.elements:
                 if isinstance(element, Block) and element.kind != "nest":
                     is_first = spell(element, is_first=is_first)
@@ -333,9 +333,9 @@ def _number_adjacent(
     scopes: dict[PassNode, Scope],
     numbers: Iterator[int],
 ) -> None:
-    """Number the scopes in adjacent nests: those for one operation run together.
+    """Number the scopes in adjacent nests: those with the same anchor run together.
 
-    If one is for any operation, none do: which would depend on the operations met.
+    If one has the anchor `any`, each gets its own scope: its operations are unknown.
     """
     if any(nest.name == ANY_ANCHOR for nest in nests):
         for nest in nests:

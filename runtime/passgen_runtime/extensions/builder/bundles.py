@@ -2,8 +2,8 @@
 
     CLEANUP = PassBundle("cleanup", ("canonicalize", "cse"))
 
-A pass is named by its argument, in a textual pipeline, by its class or by a factory. An
-instance cannot be added: a bundle may be added many times, and threads copy passes.
+A pass is named by its argument, by a textual pipeline, by its class or by a factory. An
+instance is refused: each addition of a bundle needs new passes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class PipelineEditError(PassError):
     """A pipeline cannot be built or edited as asked."""
 
     def __init__(self, message: str, *notes: str) -> None:
-        """Keep `message` and notes that help to correct the mistake."""
+        """Store `message` and `notes` on how to correct the mistake."""
         self.message = message
         self.notes = notes
         super().__init__("\n".join((message, *(f"note: {note}" for note in notes))))
@@ -51,15 +51,15 @@ class PipelineEditError(PassError):
 
 @dataclass(frozen=True, slots=True)
 class PassBundle:
-    """Passes that belong together."""
+    """A named group of passes."""
 
     name: str
     elements: tuple[NewPass, ...]
     declared_in: str = ""
-    """The spec that declares it, if one does."""
+    """The spec that declares the bundle; empty if none does."""
 
     def __post_init__(self) -> None:
-        """Keep the elements of any iterable but a string.
+        """Convert the elements to a tuple.
 
         Raises:
             TypeError: the elements are a string, or not iterable.
@@ -78,7 +78,7 @@ NewPass: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class PassSource:
-    """The registry for names, and the context that passes are checked with."""
+    """The registry that resolves names, and the context that checks passes."""
 
     registry: PassRegistry
     context: Context | None
@@ -87,9 +87,9 @@ class PassSource:
         """Append `new` to `block`.
 
         Raises:
-            PipelineError: a text is wrong; the error has the place.
-            PassOptionError: an option is unknown or its value wrong.
-            PipelineEditError: it is neither a pass nor a bundle.
+            PipelineError: a textual pipeline is wrong; the error has the place.
+            PassOptionError: an option is unknown, or its value is wrong.
+            PipelineEditError: `new` is neither a pass nor a bundle.
             MissingImplementationError: a declared pass is not implemented.
         """
         if isinstance(new, PassBundle):
@@ -110,7 +110,7 @@ class PassSource:
             return entry
         message = f"'{name}' does not refer to a registered pass or pass pipeline"
         if not is_name(name):
-            advice = "options stand either in the text or beside it"
+            advice = "give options either in the text or as an argument, not both"
             raise PipelineEditError(message, advice)
         notes = self.registry.explanations(name)
         notes = notes or nearest_note(name, self.registry.arguments())
@@ -145,21 +145,23 @@ def _entry_of(new: object) -> RegistryEntry:
     if isinstance(new, DeclaredPass) and not isinstance(new, type):
         return PassEntry(new.as_pass(), new.as_pass)
     if isinstance(new, Pass):
-        message = f"{new} is a pass, where a class or factory of passes is expected"
-        advice = "a pipeline makes its passes itself: it may be built many times"
+        message = f"found the pass {new}, expected a class or factory of passes"
+        advice = "each build of a pipeline creates new passes"
         raise PipelineEditError(message, advice)
     if not callable(new):
-        message = f"{new!r} is no pass: it is no name, class, factory or bundle"
+        message = (
+            f"found {new!r}, expected the name, class or factory of a pass, or a bundle"
+        )
         raise PipelineEditError(message)
     if _takes_arguments(new):
-        message = f"{new!r} is no factory of passes: it takes arguments"
-        advice = "add_bundle() adds what a function adds to a builder"
+        message = f"{new!r} is no factory of passes: it requires arguments"
+        advice = "add_bundle() takes a function of a builder"
         raise PipelineEditError(message, advice)
     made = new()
     if isinstance(made, DeclaredPass):
         return _entry_of(made)
     if not isinstance(made, Pass):
-        message = f"{new!r} is no factory of passes: it makes {made!r}"
+        message = f"{new!r} is no factory of passes: it returned {made!r}"
         raise PipelineEditError(message)
     return PassEntry(made, new)
 
@@ -169,7 +171,7 @@ def _takes_arguments(function: Callable[..., object]) -> bool:
         inspect.signature(function).bind()
     except TypeError:
         return True
-    except ValueError:  # of a builtin that does not tell
+    except ValueError:  # a builtin without a signature
         return False
     return False
 
@@ -177,11 +179,11 @@ def _takes_arguments(function: Callable[..., object]) -> bool:
 def _options(
     entry: RegistryEntry | PipelineEntry, given: OptionValues | None
 ) -> PassOptions:
-    """Return the options of `entry` with the values that were `given`.
+    """Return the options of `entry` with the `given` values.
 
     Raises:
-        PassOptionError: one is unknown, or its value is not of its type.
-        TypeError: the options are neither a mapping nor an object.
+        PassOptionError: an option is unknown, or its value has another type.
+        TypeError: `given` is neither a mapping nor `PassOptions`.
     """
     declared = entry.options_class
     if given is None:
@@ -191,13 +193,13 @@ def _options(
         if isinstance(given, declared) and not takes_any:
             return given
         found = type(given).__qualname__
-        raise PassOptionError(f"{found} given, {declared.__qualname__} expected")
+        raise PassOptionError(f"found {found}, expected {declared.__qualname__}")
     if not isinstance(given, Mapping):
         notes: tuple[str, ...] = ()
         if isinstance(given, str):
             notes = (f"write '{entry.argument}{{{given}}}', all in one text",)
         what = f"options of '{entry.argument}'"
         raise wrong_argument(what, given, "a mapping or PassOptions", *notes)
-    # As text, since a pass of another library may read its options itself.
+    # As text, because passes of other libraries parse their options themselves.
     spelled = (declared.option_info(key).spell(value) for key, value in given.items())
     return entry.parse_options(tuple(parse_options(" ".join(spelled))))

@@ -1,8 +1,7 @@
 """Checks of a pipeline against the rules of its passes: order, analyses, anchors.
 
-Each check is a function from the passes of a pipeline to all their violations;
-`explain_sequence` names the rules that put each pass in its place. `check_order` checks
-any pass manager.
+Each check returns all violations by the passes of a pipeline. `explain_sequence` names
+the rules that put each pass in its place; `check_order` checks any pass manager.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ from passgen_runtime.extensions.builder.blocks import (
     nests_around,
 )
 from passgen_runtime.extensions.builder.violations import (
+    ConstraintViolation,
     PipelineConstraintError,
-    Violation,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
@@ -44,14 +43,16 @@ from passgen_runtime.textual_pipeline import PipelineElement, parse_pipeline
 _INDENTATION = "     "
 
 
-def check_sequence(sequence: FlatPipeline, context: Context | None) -> list[Violation]:
+def check_sequence(
+    sequence: FlatPipeline, context: Context | None
+) -> list[ConstraintViolation]:
     """Return all violations in the pipeline, in the order of the passes.
 
     Args:
         sequence: the passes of the pipeline.
         context: if given, passes are checked against the operations that they run on.
     """
-    found: list[Violation] = []
+    found: list[ConstraintViolation] = []
     requirements = list(_requirements(sequence))
     for index, node in enumerate(sequence.nodes):
         of_pass = [
@@ -73,7 +74,7 @@ def check_order(
 
     Args:
         manager: a complete pipeline; its context gets the warnings.
-        strict: whether broken rules are errors.
+        strict: whether broken rules are errors, not warnings.
         written: the text that `manager` was parsed from. Messages quote it if it names
             each pass, and `str(manager)` if it names pipelines of passes.
 
@@ -103,9 +104,9 @@ def check_order(
 
 
 def _quote(
-    found: list[Violation], sequence: FlatPipeline, written: str
-) -> list[Violation]:
-    """Return the violations with their places in `written`, if it names each pass."""
+    found: list[ConstraintViolation], sequence: FlatPipeline, written: str
+) -> list[ConstraintViolation]:
+    """Return violations with their places in `written`, if that names each pass."""
     names = list(_pass_names(parse_pipeline(written).elements))
     if [name.name for name in names] != [node.title for node in sequence.nodes]:
         return found
@@ -132,8 +133,8 @@ def rule_place(pass_: Pass, attribute: str, key: str) -> str:
 
     Args:
         pass_: the pass.
-        attribute: of the class.
-        key: the attribute's name in a spec.
+        attribute: the attribute of the class that declares the rule.
+        key: the name of the attribute in a spec.
     """
     for cls in type(pass_).__mro__:
         if attribute in vars(cls):
@@ -143,17 +144,23 @@ def rule_place(pass_: Pass, attribute: str, key: str) -> str:
     return ""
 
 
-def _anchor_violations(node: PassNode, context: Context | None) -> Iterator[Violation]:
+def _anchor_violations(
+    node: PassNode, context: Context | None
+) -> Iterator[ConstraintViolation]:
     pass_ = node.prototype
     try:
         OpPassManager(node.anchor, context=context).add_pass(pass_)
     except SchedulingError as error:
         nested = f"'{pass_.anchor}({node.title})' nests it"
         notes = (nested,) if pass_.anchor else ()
-        yield Violation("anchor", node.title, str(error), "", notes + _origin(node))
+        yield ConstraintViolation(
+            "anchor", node.title, str(error), "", notes + _origin(node)
+        )
 
 
-def _order_violations(sequence: FlatPipeline, index: int) -> Iterator[Violation]:
+def _order_violations(
+    sequence: FlatPipeline, index: int
+) -> Iterator[ConstraintViolation]:
     node = sequence.nodes[index]
     pass_ = node.prototype
     for rule in pass_.ordering:
@@ -164,7 +171,7 @@ def _order_violations(sequence: FlatPipeline, index: int) -> Iterator[Violation]
         if fitting or (rule.is_soft and not wrong):
             continue
         witness = sequence.nodes[wrong[0]].title if wrong else ""
-        yield Violation(
+        yield ConstraintViolation(
             rule.kind,
             node.title,
             _order_message(node.title, rule, witness),
@@ -208,11 +215,11 @@ def _missing_notes(
 
 def _lost_analyses(
     sequence: FlatPipeline, index: int, requirements: list[_Requirement]
-) -> Iterator[Violation]:
+) -> Iterator[ConstraintViolation]:
     """Yield a violation for each analysis that the pass at `index` loses.
 
     An analysis survives from its last provider to the pass that requires it if each
-    pass between them preserves it, and if its pass manager does not end between them.
+    pass between them preserves it, and if its pass manager does not end before that.
     An analysis without a provider is computed when a pass requests it.
     """
     node = sequence.nodes[index]
@@ -230,7 +237,7 @@ def _lost_analyses(
                 sequence.nodes[requirement.user],
                 sequence.nodes[requirement.provider],
             )
-            yield Violation(
+            yield ConstraintViolation(
                 "preserves",
                 node.title,
                 f"pass '{node.title}' {problem}",
@@ -240,7 +247,7 @@ def _lost_analyses(
 
 
 def _loss(sequence: FlatPipeline, index: int, needed: _Requirement) -> str | None:
-    """Return in words how the pass at `index` loses an analysis, or `None`."""
+    """Return how the pass at `index` loses an analysis; `None` if it does not."""
     node, user = sequence.nodes[index], sequence.nodes[needed.user].title
     name = analysis_name(needed.analysis)
     own, provider = sequence.scopes[index], sequence.scopes[needed.provider]
@@ -276,7 +283,7 @@ def _requirements(sequence: FlatPipeline) -> Iterator[_Requirement]:
 
 
 def last_provider(sequence: FlatPipeline, user: int, key: str) -> int | None:
-    """Return the last pass before `user` that provides it with an analysis.
+    """Return the last pass before `user` that provides the analysis called `key`.
 
     The provider runs on the same operation or an ancestor.
     """
@@ -293,7 +300,7 @@ def last_provider(sequence: FlatPipeline, user: int, key: str) -> int | None:
 
 
 def _origin(node: PassNode) -> tuple[str, ...]:
-    """Return a note on the edits and blocks that brought the pass in, if any."""
+    """Return a note on the edits and blocks that added the pass, if any."""
     blocks = [str(block) for block in node.blocks() if block.kind != "nest"]
     origins = [*node.history, *(f"in {block}" for block in blocks)]
     return (f"'{node.title}': {', '.join(origins)}",) if origins else ()
@@ -305,7 +312,7 @@ def preserves_everything(pass_: Pass) -> bool:
 
 
 def explain_sequence(sequence: FlatPipeline, removed: Iterable[str]) -> str:
-    """Return the reasons for the place of each pass, and a list of those left out."""
+    """Return the reasons for the place of each pass, and the passes left out."""
     lines = [f"{sequence.root.name}:"]
     for index, node in enumerate(sequence.nodes):
         nests = [block.name for block in node.blocks() if block.kind == "nest"][:-1]

@@ -1,16 +1,15 @@
 """Redundancy elimination: remove repeated clean-ups and analyses, add missing ones.
 
-Bundles bring their own clean-ups and analyses. Where two bundles meet, a pass of the
-second is redundant if it repeats one of the first and no pass between them can have
-undone its effect:
+Each bundle contains its own clean-ups and analyses. A pass is redundant if it repeats a
+pass of another bundle and no pass between them can undo the effect of that one:
 
-- an analysis pass repeats another one if all passes between them preserve the analyses
-  that it provides;
-- a clean-up repeats another one if all passes between them only read, or are clean-ups
+- an analysis pass is redundant if all passes between preserve the analyses that it
+  provides;
+- a clean-up is redundant if all passes between preserve all analyses, or are clean-ups
   themselves.
 
 A clean-up is a pass that another pass of the pipeline names as its `cleanup`, or that
-has the tag `cleanup`. Repetitions inside one bundle are intended, and stay.
+has the tag `cleanup`. Repetitions inside one bundle are intended, and kept.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from passgen_runtime.extensions.builder.edits import VariablePipeline
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 
 CLEANUP_TAG = "cleanup"
-"""The tag of passes that only simplify the IR that others leave."""
+"""The tag of passes that only simplify the IR."""
 
 
 def eliminate_redundancy(pipeline: VariablePipeline) -> list[str]:
@@ -49,7 +48,9 @@ def eliminate_redundancy(pipeline: VariablePipeline) -> list[str]:
     with pipeline.restored_on_failure():
         repeated = list(_remove_repeated(pipeline))
         inserted = list(_insert_missing(pipeline))
-    pipeline.removed += (f"{removal}: by economize()" for removal in repeated)
+    pipeline.removed += (
+        f"{removal}: by remove_redundant_passes()" for removal in repeated
+    )
     return [
         *(f"removed {removal}" for removal in repeated),
         *(f"inserted {insertion}" for insertion in inserted),
@@ -57,7 +58,7 @@ def eliminate_redundancy(pipeline: VariablePipeline) -> list[str]:
 
 
 def _remove_repeated(pipeline: VariablePipeline) -> Iterator[str]:
-    """Remove passes that repeat earlier ones; yield each with the reason."""
+    """Remove passes that repeat earlier ones; describe each removal."""
     context = pipeline.source.context
     sequence = pipeline.sequence()
     index = 0
@@ -77,22 +78,22 @@ def _remove_repeated(pipeline: VariablePipeline) -> Iterator[str]:
             index += 1
             continue
         yield (
-            f"'{node.title}', {index + 1}. before, repeats {earlier + 1}. and nothing "
-            "between them undoes it"
+            f"'{node.title}' at {index + 1}.: it repeats {earlier + 1}., and no pass "
+            "between them undoes its effect"
         )
 
 
 def _insert_missing(pipeline: VariablePipeline) -> Iterator[str]:
-    """Insert clean-ups that passes ask for and lack; yield each with the reason."""
+    """Insert missing clean-ups that passes require; describe each insertion."""
     while True:
         sequence = pipeline.sequence()
-        wanting = [
+        unmet = [
             (index, rule)
             for index, node in enumerate(sequence.nodes)
             for rule in node.prototype.ordering
             if rule.kind == "cleanup" and not _is_met(sequence, index, rule)
         ]
-        for index, rule in reversed(wanting):
+        for index, rule in reversed(unmet):
             added = _insert(pipeline, index, rule)
             if added is not None:
                 yield added
@@ -102,7 +103,7 @@ def _insert_missing(pipeline: VariablePipeline) -> Iterator[str]:
 
 
 def _repetitions(sequence: FlatPipeline, index: int) -> int | None:
-    """Return the index of the pass that the one at `index` repeats, if it does."""
+    """Return the index of the pass that the pass at `index` repeats, if any."""
     node = sequence.nodes[index]
     pass_ = node.prototype
     provides = pass_.provided_analyses
@@ -138,7 +139,7 @@ def _is_cleanup(sequence: FlatPipeline, node: PassNode) -> bool:
 
 
 def _bundle(node: PassNode) -> Element:
-    """Return the innermost bundle, stage or pipeline around a pass, or the pass."""
+    """Return the innermost bundle, stage or pipeline around a pass, else the pass."""
     return next((block for block in node.blocks() if block.kind != "nest"), node)
 
 
@@ -147,9 +148,9 @@ def _is_met(sequence: FlatPipeline, index: int, rule: OrderingRule) -> bool:
 
 
 def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str | None:
-    """Insert a clean-up that `rule` of the pass at `index` asks for, if there is one.
+    """Insert a clean-up that `rule` of the pass at `index` requires, if one exists.
 
-    It follows the pass as closely as the rules of the pipeline allow.
+    The clean-up follows the pass as closely as the rules of the pipeline allow.
     """
     source, sequence = pipeline.source, pipeline.sequence()
     node = sequence.nodes[index]
@@ -164,13 +165,15 @@ def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str |
             try:
                 source.fill(holder, partner.argument, None)
             except PassError:
-                break  # unknown or not implemented: another partner may do
+                break  # unknown or not implemented: try the next partner
             before = BlockSnapshot.of(sequence.root)
             place_beside(holder.elements, old, is_after=True)
             if len(check_sequence(pipeline.sequence(), source.context)) < known:
-                reason = f"'{node.title}' asks for it ({place})"
+                reason = f"'{node.title}' requires it ({place})"
                 for added in holder.passes():
-                    added.history.append(f"inserted by economize(): {reason}")
+                    added.history.append(
+                        f"inserted by remove_redundant_passes(): {reason}"
+                    )
                 return f"'{partner.argument}' after '{_title(old)}': {reason}"
             before.restore()
     return None

@@ -1,7 +1,7 @@
-"""A pipeline whose order is variable, and edits that keep its rules.
+"""A pipeline that is being built, and edits that obey its rules.
 
-`PassManagerBuilder` offers it to users. An edit that fails or breaks a rule changes
-nothing.
+`PassManagerBuilder` is its public interface. An edit that fails or breaks a rule has no
+effect.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from passgen_runtime.extensions.builder.bundles import (
 )
 from passgen_runtime.extensions.builder.checks import check_sequence
 from passgen_runtime.extensions.builder.violations import (
+    ConstraintViolation,
     PipelineConstraintError,
-    Violation,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import Tag
@@ -47,11 +47,11 @@ from passgen_runtime.pass_registry import place_of
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 Match: TypeAlias = Literal["first", "last", "every"] | int
-"""The matches to edit; a number counts from 1."""
+"""The matches to edit; numbers start at 1."""
 
 
 def _is_meant(node: PassNode, old: OldPass) -> bool:
-    """Return whether `old` means the pass itself or a stage around it."""
+    """Return whether `old` matches the pass itself or a stage around it."""
     if isinstance(old, str):
         return node.prototype.argument == old
     if isinstance(old, Tag):
@@ -70,41 +70,41 @@ def _describe(old: OldPass) -> str:
 
 
 def _find(root: Block, old: OldPass) -> list[Element]:
-    """Return the passes or whole stages in `root` that `old` means, in order.
+    """Return the passes or whole stages in `root` that `old` matches, in order.
 
     Raises:
-        PipelineEditError: `old` is not of a kind that means passes.
+        PipelineEditError: `old` cannot match passes.
     """
     if not isinstance(old, str | type | Tag | Stage):
-        message = f"{old!r} stands for no passes of a pipeline"
-        advice = "an argument, a class, tag(...) or stage(...) does"
-        raise PipelineEditError(message, advice)
+        expected = "an argument, a class, tag(...) or stage(...)"
+        message = f"found {old!r}, expected a reference to passes"
+        raise PipelineEditError(message, f"a reference is {expected}")
     if isinstance(old, Stage):
         return [block for block in root.blocks() if _is_stage(block, old)]
     return [node for node in root.passes() if _is_meant(node, old)]
 
 
 def _select(root: Block, old: OldPass, match: Match) -> list[Element]:
-    """Return the passes or stages that `old` means and `match` picks.
+    """Return the passes or stages that `old` matches and `match` selects.
 
     Raises:
         PipelineEditError: there is none.
     """
     found = _find(root, old)
     if not found:
-        message = f"the pipeline holds nothing that is {_describe(old)}"
+        message = f"the pipeline does not contain {_describe(old)}"
         raise PipelineEditError(message, *_missing_notes(root, old))
     if match == "every":
         return found
     number = {"first": 1, "last": len(found)}.get(str(match), match)
     if not isinstance(number, int) or isinstance(number, bool):
-        message = f"{match!r} matches nothing"
-        advice = "a match is 'first', 'last', 'every' or a number from 1"
-        raise PipelineEditError(message, advice)
+        expected = "'first', 'last', 'every' or a number from 1"
+        message = f"found match {match!r}, expected {expected}"
+        raise PipelineEditError(message)
     if not 1 <= number <= len(found):
         times = "once" if len(found) == 1 else f"{len(found)} times"
         message = (
-            f"the pipeline holds {_describe(old)} {times}, so there is no {number}."
+            f"found match {number}, but the pipeline contains {_describe(old)} {times}"
         )
         raise PipelineEditError(message, _all_passes(root))
     return [found[number - 1]]
@@ -115,7 +115,7 @@ def _is_stage(block: Block, old: Stage) -> bool:
 
 
 def _missing_notes(root: Block, old: OldPass) -> tuple[str, ...]:
-    """Return notes on `old`, which `root` lacks: the nearest name, and all passes."""
+    """Return notes on `old`, which is not in `root`: the nearest name, all passes."""
     nodes = list(root.passes())
     known: Sequence[str] = []
     if isinstance(old, str):
@@ -139,10 +139,10 @@ Where = Literal["before", "after", "in the place of"]
 
 
 class VariablePipeline:
-    """Passes in blocks, the innermost open one of which takes the next addition."""
+    """Passes in nested blocks; additions go to the innermost open block."""
 
     def __init__(self, source: PassSource, anchor: str, *, defers_checks: bool) -> None:
-        """Start empty; see `PassManagerBuilder`."""
+        """Start with no passes; see `PassManagerBuilder`."""
         self.root = Block("nest", anchor)
         self.source = source
         self._defers_checks = defers_checks
@@ -153,14 +153,14 @@ class VariablePipeline:
         """A description of each removal."""
 
     def __contains__(self, old: OldPass) -> bool:
-        """Return whether the pipeline holds a pass or stage that `old` means."""
+        """Return whether the pipeline contains a pass or stage that `old` matches."""
         return bool(_find(self.root, old))
 
     def require_anchor(self, anchor: str, pipeline: str) -> None:
-        """Refuse a pipeline for `anchor` where additions run on other operations.
+        """Check that additions run on `anchor` operations, as `pipeline` requires.
 
         Raises:
-            SchedulingError: they do.
+            SchedulingError: they run on other operations.
         """
         found = nest_of(self._open[-1]).name
         if found not in {anchor, ANY_ANCHOR}:
@@ -183,7 +183,7 @@ class VariablePipeline:
 
     @contextmanager
     def block(self, kind: BlockKind, name: str, declared_in: str) -> Iterator[None]:
-        """Append a block that is open in a `with` block, and removed if that fails."""
+        """Append a block for the additions in a `with` block, removed if that fails."""
         outer = self._open[-1]
         with _restored_on_failure(outer):
             block = Block(kind, name, declared_in)
@@ -205,8 +205,8 @@ class VariablePipeline:
             PipelineEditError: there is no such match.
             PipelineConstraintError: it breaks a rule.
         """
-        # While it is filled, its parent is that of the first match, so that additions
-        # see the anchor that they will run on.
+        # For now, its parent is that of the first match, so that additions know the
+        # anchor that they will run on.
         added = Block("bundle", "")
         added.parent = _select(self.root, old, match)[0].parent
         self._open.append(added)
@@ -247,24 +247,23 @@ class VariablePipeline:
         self.removed.append(f"{_describe(old)}, by remove()")
 
     def skip(self, old: OldPass) -> None:
-        """Leave `old` out of the passes that run."""
+        """Exclude `old` from the passes that run."""
         self._skipped.append(old)
 
     def sequence(self) -> FlatPipeline:
         """Return the passes that run now."""
         return FlatPipeline(self.root, self._is_skipped if self._skipped else None)
 
-    def violations(self) -> list[Violation]:
+    def violations(self) -> list[ConstraintViolation]:
         """Return all violations of rules, in the order of the passes."""
         sequence = self.sequence()
         found = check_sequence(sequence, self.source.context)
         for old in self._skipped:
             if old not in self:
-                message = (
-                    f"the pipeline holds nothing that is {_describe(old)}, to skip"
-                )
+                missing = f"the pipeline does not contain {_describe(old)}"
+                message = f"{missing}, which skip() names"
                 notes = _missing_notes(self.root, old)
-                violation = Violation(
+                violation = ConstraintViolation(
                     "skip", "", message, "", notes, text=sequence.text
                 )
                 found.append(violation)
@@ -297,7 +296,7 @@ class VariablePipeline:
         return any(_is_meant(node, old) for old in self._skipped)
 
     def due_hooks(self, pipeline: str | None) -> Iterator[PipelineHook]:
-        """Yield the hooks for `pipeline` that were not applied, if they fit."""
+        """Yield the hooks for `pipeline` that apply to it and were not applied yet."""
         for hook in additions_to(self.source.registry).hooks:
             is_due = hook not in self._applied_hooks and hook.pipeline == pipeline
             if is_due and (hook.where is None or hook.where in self):
@@ -305,10 +304,10 @@ class VariablePipeline:
 
     @contextmanager
     def apply(self, hook: PipelineHook) -> Iterator[None]:
-        """Count `hook` as applied, unless it fails: then undo its edits.
+        """Mark `hook` as applied in a `with` block; if that fails, undo its edits.
 
         Raises:
-            PipelineEditError: it fails.
+            PipelineEditError: the hook fails.
         """
         self._applied_hooks.append(hook)
         try:
@@ -328,17 +327,17 @@ class VariablePipeline:
 
     @contextmanager
     def _edit(self) -> Iterator[None]:
-        """Undo a `with` block that fails or breaks a rule."""
+        """Undo the edits of a `with` block that fails or breaks a rule."""
         with self.restored_on_failure(), self._check_block(refuses_conflicts=True):
             yield
 
     @contextmanager
     def _check_block(self, *, refuses_conflicts: bool) -> Iterator[None]:
-        """Refuse a `with` block that breaks a rule which was kept before.
+        """Check that a `with` block breaks no rule that was obeyed before.
 
         Args:
-            refuses_conflicts: whether this includes rules that a later addition could
-                mend, where a pass stands on the wrong side.
+            refuses_conflicts: whether a pass on the wrong side breaks a rule even if a
+                later addition could satisfy the rule.
 
         Raises:
             PipelineConstraintError: it breaks a rule.

@@ -1,7 +1,7 @@
-"""The pass manager builder: bundles, order, and passes put before and after others.
+"""The pass manager builder: bundles, edits, sorting and checks of a pipeline.
 
-Implements the proposal "Pass Manager Builder", which MLIR has not built. The order of a
-pipeline is variable until `build`, which makes an ordinary pass manager of it:
+Implements the proposal "Pass Manager Builder", which MLIR has not adopted. Edits may
+change a pipeline until `build` creates an ordinary pass manager from it:
 
     builder = PassManagerBuilder(context)
     with builder.stage("ingress"):
@@ -11,9 +11,8 @@ pipeline is variable until `build`, which makes an ordinary pass manager of it:
     builder.insert_after("func.func(my-memref-pass)", tag("bufferization"))
     builder.build().run(module)
 
-Passes state what they require of the pipeline around them (see `ordering_rules`). An
-edit is refused if it breaks a rule that no later addition could mend; `build` refuses a
-pipeline that breaks any rule, and reports all violations.
+Passes declare `ordering_rules`. An edit is refused if it breaks a rule that no later
+addition could satisfy; `build` refuses a pipeline that breaks any rule.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from passgen_runtime.extensions.builder.checks import explain_sequence
 from passgen_runtime.extensions.builder.cleanups import eliminate_redundancy
 from passgen_runtime.extensions.builder.edits import Match, VariablePipeline
 from passgen_runtime.extensions.builder.sorting import Move, sort_pipeline
-from passgen_runtime.extensions.builder.violations import Violation
+from passgen_runtime.extensions.builder.violations import ConstraintViolation
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     OpPassManager,
@@ -60,11 +59,11 @@ from passgen_runtime.pass_registry import (
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 
 Additions: TypeAlias = AbstractContextManager[object]
-"""A `with` block whose additions to the builder go to one place."""
+"""A context manager that collects the additions of a `with` block."""
 
 
 class PassManagerBuilder:
-    """A pipeline whose order can still be changed."""
+    """A pipeline that can be edited until a pass manager is built from it."""
 
     def __init__(
         self,
@@ -77,14 +76,14 @@ class PassManagerBuilder:
         """Start with an empty pipeline.
 
         Args:
-            context: of the IR to run on; `build` needs it.
-            registry: where names are looked up; the default registry if not given.
+            context: the context of the IR to run on; `build` needs it.
+            registry: resolves names; the default registry if not given.
             anchor: the operation that the pipeline runs on, or `any`.
-            defers_checks: whether only `check` and `build` check the rules, such as for
-                a pipeline that `sort` puts in order.
+            defers_checks: whether only `check` and `build` check the rules, for example
+                because `sort` is called before.
 
         Raises:
-            TypeError: the context is no context, or the anchor no string.
+            TypeError: an argument has the wrong type.
         """
         if context is not None:
             check_context(context)
@@ -99,7 +98,7 @@ class PassManagerBuilder:
 
     @property
     def registry(self) -> PassRegistry:
-        """The registry in which names are looked up."""
+        """The registry that resolves names."""
         return self._pipeline.source.registry
 
     @property
@@ -115,29 +114,28 @@ class PassManagerBuilder:
         Args:
             new: an argument, a text such as `func.func(cse,canonicalize)`, a class of
                 passes, a factory or a bundle.
-            options: of a single pass or pipeline.
+            options: the options of a single pass or pipeline.
 
         Raises:
-            PipelineConstraintError: it breaks a rule.
-            PassError: it is unknown or cannot be made; see `PassSource.fill`.
+            PipelineConstraintError: the addition breaks a rule.
+            PassError: a pass is unknown or cannot be created; see `PassSource.fill`.
         """
         self._pipeline.add(new, options)
 
     def add_bundle(
         self, bundle: PassBundle | Callable[[PassManagerBuilder], None]
     ) -> None:
-        """Append a bundle, or let a function add to this builder.
+        """Append a bundle, or call a function with this builder.
 
         Raises:
-            TypeError: it is neither.
+            TypeError: `bundle` is neither.
         """
         if isinstance(bundle, PassBundle):
             self.add(bundle)
         elif callable(bundle):
             bundle(self)
         else:
-            expected = "a PassBundle or a function of a builder"
-            raise wrong_argument("bundle", bundle, expected)
+            raise wrong_argument("bundle", bundle, "a PassBundle or a function")
 
     def bundle(self, name: str, *, declared_in: str = "") -> Additions:
         """Collect the additions of a `with` block in a bundle called `name`."""
@@ -151,21 +149,21 @@ class PassManagerBuilder:
         """Run the additions of a `with` block on operations called `anchor`.
 
         Raises:
-            TypeError: the anchor is no string.
+            TypeError: `anchor` is not a string.
         """
         check_anchor_name(anchor)
         return self._pipeline.block("nest", anchor, "")
 
     def require_anchor(self, anchor: str, pipeline: str) -> None:
-        """Refuse the registered `pipeline` for `anchor` on other operations.
+        """Check that additions run on `anchor` operations, as `pipeline` requires.
 
         Raises:
-            SchedulingError: additions run on another operation now.
+            SchedulingError: additions now run on other operations.
         """
         self._pipeline.require_anchor(anchor, pipeline)
 
     def __contains__(self, old: OldPass) -> bool:
-        """Return whether the pipeline holds a pass or stage that `old` means."""
+        """Return whether the pipeline contains a pass or stage that `old` matches."""
         return old in self._pipeline
 
     def __str__(self) -> str:
@@ -191,12 +189,12 @@ class PassManagerBuilder:
         Args:
             new: see `add`.
             old: an argument, a class, `tag(...)` or `stage(...)`.
-            match: which of several.
-            options: of a single pass or pipeline.
+            match: the matches of `old` to edit.
+            options: the options of a single pass or pipeline.
 
         Raises:
             PipelineEditError: there is no such match.
-            PipelineConstraintError: it breaks a rule.
+            PipelineConstraintError: the edit breaks a rule.
             PassError: see `add`.
         """
         self._pipeline.place(new, options, old, match, "before")
@@ -236,25 +234,25 @@ class PassManagerBuilder:
 
         Raises:
             PipelineEditError: there is no such match.
-            PipelineConstraintError: a pass that stays needs it.
+            PipelineConstraintError: a remaining pass requires `old`.
         """
         self._pipeline.remove(old, match)
 
     def skip(self, old: OldPass) -> None:
-        """Leave `old` out when building, wherever it is now or is added later.
+        """Exclude `old` from the pipeline that is built, also if it is added later.
 
-        Edits still find it, so that passes can be put before and after it. `build`
-        refuses a pipeline that does not hold it in the end.
+        Edits still find `old`, so that passes can be put before and after it. `build`
+        refuses a pipeline that does not contain it.
         """
         self._pipeline.skip(old)
 
     # Contributions of plugins.
 
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
-        """Register a dialect in the context of the builder, and in those of drivers.
+        """Register a dialect in the context of the builder, and in contexts of drivers.
 
         Args:
-            name: of the dialect.
+            name: the name of the dialect.
             make: returns the dialect in the form of the IR library in use.
 
         Raises:
@@ -298,13 +296,13 @@ class PassManagerBuilder:
         pipeline: str | None = None,
         where: OldPass | None = None,
     ) -> None:
-        """Let `hook` edit pipelines before they are built: this one, and later ones.
+        """Register `hook` to edit pipelines before they are built, this one included.
 
         Args:
-            hook: gets the builder of a complete pipeline.
+            hook: a function of the builder of a complete pipeline.
             pipeline: the argument of a registered pipeline; if not given, `hook` gets
                 whole pipelines of any name.
-            where: if given, `hook` gets only pipelines that hold it.
+            where: if given, `hook` gets only pipelines that contain it.
         """
         additions_to(self.registry).hooks.append(PipelineHook(hook, pipeline, where))
 
@@ -313,7 +311,7 @@ class PassManagerBuilder:
     def apply_hooks(self, pipeline: str | None = None) -> None:
         """Call the hooks for whole pipelines, or those for a registered one, once.
 
-        The edits of a hook that fails are undone; the next build calls it again.
+        The edits of a failed hook are undone; the next build calls it again.
 
         Raises:
             PipelineEditError: a hook has failed.
@@ -322,7 +320,7 @@ class PassManagerBuilder:
             with self._pipeline.apply(hook):
                 hook.hook(self)
 
-    def check(self) -> list[Violation]:
+    def check(self) -> list[ConstraintViolation]:
         """Return all violations of rules, in the order of the passes."""
         return self._pipeline.violations()
 
@@ -334,16 +332,12 @@ class PassManagerBuilder:
         """
         return sort_pipeline(self._pipeline)
 
-    def economize(self) -> list[str]:
-        """Remove redundant clean-ups and analyses, and insert missing clean-ups.
-
-        Returns:
-            Each removal and insertion, with its reason.
-        """
+    def remove_redundant_passes(self) -> list[str]:
+        """Remove redundant passes, insert missing clean-ups; return the changes."""
         return eliminate_redundancy(self._pipeline)
 
     def explain(self) -> str:
-        """Return the reasons for the place of each pass, and what was left out."""
+        """Return the reasons for the place of each pass, and the passes left out."""
         return explain_sequence(self._pipeline.sequence(), self._pipeline.removed)
 
     def build(self) -> PassManager:
@@ -354,7 +348,7 @@ class PassManagerBuilder:
             PipelineConstraintError: rules are broken.
         """
         if self.context is None:
-            message = "a builder without a context has no pass manager to build"
+            message = "cannot build a pass manager: the builder has no context"
             raise PipelineEditError(message)
         manager = PassManager(self.context, self.anchor)
         self.build_into(manager)
@@ -378,7 +372,7 @@ class PassManagerBuilder:
 
 @dataclass(frozen=True)
 class BuilderPipeline:
-    """The function in a registry that builds a pipeline with a builder."""
+    """A function in a registry that adds a pipeline by means of a builder."""
 
     argument: str
     build: Callable[..., None]
@@ -386,14 +380,14 @@ class BuilderPipeline:
 
     @property
     def __wrapped__(self) -> Callable[..., None]:
-        """The function that errors name."""
+        """The function that error messages name."""
         return self.build
 
     def __call__(self, manager: OpPassManager, *options: PassOptions) -> None:
         """Add the pipeline to `manager`.
 
         Raises:
-            PipelineConstraintError: it is complete, and breaks rules.
+            PipelineConstraintError: the complete pipeline breaks rules.
         """
         builder = PassManagerBuilder(
             registry=self.registry, anchor=manager.anchor, defers_checks=True

@@ -1,4 +1,4 @@
-"""Pipelines that a registry builds with a pass manager builder."""
+"""Registration of pipelines that a pass manager builder builds."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def register_pipeline_builder(  # noqa: PLR0913 - the last two are named
     registry: PassRegistry | None = None,
     replace: bool = False,
 ) -> None:
-    """Register a pipeline that `build` adds to a builder.
+    """Register a pipeline that the function `build` adds to a builder.
 
     Args:
-        argument: its name in a textual pipeline.
-        summary: one line for lists of pipelines.
-        build: gets a builder, and the options if there is a class of them.
-        options_class: the class of the options between the braces.
+        argument: the name of the pipeline in textual pipelines.
+        summary: a line for lists of pipelines.
+        build: takes a builder, and the options if there is a class of them.
+        options_class: the class of the options of the pipeline.
         registry: the default registry if not given.
         replace: whether this replaces a pass or pipeline with the same argument.
 

@@ -1,7 +1,7 @@
 """Sorting of a pipeline, so that it obeys the ordering rules of its passes.
 
-Passes keep their order unless a rule requires another one. A pass that moves keeps its
-nesting: a pass manager for other operations is split where the pass lands in it.
+Passes keep their order unless a rule requires another one. A moved pass keeps its
+nesting: if it lands in a pass manager for other operations, that is split.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Move:
 
     title: str
     position: int
-    """Its number in the pipeline before, from 1."""
+    """The position in the pipeline before the move, from 1."""
 
     new_position: int
     reason: str
-    """The rules that it was moved for, with their places."""
+    """The rules that require the move, with their places."""
 
     def __str__(self) -> str:
         """Return the move and its reason in words."""
@@ -50,13 +50,13 @@ class _Demand(NamedTuple):
     first: int
     second: int
     subject: int
-    """The pass that declares the rule, which is the one to move."""
+    """The pass that declares the rule; this pass is moved."""
 
     reason: str
 
     @property
     def is_met(self) -> bool:
-        """Whether the pipeline obeys it as it is."""
+        """Whether the pipeline obeys it before sorting."""
         return self.first < self.second
 
 
@@ -91,9 +91,10 @@ def _sort(sequence: FlatPipeline) -> list[Move]:
         neighbours += [
             (other, False) for other in order[position + 1 :][:1] if other in stay
         ]
-        # Inside the pass manager beside it, if possible, rather than in a new one.
+        # Prefer the adjacent pass manager to a new one.
         other, is_after = max(
-            neighbours, key=lambda each: _num_shared(node, sequence.nodes[each[0]])
+            neighbours,
+            key=lambda beside: _num_shared(node, sequence.nodes[beside[0]]),
         )
         _move(node, sequence.nodes[other], is_after=is_after)
         reason = _reason(index, demands)
@@ -125,7 +126,7 @@ def _demands(sequence: FlatPipeline, index: int) -> Iterator[_Demand]:
 
 
 def _order(sequence: FlatPipeline, demands: list[_Demand]) -> list[int]:
-    """Return the indices in an order that meets `demands`, the earliest first.
+    """Return the indices in an order that meets `demands`.
 
     Raises:
         PipelineEditError: the demands contradict each other.
@@ -165,8 +166,8 @@ def _cycle(placed: set[int], demands: list[_Demand]) -> list[str]:
 def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
     """Return the preferred position of each pass, by its index.
 
-    That is its own position, or that of a pass which it must precede by its own rule
-    or by the rule of a pass that moves there.
+    That is its own position, or that of a pass that it must precede: by its own rule,
+    or by the rule of a pass that moves forward.
     """
     keys = list(range(num_passes))
     for _ in range(num_passes):
@@ -183,26 +184,26 @@ def _keys(num_passes: int, demands: list[_Demand]) -> list[int]:
 def _kept_in_place(order: list[int], movable: set[int]) -> set[int]:
     """Return the longest subsequence of `order` in which passes keep their old order.
 
-    Passes that are `movable` weigh little, so that their partners stay instead.
+    Passes that are `movable` have little weight, so that they move, not their partners.
     """
     best: dict[int, tuple[int, int | None]] = {}
     for position, index in enumerate(order):
         earlier = [other for other in order[:position] if other < index]
-        last = max(earlier, key=lambda each: best[each][0], default=None)
+        last = max(earlier, key=lambda other: best[other][0], default=None)
         weight = 1 if index in movable else len(order)
         best[index] = weight + (0 if last is None else best[last][0]), last
     chain: set[int] = set()
-    each: int | None = max(best, key=lambda each: best[each][0])
-    while each is not None:
-        chain.add(each)
-        each = best[each][1]
+    index: int | None = max(best, key=lambda last: best[last][0])
+    while index is not None:
+        chain.add(index)
+        index = best[index][1]
     return chain
 
 
 def _reason(index: int, demands: list[_Demand]) -> str:
-    """Return the reasons for the move of a pass: the broken rules that involve it.
+    """Return the reason for the move of a pass: the broken rules that involve it.
 
-    If none was broken, it moved along with others, and all rules that involve it count.
+    If none was broken, it moved with others: the reason is all rules that involve it.
     """
     own = [demand for demand in demands if index in {demand.first, demand.second}]
     broken = [rule.reason for rule in own if not rule.is_met]
@@ -220,7 +221,7 @@ def _num_shared(node: PassNode, other: PassNode) -> int:
 
 
 def _move(node: PassNode, other: PassNode, *, is_after: bool) -> None:
-    """Put `node` directly before or after `other`, nested as it was."""
+    """Put `node` directly before or after `other`, with its nesting."""
     depth = _num_shared(node, other)
     anchors = [nest.name for nest in nests_around(node)][depth:]
     detach(node)
@@ -235,7 +236,7 @@ def _move(node: PassNode, other: PassNode, *, is_after: bool) -> None:
 
 
 def _outermost(element: Element, *, is_after: bool) -> Element:
-    """Return the largest bundle or stage that ends, or begins, with `element`."""
+    """Return the largest bundle or stage that ends or begins with `element`."""
     while element.parent is not None and element.parent.kind != "nest":
         if element.parent.elements[-1 if is_after else 0] is not element:
             break

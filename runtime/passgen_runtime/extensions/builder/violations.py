@@ -1,4 +1,4 @@
-"""Violations of rules by the passes of a pipeline."""
+"""Violations of ordering rules by the passes of a pipeline."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from passgen_runtime.errors import (
 from passgen_runtime.ordering_rules import RuleKind
 
 ViolationKind: TypeAlias = RuleKind | Literal["preserves", "anchor", "skip"]
-"""The rule that is broken: a key of a spec, or a rule for all pipelines."""
+"""The broken rule: a key of a spec, or a rule for all pipelines."""
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
-    """One rule that one pass of a pipeline breaks."""
+class ConstraintViolation:
+    """A rule that a pass of a pipeline breaks."""
 
     kind: ViolationKind
     subject: str
@@ -33,10 +33,10 @@ class Violation:
 
     notes: tuple[str, ...] = ()
     can_be_fixed_later: bool = False
-    """Whether a pass that is added at the end of the pipeline could mend it."""
+    """Whether a pass that is appended to the pipeline could satisfy the rule."""
 
     is_conflict: bool = False
-    """Whether a pass that would satisfy the rule is there, on the wrong side."""
+    """Whether a pass that could satisfy the rule is on the wrong side."""
 
     text: str = field(default="", compare=False)
     """The pipeline as text."""
@@ -60,8 +60,8 @@ class Violation:
 class PipelineConstraintError(SchedulingError):
     """A pipeline breaks rules of its passes."""
 
-    def __init__(self, violations: Sequence[Violation]) -> None:
-        """Keep all `violations`, in the order of the passes."""
+    def __init__(self, violations: Sequence[ConstraintViolation]) -> None:
+        """Store all `violations`, in the order of the passes."""
         self.violations = tuple(violations)
         shown = self.violations[:MAX_SHOWN_ERRORS]
         more = len(self.violations) - len(shown)
@@ -69,7 +69,7 @@ class PipelineConstraintError(SchedulingError):
         super().__init__("\n".join((*map(str, shown), *rest)))
 
     def brief(self, pipeline: str) -> tuple[str, tuple[str, ...]]:
-        """Return the problem in one line, and a note for each violation."""
+        """Return a summary of one line, and a note for each violation."""
         notes = tuple(
             (
                 f"{violation.message} ({violation.declared_in})"

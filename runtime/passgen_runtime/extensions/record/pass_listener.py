@@ -1,4 +1,4 @@
-"""The instrumentation that listens to passes, and makes the rows of their record."""
+"""The instrumentation that writes the executions of passes as rows of a record."""
 
 from __future__ import annotations
 
@@ -27,42 +27,42 @@ from passgen_runtime.pass_statistics import Statistic, declared_statistics
 
 @dataclass(slots=True)
 class Collection:
-    """Nested pipelines that run on the operations inside another one."""
+    """Nested pipelines that run on the operations inside an operation."""
 
     path: str
-    """With a star for the anchor of a pipeline."""
+    """The path, with a star for the anchor of a pipeline."""
 
     is_in_module: bool
-    """Whether the operations have texts of their own, which nothing else changes."""
+    """Whether the operations have texts of their own in the store."""
 
 
 @dataclass(slots=True)
 class OpenPipeline:
-    """A pipeline that runs in a thread, on one operation."""
+    """A pipeline that is running in a thread, on one operation."""
 
     path: str
     is_in_module: bool = False
-    """Of the collection that runs it."""
+    """The `is_in_module` of the collection that runs the pipeline."""
 
     ir: str | None = None
-    """The IR of the operation now, where that is known."""
+    """The digest of the current IR of the operation, if known."""
 
     operation: tuple[str, str, str] | None = None
-    """The path, name and location of the operation, while the IR is this one."""
+    """The path, name and location of the operation in this IR."""
 
     collection: Collection | None = None
-    """The last collection of it that has begun."""
+    """The last collection of the pipeline that has begun."""
 
     num_steps: int = 0
-    """The passes and collections of it that have begun."""
+    """The number of passes and collections of the pipeline that have begun."""
 
     def note_ir(self, ir: str | None) -> None:
-        """Note the IR that a step has left; `None` if it is not known."""
+        """Note the IR after a step; `None` if it is not known."""
         if self.ir != ir:
             self.ir, self.operation = ir, None
 
     def next_step(self, name: str) -> str:
-        """Return the path of the next pass or collection, called `name`."""
+        """Return the path of the next pass or collection, which is called `name`."""
         path = f"{self.path}/{name}[{self.num_steps}]"
         self.num_steps += 1
         return path
@@ -70,21 +70,21 @@ class OpenPipeline:
 
 @dataclass(slots=True)
 class OpenExecution:
-    """A pass that runs in a thread."""
+    """A pass that is running in a thread."""
 
     number: int
     path: str
     begin_s: float = 0.0
     counts: Sequence[tuple[Statistic, int]] = ()
-    """Its statistics, and their values before it ran."""
+    """The statistics of the pass, with their values before it ran."""
 
     position: int = 0
-    """In the order of one thread."""
+    """The position of the pass in a run without threads."""
 
 
 @dataclass(slots=True)
 class Thread:
-    """The passes that run in a thread, outermost first."""
+    """The pipelines and passes that are running in a thread, outermost first."""
 
     number: int
     pipelines: list[OpenPipeline] = field(default_factory=list)
@@ -97,23 +97,23 @@ class Thread:
 
 
 class PassListener(PassInstrumentation):
-    """Listens to passes, and passes rows on, as plain data."""
+    """Writes rows about the passes that run."""
 
     def __init__(self, context: Context, write: WriteRow) -> None:
-        """Listen to passes on IR of `context`; `write` takes the rows."""
+        """Listen to passes on IR of `context`; write rows with `write`."""
         self._context = context
         self._write = write
         self._begin()
 
     def _begin(self) -> None:
-        """Forget what was listened to; times count from now."""
+        """Reset the state; times are relative to now."""
         self._begin_s = time.perf_counter()
         self._reporting: int | None = None
-        """The execution whose diagnostics are reported now."""
+        """The execution that current diagnostics come from."""
 
         self._num_executions = self._num_positions = 0
         self._has_failed = False
-        """Whether a pass has."""
+        """Whether a pass has failed."""
 
         self._root: Operation = None
         """The outermost operation, once one is known."""
@@ -121,11 +121,11 @@ class PassListener(PassInstrumentation):
         self._store = IRStore(self._context, self._write)
         self._paths = OperationPaths(self._context)
         self._threads: dict[Hashable, Thread] = {}
-        """By the identity of a thread, or the name of a worker."""
+        """The threads by the identity of a thread, or by the name of a worker."""
 
         self._collections: dict[PipelineCollection, Collection] = {}
         self._passes: dict[Pass, tuple[tuple[str, str, str], list[Statistic]]] = {}
-        """The argument, name and text of each, and its statistics."""
+        """The argument, name, text and statistics of each pass."""
 
     def _begin_root(self, operation: Operation, ir: str) -> None:
         """Write the outermost operation and its IR."""
@@ -135,7 +135,7 @@ class PassListener(PassInstrumentation):
     # Pipelines.
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Note which pass or collection runs a nested pipeline."""
+        """Note the pipeline, and the pass or collection that runs it."""
         if parent.collection is not None:
             collection = self._collections[parent.collection]
             path = collection.path.replace("*", anchor)
@@ -152,7 +152,7 @@ class PassListener(PassInstrumentation):
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
-        """Note the place of nested pipelines, and the IR that they get."""
+        """Note the path of nested pipelines, and the IR before them."""
         pipeline = self._thread.pipelines[-1]
         is_module = self._store.is_module(self._ir_before(operation, pipeline))
         pipeline.collection = Collection(pipeline.next_step("*"), is_module)
@@ -161,7 +161,7 @@ class PassListener(PassInstrumentation):
     def run_after_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
-        """Note the IR that nested pipelines have left."""
+        """Note the IR after nested pipelines."""
         pipeline = self._thread.pipelines[-1]
         if self._collections.pop(collection).is_in_module:
             pipeline.note_ir(self._store.join(operation))
@@ -214,7 +214,7 @@ class PassListener(PassInstrumentation):
         self._end_pass(operation, "failed")
 
     def _enter(self, execution: OpenExecution) -> None:
-        """Note the place of an execution, and that diagnostics are its own now."""
+        """Set the position of an execution, which diagnostics now come from."""
         self._num_positions += 1
         execution.position = self._num_positions
         self._reporting = execution.number
@@ -249,7 +249,7 @@ class PassListener(PassInstrumentation):
     # The IR.
 
     def _ir_before(self, operation: Operation, pipeline: OpenPipeline) -> str:
-        """Return the digest of the IR that the next step of `pipeline` gets."""
+        """Return the digest of the IR before the next step of `pipeline`."""
         if pipeline.ir is None:
             find = self._store.latest if pipeline.is_in_module else self._store.store
             pipeline.ir = find(operation)
@@ -257,7 +257,7 @@ class PassListener(PassInstrumentation):
                 self._begin_root(operation, pipeline.ir)
         return pipeline.ir
 
-    # What rows are about.
+    # Threads, times and operations of rows.
 
     @property
     def _thread(self) -> Thread:

@@ -1,7 +1,8 @@
 """MLIR's Python bindings, whichever package ships them.
 
-Each project over MLIR vendors its own copy: `mlir`, `jaxlib.mlir`, `iree.compiler`, ...
-All have the modules `ir` and `passmanager`. A copy cannot use objects of another one.
+Each project that builds on MLIR ships its own copy: `mlir`, `jaxlib.mlir`,
+`iree.compiler`, ... All copies have the modules `ir` and `passmanager`; none accepts
+objects of another.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, Final, TypeAlias
 from passgen_runtime.errors import PassError
 
 MLIRObject: TypeAlias = Any
-"""An object of the bindings, whichever these are."""
+"""An object of any copy of the bindings."""
 
 _UPSTREAM: Final = "mlir"
 """The package that MLIR itself builds; others are copies of it."""
@@ -30,7 +31,7 @@ ENTRY_POINT_GROUP: Final = "passgen.mlir_bindings"
 """The entry points that announce more packages with bindings, as their values."""
 
 _EXTENSIONS: Final = {"jaxlib.mlir": "jaxlib.mlir._mlir_libs._jax_mlir_ext"}
-"""Modules that register dialects, for packages whose new contexts have none."""
+"""The modules that register dialects, for packages whose new contexts have none."""
 
 _DIALECTS: Final = {
     "jaxlib.mlir": {
@@ -41,7 +42,7 @@ _DIALECTS: Final = {
         "_sdyMpmd": "register_dialect",
     }
 }
-"""Dialects that are not part of LLVM: their modules, and functions that load them."""
+"""Dialects outside LLVM: the modules, and the functions in them that load dialects."""
 
 _PASSES: Final = {
     "jaxlib.mlir": {
@@ -49,7 +50,7 @@ _PASSES: Final = {
         "_mlirHlo": "register_mhlo_passes",
     }
 }
-"""Passes that are not part of LLVM: their modules, and functions that register them."""
+"""Passes outside LLVM: the modules, and the functions in them that register passes."""
 
 _CAPSULE_NAME = ctypes.pythonapi.PyCapsule_GetName
 _CAPSULE_NAME.argtypes = [ctypes.py_object]
@@ -60,7 +61,7 @@ _CAPSULE_POINTER.restype = ctypes.c_void_p
 
 
 class BindingsError(PassError):
-    """A package has no bindings of MLIR, or an object is not of these bindings."""
+    """A package has no MLIR bindings, or an object belongs to other bindings."""
 
 
 class Bindings:
@@ -70,7 +71,7 @@ class Bindings:
         """Import the bindings in `package`.
 
         Raises:
-            BindingsError: there are none.
+            BindingsError: the package has none.
         """
         self.package = package
         try:
@@ -115,7 +116,7 @@ class Bindings:
 
     @cached_property
     def scratch(self) -> MLIRObject:
-        """A context of MLIR for questions; no IR stays in it."""
+        """A context of MLIR for parsing pipelines; it holds no IR."""
         context = self.new_context()
         context.enable_multithreading(enable=False)
         return context
@@ -123,11 +124,11 @@ class Bindings:
     def address(self, operation: MLIRObject) -> int:
         """Return the address of `operation`, its identity.
 
-        The bindings make any number of objects for one operation, and their hashes
-        change with its content.
+        The bindings create several objects for one operation, and their hashes change
+        with its content.
 
         Raises:
-            RuntimeError: the operation was erased through this object.
+            RuntimeError: this object has erased the operation.
         """
         capsule = operation._CAPIPtr  # noqa: SLF001 - public to other extensions
         address: int = _CAPSULE_POINTER(capsule, _CAPSULE_NAME(capsule))

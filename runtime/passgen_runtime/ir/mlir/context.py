@@ -8,8 +8,8 @@
     manager = parse_pass_manager(pipeline, context, mlir_registry())
     manager.run(module)
 
-Passes get objects of the bindings, `mlir.ir.Operation`, unwrapped. MLIR's own passes
-may be in the same pipelines: see `native_passes`.
+Passes get unwrapped objects of the bindings, `mlir.ir.Operation`. Pipelines may also
+contain MLIR's own passes: see `native_passes`.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ class MLIRContext(Context):
     ) -> None:
         """Wrap `mlir`, or a new context with all dialects of the package loaded.
 
-        Nothing in `mlir` is changed, but dialects are loaded. While it has threads,
-        MLIR prints its warnings and remarks itself.
+        Of `mlir`, only the loaded dialects change. While it has threads, MLIR prints
+        its warnings and remarks itself.
 
         Args:
-            package: of the bindings; by default the one that made `mlir`, or else
-                `default_package()`.
-            mlir: MLIR's own context, made by these bindings.
+            package: the package of the bindings; by default the one that made `mlir`,
+                or else `default_package()`.
+            mlir: a context of these bindings.
             allow_unregistered: whether a new context accepts operations of dialects
                 that are not registered.
 
@@ -96,7 +96,7 @@ class MLIRContext(Context):
         super().__init__()
         self.bindings = bindings_of(package or package_of(mlir))
         self.is_own = mlir is None
-        """Whether this class made the context of MLIR; threads of others stay on."""
+        """Whether this object created the context of MLIR."""
 
         if self.is_own:
             mlir = self.bindings.new_context()
@@ -110,7 +110,7 @@ class MLIRContext(Context):
         self.without_threads: AbstractContextManager[None] = (
             WithoutThreads(mlir) if self.is_own else nullcontext()
         )
-        """In a `with` block, MLIR's threads are off if this class made the context."""
+        """Switches MLIR's threads off in `with` blocks if `is_own`."""
 
         self._infos: dict[str, MLIROperationInfo | None] = {}
         self.operation_scope = attrgetter("location")
@@ -130,20 +130,22 @@ class MLIRContext(Context):
         return self.lookup(self.name(operation))
 
     def type_key(self, operation: Operation) -> Hashable:
-        """Return the name: a context has one type of each name."""
+        """Return the name, which identifies a type in a context."""
         return self.name(operation)
 
     def name(self, operation: Operation) -> str:
         """Return the name of `operation`, registered or not.
 
         Raises:
-            BindingsError: it is a `Module` of the bindings, which is no operation.
+            BindingsError: it is a `Module` of the bindings, which is not an operation.
         """
         if type(operation) is self.bindings.ir.Module:
-            message = "a module of the bindings is no operation: its `operation` is"
+            message = (
+                "found a Module, expected an operation: use its attribute `operation`"
+            )
             raise BindingsError(message)
         try:
-            # The view of an operation may have a `name` of its own.
+            # The class of an operation may define another `name`.
             name: str = operation.operation.name
         except RuntimeError:  # the bindings refuse an erased operation
             return _ERASED
@@ -160,7 +162,7 @@ class MLIRContext(Context):
         return name
 
     def location(self, operation: Operation) -> str:
-        """Return `file:line:col`, or MLIR's text of another location."""
+        """Return `file:line:col`, or MLIR's text if the location has no file."""
         try:
             return place_of(operation.location)
         except RuntimeError:
@@ -201,7 +203,7 @@ class MLIRContext(Context):
         return allowed
 
     def registered_dialects(self) -> Iterable[str]:
-        """Return the names of all dialects; the bindings load them at once."""
+        """Return the names of all registered dialects."""
         return available_dialects(self.bindings, self.mlir)
 
     def is_loaded(self, dialect: str) -> bool:
@@ -223,10 +225,10 @@ class MLIRContext(Context):
                 raise self.unregistered_dialect(name)
 
     def verify(self, operation: Operation, *, recursive: bool = True) -> None:
-        """Check `operation` and all operations inside it; the bindings always do both.
+        """Check `operation` and all operations inside it, even if not `recursive`.
 
         Raises:
-            IRError: it does not verify, or it was erased.
+            IRError: `operation` is invalid, or was erased.
         """
         del recursive
         try:
@@ -244,22 +246,22 @@ class MLIRContext(Context):
 
     @property
     def printing_flags(self) -> PrintingFlags:
-        """The printing flags if no others are given."""
+        """The flags that `print` uses by default."""
         return self._printing_flags
 
     @printing_flags.setter
     def printing_flags(self, flags: PrintingFlags) -> None:
-        """Set them.
+        """Set the default flags.
 
         Raises:
-            PassError: the bindings cannot print as a flag says.
+            PassError: the bindings do not support a flag.
         """
         check_printable(flags)
         self._printing_flags = flags
 
     @property
     def file_end(self) -> str:
-        """The end of a file as `mlir-opt` writes it: aliases would come before it."""
+        """The end of a file from `mlir-opt`: a blank line unless scope is local."""
         return "\n" if self.printing_flags.local_scope else "\n\n"
 
     def print(
@@ -269,10 +271,10 @@ class MLIRContext(Context):
         generic: bool = False,
         flags: PrintingFlags | None = None,
     ) -> str:
-        """Return `operation` as MLIR prints it, in the generic form if asked.
+        """Return `operation` as MLIR prints it, in the generic form if `generic`.
 
         Raises:
-            PassError: the bindings cannot print as a flag says.
+            PassError: the bindings do not support a flag.
         """
         if flags is None:
             flags = self.printing_flags
@@ -319,7 +321,7 @@ class MLIRContext(Context):
         parse: Callable[[], Operation],
         rename: Callable[[Diagnostic], Diagnostic] = lambda diagnostic: diagnostic,
     ) -> Operation:
-        """Call `parse` and report the warnings of MLIR.
+        """Return the result of `parse`; report the warnings of MLIR.
 
         Raises:
             IRError: the text does not parse, or its IR does not verify.
@@ -350,7 +352,7 @@ class MLIRContext(Context):
         self.mlir.enable_multithreading(enable=False)
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Pass a diagnostic of MLIR to the handler."""
+        """Pass a diagnostic of MLIR to the diagnostic handler."""
         self.handle(self._format(diagnostic))
 
     def _first_of(self, errors: list[Diagnostic], place: str) -> Diagnostic:
@@ -362,7 +364,7 @@ class MLIRContext(Context):
         return self._format(errors[0])
 
     def _format(self, diagnostic: Diagnostic) -> Diagnostic:
-        """Return `diagnostic`, without the operation unless the context shows it."""
+        """Return `diagnostic`, without the operation if the context hides it."""
         if self.prints_operation_on_diagnostic:
             return diagnostic
         return without_operation(diagnostic)

@@ -1,8 +1,8 @@
 """MLIR's diagnostics, converted to those of this package, and locations in them.
 
-The `MLIRError` that the bindings raise has the errors; a handler that is attached for a
-block gets warnings and remarks. Places are parsed from the text of a location, because
-not all bindings tell the kind of a location.
+The bindings raise errors as `MLIRError`; an attached handler gets warnings and remarks.
+Places are parsed from the text of a location, because some bindings do not expose its
+kind.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CALL_SITE: Final = "callsite("
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|callsite\(|[()]| at ')
 
 _RESOURCES_IGNORED: Final = "ignoring unknown external resources for "
-"""MLIR's warning about metadata of a file, which the driver itself reads and keeps."""
+"""MLIR's warning about file metadata, which the driver itself reads and keeps."""
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def reported_to(
     exception of `receive` is raised when the block ends.
 
     Args:
-        receive: called with each diagnostic, which has its notes.
+        receive: called with each diagnostic, including its notes.
         mlir: the context of MLIR.
     """
     thread_id = threading.get_ident()
@@ -78,7 +78,7 @@ def diagnostic_of(reported: MLIRObject) -> Diagnostic:
 
 
 def _note_of(reported: MLIRObject) -> Diagnostic:
-    """Convert an MLIR diagnostic, without the callers: MLIR shows them for no note."""
+    """Convert an MLIR diagnostic without its callers, which MLIR omits in notes."""
     severity: Severity = reported.severity.name.lower()
     notes = tuple(map(_note_of, reported.notes))
     message, place = reported.message.strip(), place_of(reported.location)
@@ -99,7 +99,7 @@ def without_operation(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def rename_file(diagnostic: Diagnostic, name: str) -> Diagnostic:
-    """Return `diagnostic` with the file name `name` in the place of `-`."""
+    """Return `diagnostic` with the file name `-` replaced by `name`."""
     place = diagnostic.location
     if place.startswith("-:"):
         place = f"{name}{place[1:]}"

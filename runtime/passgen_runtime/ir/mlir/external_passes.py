@@ -16,14 +16,14 @@ from typing import Final, TypeAlias
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import PassFailure, text_of, wrong_argument
-from passgen_runtime.ir.hosting import host_pipeline
+from passgen_runtime.ir.embedding import embed_pipeline
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
 
 ExternalPassRun: TypeAlias = Callable[[MLIRObject, MLIRObject], None]
-"""Runs on an operation of the bindings; gets their `ExternalPass` as well."""
+"""A function of an operation and the `ExternalPass`, both of the bindings."""
 
 _PLACE: Final = re.compile(r"(.*):(\d+):(\d+)", re.DOTALL)
 
@@ -31,23 +31,23 @@ _PLACE: Final = re.compile(r"(.*):(\d+):(\d+)", re.DOTALL)
 def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
     """Return `pipeline` as a callable that `PassManager.add` of the bindings takes.
 
-    It runs on the operations of its anchor: the one that MLIR gives it, or else those
-    in it. A pass runs itself, not a copy: its statistics are counted. Errors become
-    those of MLIR, and a failure MLIR's failure.
+    It runs on the operation from MLIR if that is of its anchor, else on those inside
+    that are. The pass itself runs, not a copy, so that its statistics count the run.
+    Its errors become MLIR diagnostics, and its failure fails MLIR's pass.
 
     Raises:
-        TypeError: it is neither a pass nor a pipeline.
+        TypeError: `pipeline` is neither a pass nor a pipeline.
     """
     if not isinstance(pipeline, Pass | OpPassManager):
         raise wrong_argument("as_callable()", pipeline, "a pass or an OpPassManager")
 
     def run(operation: MLIRObject, external_pass: MLIRObject) -> None:
         errors: list[Diagnostic] = []
-        # An exception must not cross MLIR's native code, which has no handlers for it.
+        # MLIR's native code is built without exceptions: none must cross it.
         try:
-            # A context of its own would switch off the threads that MLIR uses now.
+            # A context without `mlir` would switch off the threads that MLIR uses now.
             context = MLIRContext(mlir=operation.context)
-            manager = host_pipeline(pipeline, context, operation.name)
+            manager = embed_pipeline(pipeline, context, operation.name)
             with _errors_to(errors, manager.context):
                 manager.run(operation)
         except BaseException as error:  # noqa: BLE001 - reported to MLIR
@@ -58,7 +58,7 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
         for diagnostic in errors:
             _emit(diagnostic, operation)
 
-    # The name of the pass in MLIR's reports.
+    # MLIR's reports name the pass after the function.
     run.__name__ = pipeline.name if isinstance(pipeline, Pass) else pipeline.anchor
     return run
 
@@ -82,7 +82,7 @@ def _errors_to(errors: list[Diagnostic], context: Context) -> Iterator[None]:
 
 
 def _emit(diagnostic: Diagnostic, operation: MLIRObject) -> None:
-    """Report an error through MLIR, at its own place if that is in a file."""
+    """Report an error through MLIR, located in its file or else at `operation`."""
     location = operation.location
     match = _PLACE.fullmatch(diagnostic.location)
     if match is not None:

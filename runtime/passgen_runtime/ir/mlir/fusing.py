@@ -1,6 +1,6 @@
-"""Finalized pipelines in which MLIR runs its own passes: several at once, in one walk.
+"""Fusion of MLIR's own passes: MLIR runs several of them as one pipeline.
 
-How many depends on how closely instrumentations follow: see `Detail`.
+The detail that instrumentations need limits the fusion: see `Detail`.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ def _fuse_neighbors(
 
 
 class NativePipelines(NestedPipelines):
-    """A group of nested pipelines whose passes MLIR runs, each pass by itself.
+    """A group of nested pipelines whose passes MLIR runs one at a time.
 
-    Instrumentations that follow passes see each one once, for all operations that it
-    runs on; the operation that they get is the one around these.
+    Instrumentations see each pass once, for all operations that it runs on; their hooks
+    get the operation around these.
     """
 
     def __init__(self, group: NestedPipelines) -> None:
-        """Prepare to run `group`, which has passes of MLIR alone."""
+        """Prepare to run `group`, which has only passes of MLIR."""
         super().__init__(
             group.state, group.managers, lambda _: group.pipelines, merges=group.merges
         )
@@ -76,7 +76,7 @@ class NativePipelines(NestedPipelines):
             id(pass_): self._alone(pass_, anchors)
             for pass_, anchors in _with_anchors(self)
         }
-        # Instrumentations get the passes as they were written, and may fail them.
+        # Instrumentations get the original passes, and may fail them.
         self._bound = [*self._native.values(), *passes_in([self])]
 
     def begin_run(self) -> None:
@@ -88,7 +88,7 @@ class NativePipelines(NestedPipelines):
         unbind_all(self._bound, self.state)
 
     def run_on_operation(self) -> None:
-        """Run each pass on all operations that it is for."""
+        """Run each pass on all operations that its anchors match."""
         state, context = self.state, self.state.context
         names = map(context.name, context.children(state.operation))
         mark_matched(self.pipelines, names)
@@ -97,7 +97,7 @@ class NativePipelines(NestedPipelines):
     def _run(self, group: PipelineGroup) -> bool:
         """Run all of `group`; return whether no pass has failed.
 
-        The failure of a pass ends its pipeline, and those around that, but no other.
+        The failure of a pass ends its pipeline and those around it, but no other.
         """
         instrumentor = self.state.instrumentor
         parent = PipelineParentInfo(threading.get_ident(), None, group.collection)
@@ -131,7 +131,7 @@ class NativePipelines(NestedPipelines):
         return has_succeeded
 
     def _alone(self, pass_: Pass, anchors: Sequence[str]) -> NativePipeline:
-        """Return a pass that runs `pass_` in pipelines nested as `anchors` say."""
+        """Return a pipeline of MLIR with `pass_` alone, nested in `anchors`."""
         element: Element = pass_
         for anchor in reversed(anchors):
             elements = [element]

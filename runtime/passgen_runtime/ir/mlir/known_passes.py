@@ -1,9 +1,8 @@
 """The passes of LLVM's MLIR, with their anchors and options.
 
 The bindings do not expose these. `make generate` writes them to `known_passes.yaml`,
-a spec in the form of JSON, from the `Passes.td` files of LLVM 22. A pass that is not in
-the table, because a project registers it, or MLIR without a `.td` file, can run too:
-MLIR checks its anchor.
+a spec in JSON syntax, from the `Passes.td` files of LLVM 22. A pass outside the table,
+which has no `Passes.td` in LLVM, can run too: MLIR checks its anchor.
 """
 
 from __future__ import annotations
@@ -55,10 +54,10 @@ class NativePassInfo(NamedTuple):
 
     summary: str
     anchor: str | None = None
-    """The operation that it is restricted to."""
+    """The operation that the pass is restricted to."""
 
     interface: str | None = None
-    """The interface that its operations must have."""
+    """The interface that the pass requires of operations."""
 
     option_specs: Sequence[Mapping[str, Any]] = ()
     """Its options in the form of a spec."""

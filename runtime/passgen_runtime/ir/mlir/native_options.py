@@ -1,6 +1,6 @@
 """Options of MLIR's own passes: MLIR parses them, `known_passes` lists them.
 
-A pass that is not in that table accepts any option that MLIR accepts.
+A pass outside that table accepts any option that MLIR accepts.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ANY: Final[OptionType[Any]] = OptionType(
     print=_print,
     expected="a string, a number, a boolean or a list of these",
 )
-"""The type of an option that the table lacks: MLIR reads its values."""
+"""The type of an option outside the table: MLIR parses its values."""
 
 _READER: Final = "<Pass-Options-Parser>: "
 _STANDARD_ERROR: Final = 2
@@ -50,32 +50,32 @@ class NativePassOptions(PassOptions):
     """Options of one of MLIR's passes, which MLIR parses."""
 
     known: ClassVar[Mapping[str, OptionInfo]] = {}
-    """The options that the table has, by argument."""
+    """The options of the pass in the table, by argument."""
 
     given: str = ""
-    """The options as given, in pipeline syntax."""
+    """The given options in pipeline syntax."""
 
     @classmethod
     def declared_options(cls) -> tuple[OptionInfo, ...]:
-        """Return no option: none has a field of its own."""
+        """Return no options: `given` holds all of them as text."""
         return ()
 
     @classmethod
     def documented_options(cls) -> tuple[OptionInfo, ...]:
-        """Return the options that the table has, without their defaults."""
+        """Return the options in the table, without their defaults."""
         return tuple(cls.known.values())
 
     @classmethod
     def from_textual(
         cls, options: Iterable[TextualOption], base: Self | None = None
     ) -> Self:
-        """Return `options` as given, after those of `base`."""
+        """Return the options of `base` followed by `options`, unparsed."""
         before = () if base is None else (base.given,)
         return cls(given=" ".join((*before, *map(str, options))))
 
     @classmethod
     def option_info(cls, argument: str) -> OptionInfo:
-        """Return the option that the table has, or one of any type."""
+        """Return the option in the table, else one of any type."""
         return cls.known.get(argument) or OptionInfo(
             argument, argument, _ANY, is_list=False, default=None, description=""
         )
@@ -86,7 +86,7 @@ class NativePassOptions(PassOptions):
 
 
 def refusal(bindings: Bindings, text: str) -> str | None:
-    """Return why MLIR refuses the pass in `text`; `None` if it accepts it."""
+    """Return MLIR's error for the pass in `text`, `None` if MLIR accepts it."""
     try:
         bindings.passmanager.PassManager.parse(f"any({text})", bindings.scratch)
     except ValueError as error:
@@ -119,8 +119,8 @@ def check_options(
     if message is None:
         print_text(said[0])
         return
-    # MLIR names an unknown option in the error, but writes what is wrong with a value
-    # to standard error only.
+    # The exception reports an unknown option; only standard error has the report of a
+    # wrong value.
     lines = [line.strip() for line in (*said[0].splitlines(), *message.splitlines())]
     reasons = [line.removeprefix(_READER).lstrip(": ") for line in lines if line]
     reason = reasons[0] if reasons else message
@@ -136,16 +136,16 @@ def check_options(
         if reason.startswith("no such option"):
             known = [info.argument for info in parsed.documented_options()]
             error.notes = nearest_note(by_key[0].key, known)
-    elif by_value:  # a pipeline, with the wrong pass in the reason
+    elif by_value:  # the value is a pipeline, and the reason quotes its wrong pass
         error.span = by_value[0].value_span
     raise error
 
 
 @contextmanager
 def _native_standard_error() -> Iterator[list[str]]:
-    """Catch what native code writes to standard error, as text in the yielded list."""
+    """Capture native code's standard error in the one string of the yielded list."""
     said = [""]
-    print_text("")  # what was said before comes first
+    print_text("")  # flush earlier output
     with tempfile.TemporaryFile() as file:
         kept = os.dup(_STANDARD_ERROR)
         os.dup2(file.fileno(), _STANDARD_ERROR)

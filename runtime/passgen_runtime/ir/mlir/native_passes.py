@@ -3,10 +3,10 @@
     registry = mlir_registry()                      # MLIR's passes alone
     use_mlir_passes(my_registry, "jaxlib.mlir")     # beside my own
 
-The bindings do not list their passes, but they parse pipelines: a name is that of a
-pass if MLIR accepts it. Passes that are registered in Python come first. If a pass is
-only declared there, or `passgen_runtime.passes` implements it for xDSL, MLIR's pass of
-that name runs, with the options of the declaration.
+The bindings do not list their passes, but they parse pipelines: a name is a pass if
+MLIR accepts it. A pass registered in Python takes precedence. If it is only declared,
+or `passgen_runtime.passes` implements it for xDSL, MLIR's pass of that name runs, with
+the declared options.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _OUTSIDE_ACCESS: Final = {
     "gpu-module-to-binary": "it starts programs, and reads the files that it links",
     "transform-interpreter": "it runs the passes that the IR names",
 }
-"""What passes reach beyond the IR although not all of their options say so."""
+"""Reasons why passes reach outside the IR, where no option shows it."""
 
 _NAME: Final = re.compile(r"[\w.-]+")
 """A word in the options of a pass, which may be the name of another pass."""
@@ -56,7 +56,7 @@ _NAME: Final = re.compile(r"[\w.-]+")
 _OF_XDSL: Final = "passgen_runtime.ir.xdsl"
 
 _SHIPPED_PASSES: Final = "passgen_runtime.passes."
-"""The passes in this package are implemented for xDSL."""
+"""The package of the passes that are implemented for xDSL."""
 
 
 def native_pass_class(
@@ -127,9 +127,9 @@ class NativePassEntry:
         """Describe the pass called `argument`.
 
         Args:
-            bindings: the bindings that have it.
-            argument: its name.
-            declared: the declaration that it implements, if a spec has one.
+            bindings: the bindings that have the pass.
+            argument: the name of the pass.
+            declared: the declaration of the pass in a spec, if there is one.
         """
         self.argument = argument
         self._bindings = bindings
@@ -169,9 +169,9 @@ def _outside_access(argument: str) -> str:
 
 
 def _reaches_outside(pass_: NativePass, bindings: Bindings) -> str:
-    """Return the access of a pass, or of passes in its options, beyond the IR.
+    """Return why a pass, or one named in its options, reaches outside the IR.
 
-    Only MLIR reads the pipelines in them: each word that is a pass to it counts.
+    Only MLIR parses pipelines in options: each word that MLIR accepts as a pass counts.
     """
     if reason := outside_access_of(type(pass_)):
         return reason
@@ -184,10 +184,10 @@ def _reaches_outside(pass_: NativePass, bindings: Bindings) -> str:
 
 
 class NativePasses:
-    """Finds the passes of MLIR for a registry."""
+    """A finder of MLIR's passes for registries."""
 
     def __init__(self, bindings: Bindings) -> None:
-        """Find the passes that `bindings` have registered."""
+        """Find passes that are registered in MLIR with `bindings`."""
         self._bindings = bindings
         self._found: dict[tuple[str, type[Pass] | None], NativePassEntry] = {}
 
@@ -217,11 +217,11 @@ class NativePasses:
                 yield argument
 
     def explanations(self, argument: str) -> tuple[str, ...]:
-        """Return a note on a known pass that these bindings lack."""
+        """Return a note if `argument` is a known pass that these bindings lack."""
         if argument not in known_passes() or refusal(self._bindings, argument) is None:
             return ()
         package = self._bindings.package
-        return (f"'{argument}' is a pass of MLIR's that '{package}' does not have",)
+        return (f"'{argument}' is a pass of MLIR, but '{package}' does not have it",)
 
 
 def mlir_registry(package: str | None = None) -> PassRegistry:
@@ -231,7 +231,7 @@ def mlir_registry(package: str | None = None) -> PassRegistry:
         package: of the bindings; `default_package()` if not given.
 
     Raises:
-        BindingsError: there are no bindings in the package.
+        BindingsError: the package has no bindings.
     """
     registry = PassRegistry()
     use_mlir_passes(registry, package)
@@ -242,7 +242,7 @@ def use_mlir_passes(registry: PassRegistry, package: str | None = None) -> None:
     """Let `registry` find MLIR's own passes beside its registered ones.
 
     Raises:
-        BindingsError: there are no bindings in the package.
+        BindingsError: the package has no bindings.
     """
     registry.add_finder(_finder(bindings_of(package)))
 
@@ -302,7 +302,7 @@ def _signature(option: OptionInfo) -> tuple[object, ...]:
 
 
 def _is_of_xdsl(entry: RegistryEntry | PipelineEntry) -> bool:
-    """Return whether `entry` is that of one of xDSL's own passes."""
+    """Return whether `entry` is for one of xDSL's own passes."""
     return type(entry).__module__.startswith(_OF_XDSL)
 
 

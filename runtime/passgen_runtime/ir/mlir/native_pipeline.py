@@ -1,4 +1,4 @@
-"""MLIR's own passes in pipelines: one as a pass, several as one step.
+"""MLIR's own passes in pipelines, run singly or several as one pass.
 
     builtin.module(func.func(cse,canonicalize),symbol-dce,my-python-pass,cse)
                    ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from passgen_runtime.ir.mlir import MLIRContext
 
 _DUMP: Final = re.compile(r"(?P<number>\d+(?:_\d+)*)_(?P<argument>.+)")
-"""The name of an IR dump's file: numbers, and the argument of the pass."""
+"""The file name of an IR dump: numbers, and the argument of the pass."""
 
 
 class NativePipeline(Pass):
@@ -58,20 +58,20 @@ class NativePipeline(Pass):
         )
 
     def __str__(self) -> str:
-        """Return the elements as in a textual pipeline."""
+        """Return the elements in pipeline syntax."""
         return ",".join(map(str, self.elements))
 
     @property
     def name(self) -> str:  # type: ignore[override] # of each object, not class
-        """The elements as in a textual pipeline."""
+        """The elements in pipeline syntax."""
         return str(self)
 
     def clone(self) -> Self:
-        """Return a copy that builds a pipeline of its own."""
+        """Return a copy with an MLIR pipeline of its own."""
         return type(self)(self.elements, verify_each=self.verify_each)
 
     def run_on_operation(self) -> None:
-        """Run MLIR's pipeline; if it fails, find out which pass has failed."""
+        """Run the pipeline in MLIR; if it fails, find the failed pass."""
         state = self.state
         context = _mlir_context(state.context, str(self))
         operation = state.operation
@@ -82,7 +82,7 @@ class NativePipeline(Pass):
             return
         if state.has_analyses:
             state.analysis_manager.invalidate(PreservedAnalyses())
-        # MLIR has verified the IR itself, if asked.
+        # `verify_each` has made MLIR verify the IR.
         self.mark_all_analyses_preserved()
 
     def _failure(
@@ -100,11 +100,11 @@ class NativePipeline(Pass):
 
 
 def mark_matched(pipelines: Iterable[FinalizedPipeline], names: Iterable[str]) -> None:
-    """Note which of `pipelines` meet an operation called one of `names`.
+    """Mark `pipelines` that run on operations with `names`, and those inside.
 
     Args:
-        pipelines: nested ones, which run on operations directly inside another.
-        names: of the operations there; consumed only as far as needed.
+        pipelines: nested pipelines on the operations directly inside another one.
+        names: the names of these operations; consumed only as far as needed.
     """
     waiting = [pipeline for pipeline in pipelines if not pipeline.was_matched]
     for name in names if waiting else ():
@@ -134,13 +134,13 @@ class NativePass(OperationPass[PassOptions]):
         self._manager: _Manager | None = None
 
     def clone(self) -> Self:
-        """Return a copy that builds a pass of its own."""
+        """Return a copy with an MLIR pass of its own."""
         duplicate = super().clone()
         duplicate._manager = None  # noqa: SLF001 - same class
         return duplicate
 
     def run_on_operation(self) -> None:
-        """Run MLIR's pass, which itself reports why it fails."""
+        """Run MLIR's pass, which reports its own errors."""
         context = _mlir_context(self.context, self.argument)
         if self._manager is None:
             # The caller of the pass verifies, between the hooks of instrumentations.
@@ -191,7 +191,7 @@ class _Manager:
         managers = context.bindings.passmanager.PassManager
         try:
             manager = managers.parse(f"{ANY_ANCHOR}({self._text})", context.mlir)
-        except ValueError as error:  # of a pass that the table of passes does not have
+        except ValueError as error:  # a pass outside the table of passes
             message, *more = str(error).strip().splitlines()
             raise SchedulingError("\nnote: ".join((message, *more))) from error
         manager.enable_verifier(enable=self._verify_each)
@@ -201,9 +201,9 @@ class _Manager:
 
 
 class _FailureDumps:
-    """IR dumps after failures, which tell the pass that has failed and its operation.
+    """IR dumps after failures, which identify the failed pass and its operation.
 
-    The bindings do not tell otherwise. MLIR writes these dumps into folders named after
+    The bindings offer no other way. MLIR writes these dumps into folders named after
     the operations; the file name has the pass. Without a failure it writes nothing.
     """
 
@@ -249,7 +249,7 @@ class _FailureDumps:
 def _failures_in(
     context: MLIRContext, operation: Operation, folder: Path
 ) -> Iterator[tuple[Operation, Path]]:
-    """Yield operations that may have failed, each with its last dump, in IR order."""
+    """Yield operations with dumps, with the last dump of each, in IR order."""
     names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set()
     if dumps := sorted(folder.glob("*.mlir"), key=_number):
         yield operation, dumps[-1]
@@ -273,12 +273,12 @@ def _number(dump: Path) -> tuple[int, ...]:
 
 
 def _mlir_context(context: Context, argument: str) -> MLIRContext:
-    """Return `context`, which must be one over MLIR's IR.
+    """Return `context` if it is for MLIR's IR.
 
     Raises:
         PassError: it is not.
     """
     if not isinstance(getattr(context, "bindings", None), Bindings):
-        message = f"pass '{argument}' is MLIR's own, and runs on MLIR's IR only"
+        message = f"pass '{argument}' is MLIR's own: it runs only on MLIR's IR"
         raise PassError(message)
     return cast("MLIRContext", context)

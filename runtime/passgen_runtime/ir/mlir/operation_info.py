@@ -1,8 +1,8 @@
-"""Traits and interfaces of MLIR's operation types, as far as they can be found out.
+"""Traits and interfaces of MLIR's operation types, as far as they are known.
 
 The bindings do not expose them, so some are found by trial: MLIR refuses to run a pass
-on an operation that is not isolated from above, and a pass that requires an interface
-in a pipeline anchored on an operation without it.
+on an operation that is not isolated from above, and refuses a pass that requires an
+interface in a pipeline anchored on an operation without it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class MLIROperationInfo:
 
     @cached_property
     def is_symbol_table(self) -> bool:
-        """Whether symbols are looked up in its operations."""
+        """Whether its operations are symbol tables."""
         operation = _empty_operation(self._bindings, self.name, self._mlir)
         # MLIR assumes that a symbol table has a block.
         with self._mlir, self._bindings.ir.Location.unknown():
@@ -56,7 +56,7 @@ class MLIROperationInfo:
         return True
 
     def has_interface(self, interface: str) -> bool:
-        """Return whether the type has the interface, of functions, symbols or tables.
+        """Return whether the type has `interface`, of functions, symbols or tables.
 
         If no pass of the bindings requires `FunctionOpInterface`, operations with a
         function type are assumed to have it. Other interfaces are unknown.
@@ -68,7 +68,7 @@ class MLIROperationInfo:
         return interface == SYMBOL_OP_INTERFACE and self._is_symbol
 
     def has_trait(self, trait: str) -> bool:
-        """Return whether the type has the trait, of isolation or of symbols."""
+        """Return whether the type has `trait`; only isolation and symbols are known."""
         if trait == SYMBOL_TABLE:
             return self.is_symbol_table
         if trait == ISOLATED_FROM_ABOVE:
@@ -77,7 +77,7 @@ class MLIROperationInfo:
 
 
 def _empty_operation(bindings: Bindings, name: str, mlir: MLIRObject) -> MLIRObject:
-    """Return an operation of the type with one empty region; it may be invalid."""
+    """Return an operation with one region without blocks; it may be invalid."""
     with mlir, bindings.ir.Location.unknown(mlir):
         return bindings.ir.Operation.create(name, regions=1, ip=False)
 
@@ -85,7 +85,7 @@ def _empty_operation(bindings: Bindings, name: str, mlir: MLIRObject) -> MLIRObj
 def _accepts_passes(
     bindings: Bindings, operation: MLIRObject, mlir: MLIRObject
 ) -> bool:
-    """Return whether MLIR runs a pass on `operation`, which must be isolated then."""
+    """Return whether MLIR runs passes on `operation`: it is isolated from above."""
     manager = bindings.passmanager.PassManager("any", mlir)
     manager.add(lambda *_: None)
     return _runs(bindings, manager, operation)
@@ -113,7 +113,7 @@ def _accepts_function_passes(
 
 
 def _runs(bindings: Bindings, manager: MLIRObject, operation: MLIRObject) -> bool:
-    """Return whether MLIR's `manager` accepts `operation`, without any output."""
+    """Return whether MLIR's `manager` runs on `operation`; report no diagnostics."""
     manager.enable_verifier(enable=False)
     reported = operation.context.attach_diagnostic_handler(lambda _: True)
     try:

@@ -1,6 +1,6 @@
-"""MLIR's parser, with a file name and an implicit module at the same time.
+"""MLIR's parser, with both a file name and an implicit module.
 
-The bindings have either: `Operation.parse` takes a file name and one operation;
+The bindings support either: `Operation.parse` takes a file name and one operation;
 `Module.parse` takes any number of operations, and calls every file `-`.
 """
 
@@ -26,7 +26,7 @@ def parse_operation(
     """Return the one top-level operation in `text`.
 
     Raises:
-        MLIRError: of the bindings: it does not parse, or it is not one operation.
+        MLIRError: of the bindings: `text` is invalid, or not one operation.
     """
     parsed = bindings.ir.Operation.parse(text, source_name=name, context=mlir)
     return parsed.operation
@@ -48,10 +48,10 @@ def file_of(text: str, name: str) -> Path | None:
 def parse_module(
     bindings: Bindings, mlir: MLIRObject, text: str, name: str
 ) -> MLIRObject:
-    """Return the module in `text`, or one around any other operations in it.
+    """Return the module in `text`, or a new module around its operations.
 
     Raises:
-        MLIRError: of the bindings: it does not parse.
+        MLIRError: of the bindings: `text` is invalid.
     """
     root = bindings.ir.Module.parse(text, mlir).operation
     file = bindings.ir.Location.file
@@ -76,7 +76,7 @@ def parse_module(
 
 
 def is_about_number_of_operations(error: IRError) -> bool:
-    """Return whether `parse_operation` found no operation, or more than one."""
+    """Return whether `error` says that a text is not one operation."""
     return error.diagnostic.message.startswith(_ONE_OPERATION)
 
 

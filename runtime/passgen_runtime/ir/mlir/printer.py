@@ -10,16 +10,16 @@ from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 
 _NOT_PRINTED: Final = (
-    "MLIR's Python bindings print neither unique SSA ids nor another limit of decimal "
+    "MLIR's Python bindings support neither unique SSA ids nor a limit of decimal "
     "elements"
 )
 
 
 def check_printable(flags: PrintingFlags) -> None:
-    """Check that the bindings can print as `flags` say.
+    """Check that the bindings support `flags`.
 
     Raises:
-        PassError: they cannot.
+        PassError: they do not.
     """
     if flags.unique_ssa_ids or flags.max_decimal_elements is not None:
         raise PassError(_NOT_PRINTED)
@@ -28,7 +28,7 @@ def check_printable(flags: PrintingFlags) -> None:
 def print_operation(
     operation: MLIRObject, flags: PrintingFlags, *, generic: bool
 ) -> str:
-    """Return `operation` as MLIR prints it, in the generic form if asked."""
+    """Return `operation` as MLIR prints it, in the generic form if `generic`."""
     wanted = {
         "enable_debug_info": flags.debug_info,
         "pretty_debug_info": flags.pretty_debug_info,

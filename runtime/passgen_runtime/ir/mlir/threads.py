@@ -1,12 +1,12 @@
-"""When MLIR's own threads are on, in a context that `MLIRContext` has made.
+"""Control of MLIR's own threads in a context that `MLIRContext` has created.
 
-The bindings hold Python's lock while MLIR runs, and need it to report a diagnostic.
-MLIR reports the diagnostics of its threads in the thread that waits for them. A thread
-that itself waits for other threads reports directly, which hangs or aborts the process,
-also without this package. MLIR works in parallel on operations that are isolated from
-above, so threads wait for threads where such operations are nested.
+The bindings hold Python's GIL while MLIR runs, and need it to report a diagnostic.
+MLIR reports the diagnostics of its threads in the thread that waits for them. But a
+worker thread that waits for other threads reports by itself, which hangs or aborts the
+process, also without this package. MLIR works in parallel on operations isolated from
+above, so worker threads wait where such operations are nested.
 
-- Parsing and verification run without threads: the IR may be nested, and wrong.
+- Parsing and verification run without threads: the IR may be nested, and invalid.
 - MLIR's passes run with threads if no operation inside is a symbol table, and no
   pipeline is anchored on one.
 """
@@ -24,7 +24,7 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import Element
 
 _NUM_WITHOUT: Final = 1
-"""The number of threads that MLIR returns while they are off."""
+"""The number of threads that MLIR reports while threads are off."""
 
 
 def has_threads(mlir: MLIRObject) -> bool:
@@ -34,13 +34,13 @@ def has_threads(mlir: MLIRObject) -> bool:
 
 
 class WithoutThreads:
-    """Switches MLIR's threads off during `with` blocks, and on after the last one.
+    """Switches MLIR's threads off in `with` blocks, and on again after the last one.
 
-    Blocks may be nested, and several threads of Python may be in one.
+    Blocks may be nested, and several Python threads may be in them.
     """
 
     def __init__(self, mlir: MLIRObject) -> None:
-        """Switch the threads of the context `mlir`."""
+        """Control the threads of the context `mlir`."""
         self._mlir = mlir
         self._lock = Lock()
         self._num_blocks = 0
@@ -56,7 +56,7 @@ class WithoutThreads:
             self._num_blocks += 1
 
     def __exit__(self, *raised: object) -> None:
-        """Switch them on again if they were on, after the last block."""
+        """Switch threads on again after the last block, if they were on."""
         with self._lock:
             self._num_blocks -= 1
             if self._had_threads and not self._num_blocks:
@@ -66,7 +66,7 @@ class WithoutThreads:
 def holds_symbol_tables(bindings: Bindings, operation: MLIRObject) -> bool:
     """Return whether an operation inside `operation` is a symbol table.
 
-    MLIR does the walk: in Python it would take longer than many passes.
+    MLIR does the walk: a walk in Python would take longer than many passes.
     """
     found: list[MLIRObject] = []
 

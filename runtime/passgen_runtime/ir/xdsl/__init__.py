@@ -1,8 +1,8 @@
 """xDSL's IR: `XDSLContext` is a `Context` over `xdsl.context.Context`.
 
-The modules of this folder add what MLIR's infrastructure needs and xDSL lacks: every
-error of the verifier has a location, no dialect is loaded while a pipeline runs, and an
-operation has `FunctionOpInterface` if it has what MLIR's interface requires.
+The modules here add what the pass infrastructure needs and xDSL lacks: every verifier
+error has a location, no dialect is loaded while a pipeline runs, and operations that
+meet the requirements of MLIR's `FunctionOpInterface` have it.
 """
 
 from passgen_runtime.ir.xdsl.context import XDSLContext

@@ -61,19 +61,19 @@ class XDSLContext(Context):
         self.xdsl = xdsl
         LoadingGuard.of(xdsl).contexts.add(self)
         self.on_token: Callable[[int], object] | None = None
-        """Called while text is parsed, with the offset at which a token begins.
+        """Called before the parser reads a token, with the offset where it is.
 
-        Blanks may precede the token.
+        Blanks may follow the offset, before the token.
         """
 
         self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
         self._registered: dict[str, Callable[[], object]] = {}
         self.declarations: Operation | None = None
-        """A module of symbols that the verifier finds around an operation without a
-        parent; it stands alone, and the symbols it refers to are elsewhere."""
+        """The module in which the verifier looks up symbols, for operations without a
+        parent whose symbols are defined elsewhere."""
 
         self.loads_dialects_always = False
-        """Whether dialects may be loaded while a pipeline runs, too."""
+        """Whether dialects may also be loaded while a pipeline runs."""
 
     def lookup(self, name: str) -> XDSLOperationInfo | None:
         """Return the operation type called `name`, `None` if it is not registered.
@@ -87,7 +87,7 @@ class XDSLContext(Context):
         return None if found is None else self._info_of(found)
 
     def operation_names(self) -> Iterable[str]:
-        """Return the names of the operations that are loaded."""
+        """Return the names of the loaded operations."""
         return (*super().operation_names(), *(op.name for op in self.xdsl.loaded_ops))
 
     def info(self, operation: Operation) -> XDSLOperationInfo | None:
@@ -95,7 +95,7 @@ class XDSLContext(Context):
         return self._info_of(type(operation))
 
     type_key = staticmethod(type)  # type: ignore[assignment] # a builtin, for speed
-    """The class of an operation: xDSL makes one for each operation name."""
+    """The class of an operation: xDSL has one for each operation name."""
 
     def name(self, operation: Operation) -> str:
         """Return the name of `operation`, also of an unregistered one."""
@@ -109,7 +109,7 @@ class XDSLContext(Context):
         return symbol.data if isinstance(symbol, StringAttr) else None
 
     def location(self, operation: Operation) -> str:
-        """Return the first file position in the location, or the text of it."""
+        """Return the first file position in the location, else its text."""
         return place_in_file(operation.location) or str(operation.location)
 
     def callers(self, operation: Operation) -> tuple[str, ...]:
@@ -159,23 +159,23 @@ class XDSLContext(Context):
         """Load the dialects called `names`.
 
         Raises:
-            DialectError: one of them is not registered, or not loaded yet although a
-                pipeline runs.
+            DialectError: a dialect is not registered, or a pipeline runs and the
+                dialect is not loaded yet.
         """
         for name in names:
             if self.xdsl.get_optional_dialect(name) is None:
                 raise self.unregistered_dialect(name)
 
     def register_dialect(self, name: str, make: Callable[[], object]) -> None:
-        """Let the dialect that `make` returns be loaded as `name`, once or repeatedly.
+        """Register `make`, which returns the dialect `name`; a repetition is ignored.
 
         Raises:
-            DialectError: there is another one of this name.
+            DialectError: another dialect of this name is registered.
         """
         if self._registered.get(name) == make:
             return
         if name in self.registered_dialects():
-            message = f"dialect '{name}' is registered already, with another definition"
+            message = f"dialect '{name}' is already registered with another definition"
             raise DialectError(message)
         self.xdsl.register_dialect(name, cast("Callable[[], Dialect]", make))
         self._registered[name] = make
@@ -184,7 +184,7 @@ class XDSLContext(Context):
         """Check `operation` and, if `recursive`, all operations inside it.
 
         Raises:
-            IRError: it does not verify; located at the operation that does not.
+            IRError: an operation is invalid; the error has its location.
         """
         try:
             with _placed_in(self.declarations, operation):
@@ -265,7 +265,7 @@ class XDSLContext(Context):
 
 @contextmanager
 def _placed_in(around: Operation | None, operation: Operation) -> Iterator[None]:
-    """Put the outermost operation around `operation` into `around` for the block."""
+    """Put the outermost ancestor of `operation` into `around` for the block."""
     if around is None:
         yield
         return

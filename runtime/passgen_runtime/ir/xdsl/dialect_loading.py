@@ -1,4 +1,4 @@
-"""The dialects that an xDSL context can load, and when it may load them."""
+"""The dialects that an xDSL context can load, and a guard against late loading."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class LoadingGuard:
         """Guard `load`."""
         self._load = load
         self.contexts: WeakSet[_LoadingContext] = WeakSet()
-        """The contexts that wrap it."""
+        """The contexts that wrap the xDSL context."""
 
     @classmethod
     def of(cls, xdsl: XDSLIRContext) -> LoadingGuard:
-        """Return the guard of `xdsl`, after installing one if there is none."""
+        """Return the guard of `xdsl`; install one if there is none."""
         load = xdsl.load_registered_dialect
         if isinstance(load, LoadingGuard):
             return load
@@ -58,8 +58,8 @@ class LoadingGuard:
             for context in self.contexts
         ):
             message = (
-                f"dialect '{name}' is not loaded, and cannot be while a pipeline runs: "
-                "declare it in the dependentDialects of the pass"
+                f"dialect '{name}' cannot be loaded while a pipeline runs: declare it "
+                "in the dependentDialects of the pass"
             )
             raise DialectError(message)
         self._load(name)
@@ -74,7 +74,7 @@ def installed_universe() -> Universe:
     """Return the dialects and passes of xDSL, and of the packages that extend it.
 
     Raises:
-        RegistrationError: such a package is broken.
+        RegistrationError: a package that extends xDSL is broken.
     """
     try:
         return Universe.get_multiverse()
@@ -93,9 +93,9 @@ def installed_universe() -> Universe:
 
 
 class _InstalledDialects(dict[str, Callable[[], Dialect]]):
-    """xDSL's own dialects; those of other packages once an unknown one is looked up.
+    """xDSL's own dialects; a look-up of another one loads those of other packages.
 
-    Loading the entry points of all packages takes a quarter of a short run.
+    Loading the entry points of all packages takes too long to do it always.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
 """xDSL's own `ModulePass`es, under their own names and options, in a `PassRegistry`.
 
-Each becomes a pass anchored on `builtin.module`. Its class is imported when it is first
-used, so that registering all of them costs nothing. Option names may be written with
-`-` or `_`, as in xDSL; values are parsed as those of the types in `option_types`.
+Each becomes a pass anchored on `builtin.module`, whose class is imported on first use.
+Option names may be written with `-` or `_`, as in xDSL; `option_types` lists the types
+of values.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from passgen_runtime.errors import PassOptionError
 from passgen_runtime.ir.xdsl.context import XDSLContext
 from passgen_runtime.ir.xdsl.dialect_loading import installed_universe
 from passgen_runtime.ir.xdsl.option_types import Values, XDSLOptionInfo, option_infos
-from passgen_runtime.ir.xdsl.universe import HostedPassFactory
+from passgen_runtime.ir.xdsl.universe import EmbeddedPassFactory
 from passgen_runtime.operation_pass import OperationPass, Pass
 from passgen_runtime.pass_options import PassOptions, expectation
 from passgen_runtime.pass_registry import PassRegistry, default_registry
@@ -30,46 +30,46 @@ from passgen_runtime.textual_pipeline import TextualOption
 _OUTSIDE_ACCESS: Final = {
     "transform-interpreter": "it runs the passes that the IR names",
 }
-"""What passes reach beyond the IR although no option of theirs says so."""
+"""Reasons why passes reach outside the IR, where no option shows it."""
 
 PREFIX = "xdsl."
-"""Prefixes the name of an xDSL pass if another pass is registered by that name."""
+"""The prefix of an xDSL pass whose name another pass already has."""
 
 
 @dataclass(kw_only=True)
 class XDSLPassOptions(PassOptions):
-    """Options of an xDSL pass, held as xDSL's `ArgSpec`."""
+    """Options of an xDSL pass, stored as xDSL's `ArgSpec`."""
 
     _infos: ClassVar[tuple[XDSLOptionInfo, ...]]
 
     spec: ArgSpec = field(default_factory=lambda: ArgSpec("", {}))
-    """The given options; the pass has defaults for the others."""
+    """The given options; the pass itself has the defaults of the others."""
 
     module_pass_class: ClassVar[type[ModulePass]]
 
     if not TYPE_CHECKING:
-        # A type checker that sees it allows any attribute to be set.
+        # If type checkers saw this method, they would allow any attribute to be set.
         def __setattr__(self, name: str, value: object) -> None:
-            """Set `spec`, with names as xDSL spells them and checked values.
+            """Set `spec`, with field names of xDSL and checked values.
 
             Raises:
                 PassOptionError: an option is unknown or a value is wrong.
             """
             if name != "spec":
-                message = f"'{name}' cannot be set: options are set as 'spec', together"
+                message = f"cannot set '{name}': assign all options together, to 'spec'"
                 raise PassOptionError(message)
             object.__setattr__(self, name, self._check(value))
 
     @classmethod
     def declared_options(cls) -> tuple[XDSLOptionInfo, ...]:
-        """Return the declarations of xDSL's options."""
+        """Return the declarations of the pass's options."""
         if "_infos" not in cls.__dict__:
             cls._infos = option_infos(cls.module_pass_class)
         return cls._infos
 
     @classmethod
     def option_info(cls, argument: str) -> XDSLOptionInfo:
-        """Return the declaration of the option called `argument`, with `-` or `_`.
+        """Return the declaration of option `argument`, written with `-` or `_`.
 
         Raises:
             PassOptionError: there is none.
@@ -81,7 +81,7 @@ class XDSLPassOptions(PassOptions):
     def from_textual(
         cls, options: Iterable[TextualOption], base: Self | None = None
     ) -> Self:
-        """Return options from parsed ones.
+        """Return the options in `options`, added to those of `base`.
 
         Raises:
             PassOptionError: an option is unknown or missing, or a value is wrong.
@@ -121,7 +121,7 @@ class XDSLPassOptions(PassOptions):
         try:
             return self.module_pass_class.from_spec(spec)
         except Exception as error:
-            # Passes check their values themselves, and raise any exception.
+            # Passes check their values themselves, with exceptions of any class.
             raise PassOptionError(str(error) or type(error).__name__) from error
 
     def _spellings(self) -> Iterator[str]:
@@ -131,19 +131,21 @@ class XDSLPassOptions(PassOptions):
 
     @classmethod
     def _check(cls, spec: object) -> ArgSpec:
-        """Return `spec` with names as xDSL spells them, and with parsed values.
+        """Return `spec` with field names of xDSL and parsed values.
 
         Raises:
             PassOptionError: an option is unknown or given twice, or a value is wrong.
         """
         if not isinstance(spec, ArgSpec):
-            message = f"{spec!r} is no ArgSpec, which holds options of xDSL's passes"
+            message = f"found {spec!r}, expected an ArgSpec with the options"
             raise PassOptionError(message)
         parameters: dict[str, Values] = {}
         for name, values in spec.parameters.items():
             info = cls.option_info(name)
             if info.field in parameters:
-                message = f"for the --{info.argument} option: it is given twice"
+                message = (
+                    f"for the --{info.argument} option: found it twice, expected once"
+                )
                 raise PassOptionError(message)
             parameters[info.field] = info.coerce(values)
         return ArgSpec(spec.name, parameters)
@@ -155,7 +157,7 @@ class XDSLModulePass(OperationPass[XDSLPassOptions]):
     anchor = "builtin.module"
 
     def run_on_operation(self) -> None:
-        """Apply xDSL's pass; its exceptions for failures become a pass failure."""
+        """Apply xDSL's pass; report its failure exceptions as a pass failure."""
         context = cast("XDSLContext", self.context)
         try:
             self.options.make().apply(context.xdsl, self.operation)
@@ -165,10 +167,10 @@ class XDSLModulePass(OperationPass[XDSLPassOptions]):
 
 
 class XDSLPassEntry:
-    """The registry's entry of an xDSL pass, which is imported when it is needed."""
+    """The registry entry of an xDSL pass, which is imported on first use."""
 
     def __init__(self, argument: str, load: Callable[[], type[ModulePass]]) -> None:
-        """Describe the pass that `load` imports, by the name `argument`."""
+        """Register the pass that `load` imports as `argument`."""
         self.argument = argument
         self._load = load
 
@@ -184,17 +186,17 @@ class XDSLPassEntry:
 
     @property
     def options_class(self) -> type[PassOptions]:
-        """The class of the options between the braces."""
+        """The class of the pass's options."""
         return self._pass_class.options_class
 
     @property
     def origin(self) -> str:
-        """The class in xDSL."""
+        """The qualified name of xDSL's class."""
         module_pass = self._options_class.module_pass_class
         return f"{module_pass.__module__}.{module_pass.__qualname__}"
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
-        """Return the given options."""
+        """Return the parsed options."""
         return self.options_class.from_textual(options)
 
     def create(self, options: PassOptions) -> Pass:
@@ -211,7 +213,7 @@ class XDSLPassEntry:
     def _pass_class(self) -> type[XDSLModulePass]:
         module_pass = self._options_class.module_pass_class
         doc = module_pass.__doc__
-        # A dataclass without a docstring has its signature as one.
+        # A dataclass without a docstring gets its signature as docstring.
         generated = doc is not None and doc.startswith(f"{module_pass.__name__}(")
         text = "" if generated else inspect.cleandoc(doc or "")
         members = {
@@ -229,13 +231,13 @@ def register_xdsl_passes(registry: PassRegistry | None = None) -> None:
     """Register all of xDSL's passes, those of installed plugins included.
 
     A pass whose name is already registered is registered with the prefix `xdsl.`.
-    Passes that `universe_of` offers to xDSL are registered as they were before that.
+    A pass that `universe_of` wrapped for xDSL is registered as its original entry.
     """
     registry = default_registry if registry is None else registry
     taken = set(registry.arguments())
     for name, load in installed_universe().all_passes.items():
         argument = f"{PREFIX}{name}" if name in taken else name
-        if isinstance(load, HostedPassFactory):
+        if isinstance(load, EmbeddedPassFactory):
             if name not in taken:
                 registry.add(load.entry)
         elif argument not in taken:

@@ -1,4 +1,4 @@
-"""Operation classes of xDSL as MLIR's registered operation types."""
+"""Operation classes of xDSL in the role of MLIR's registered operation types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TRAIT_NAMES = {
     "Symbol": "SymbolOpInterface",
     "Terminator": "IsTerminator",
 }
-"""xDSL's names of MLIR's traits and interfaces, where they differ."""
+"""xDSL's names of MLIR's traits and interfaces, by MLIR's names."""
 
 
 class XDSLOperationInfo:
@@ -32,7 +32,7 @@ class XDSLOperationInfo:
         )
 
     def has_interface(self, interface: str) -> bool:
-        """Return whether the class has the interface: a trait in xDSL, but for one."""
+        """Return whether the class has `interface`, a trait in xDSL except for one."""
         if interface == FUNCTION_OP_INTERFACE:
             return self._is_function()
         return self.has_trait(interface)

@@ -53,7 +53,7 @@ _TYPES: Final[dict[object, OptionType[Any]]] = {
     bool: BOOL,
     str: STRING,
 }
-"""In the order in which a value of a union is parsed."""
+"""The option types, in the order in which a union tries them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class XDSLOptionInfo(OptionInfo):
     """The declaration of an option of an xDSL pass; its values are tuples."""
 
     is_optional: bool
-    """Whether the key without a value means `None`: no value in `ArgSpec`."""
+    """Whether the key without a value means `None`: an empty tuple in `ArgSpec`."""
 
     is_empty_list_allowed: bool
 
@@ -78,10 +78,10 @@ class XDSLOptionInfo(OptionInfo):
         return (read_value(self.type, self.argument, option),)
 
     def coerce(self, value: object) -> Values:
-        """Return `value`, which is of an `ArgSpec`, with texts parsed.
+        """Return the `value` of an `ArgSpec` as a tuple, with strings parsed.
 
         Raises:
-            PassOptionError: it is not of the option's type.
+            PassOptionError: the value is not of the option's type.
         """
         values = coerce_list(self.type, self.argument, value)
         if not values and not self.is_optional and not self.is_empty_list_allowed:
@@ -91,7 +91,7 @@ class XDSLOptionInfo(OptionInfo):
         return tuple(values)
 
     def spell(self, value: object) -> str:
-        """Return the option with `value`, which need not be a tuple; `None` is none.
+        """Return the option in pipeline syntax; `value` need not be a tuple.
 
         Raises:
             PassOptionError: the value is not of the option's type.
@@ -158,7 +158,7 @@ def _option_type(members: tuple[object, ...]) -> OptionType[Any]:
         for text in get_args(element)
     )
     if STRING in types:
-        # A shell completes the texts, although any other is accepted too.
+        # Completion offers the texts, although any other string is accepted too.
         types[types.index(STRING)] = dataclasses.replace(STRING, choices=texts)
     elif texts:
         types.append(_enum(texts))
@@ -184,7 +184,7 @@ def _enum(texts: tuple[str, ...]) -> OptionType[str]:
 
 
 def _first_of(types: list[OptionType[Any]]) -> OptionType[Any]:
-    """Return the union of `types`, which parses with the first one that can."""
+    """Return the union of `types`; the first type that accepts a text parses it."""
     name = "|".join(member.name for member in types)
 
     def parse(text: str) -> object:

@@ -1,8 +1,8 @@
 """xDSL's parser, with features of MLIR's parser that it lacks.
 
-Parsed operations get their file position, an input without operations is an empty
-module, any one operation may be the top level, `external_resources` are skipped, and
-every error has a location.
+Parsed operations get their file positions, an input without operations is an empty
+module, the top-level operation need not be a module, `external_resources` are skipped,
+and every error has a location.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, RegistrationError, nearest_note
 
 _MAX_NAMES: Final = 20
-"""How many undeclared values an error names."""
+"""The maximum number of undeclared values that an error names."""
 
 _MAX_INTEGER_BITS: Final = 2**24 - 1
-"""MLIR's bound, too."""
+"""The limit in MLIR."""
 
 _MAX_DENSE_ELEMENTS: Final = 2**28
 
@@ -57,11 +57,11 @@ def parse_ir(
     """Return the top-level operation in `text`.
 
     Args:
-        context: has the dialects.
+        context: the context with the dialects.
         text: the IR.
         name: the file name for diagnostics.
-        implicit_module: whether anything but one module is put into a new one; if not,
-            there must be one operation.
+        implicit_module: whether a new module is put around anything but one module; if
+            not, the text must be one operation.
         on_token: called with the offset of each token, before it is read.
 
     Raises:
@@ -72,7 +72,7 @@ def parse_ir(
     text = text.removeprefix("\ufeff")
     parser: _LocatingParser | None = None
     try:
-        # The first token is read when the parser is made.
+        # The constructor reads the first token.
         parser = _LocatingParser(context, text, name, on_token)
         operations = parser.parse_top_level()
         return parser.only_operation(operations, implicit_module=implicit_module)
@@ -92,15 +92,15 @@ def parse_ir(
         message = "the IR is nested too deeply here"
         raise IRError(Diagnostic("error", message, place)) from error
     except Exception as error:
-        # Attributes verify while they are parsed, and dialects have parsers of
-        # their own: any exception of theirs is about the text.
+        # Verifiers of attributes and parsers of dialects run here: an exception of any
+        # class is about the text.
         message = str(error).strip().partition("\n")[0] or type(error).__name__
         place = parser.place() if parser else f"{name}:1:1"
         raise IRError(Diagnostic("error", message, place)) from error
 
 
 def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:
-    """Return a note with the nearest operation, or on unregistered dialects."""
+    """Return a note on the nearest operation, or on unregistered dialects."""
     dialect = context.get_optional_dialect(name.partition(".")[0])
     if dialect is None:
         note = (
@@ -112,16 +112,16 @@ def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer, in which a string without its end takes linear time."""
+    """xDSL's lexer, in linear time for a string without an end."""
 
-    # As in xDSL, but possessive: a string that does not match is not split anew.
+    # As in xDSL, but possessive: no backtracking if the string does not match.
     _unescaped_characters_regex = re.compile(
         r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"'
     )
 
 
 class _ObservedLexer(_Lexer):
-    """The lexer that tells where it stands: some tokens take it very long."""
+    """A lexer that reports its position, since some tokens take very long."""
 
     def __init__(self, text: Input[str], on_token: Callable[[int], object]) -> None:
         super().__init__(text)
@@ -175,10 +175,10 @@ class _LocatingParser(Parser):
     def only_operation(
         self, operations: list[Operation], *, implicit_module: bool
     ) -> Operation:
-        """Return the one operation, or a new module around any others.
+        """Return the only operation, or a new module around `operations`.
 
         Raises:
-            IRError: it is not one, and there is no implicit module.
+            IRError: the operation is not the only one, and the module is explicit.
         """
         if len(operations) == 1 and (
             not implicit_module or isinstance(operations[0], ModuleOp)
@@ -200,7 +200,7 @@ class _LocatingParser(Parser):
     def parse_operation(self) -> Operation:
         operation = super().parse_operation()
         position = self._name_positions.pop()
-        # The last thing in the text of an operation is its own location, if any.
+        # The location of an operation, if any, is the end of its text.
         if not self._found_location:
             operation.location = self._location_at(position)
         return operation
@@ -229,7 +229,7 @@ class _LocatingParser(Parser):
         return results
 
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
-        """Parse a type; bound the memory that a value of it takes, as MLIR does."""
+        """Parse a type; limit the width of integers, as MLIR does."""
         span = self._current_token.span
         parsed = super()._parse_optional_integer_or_float_type()
         if isinstance(parsed, IntegerType) and parsed.width.data > _MAX_INTEGER_BITS:
@@ -238,13 +238,15 @@ class _LocatingParser(Parser):
         return parsed
 
     def _parse_dense_literal_type(self) -> RankedStructure[AnyDenseElement]:
-        """Parse the type of dense elements, all of which xDSL keeps, equal or not."""
+        """Parse the type of dense elements; limit their number, as xDSL stores all."""
         start = self.pos
         parsed = super()._parse_dense_literal_type()
         elements = prod(parsed.get_shape())
         if elements > _MAX_DENSE_ELEMENTS:
-            message = f"found {elements} elements, expected at most"
-            self.raise_error(f"{message} {_MAX_DENSE_ELEMENTS}", start, self.pos)
+            message = (
+                f"found {elements} elements, expected at most {_MAX_DENSE_ELEMENTS}"
+            )
+            self.raise_error(message, start, self.pos)
         return parsed
 
     def _location_at(self, position: int) -> FileLineColLoc:

@@ -1,4 +1,4 @@
-"""xDSL's printer with the flags of MLIR's, and the parts of locations."""
+"""xDSL's printer with MLIR's printing flags, and parts of locations."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def name_in(location: Attribute) -> str | None:
 
 
 def parts_of(location: Attribute) -> Iterable[Attribute]:
-    """Return the locations that `location` is made of."""
+    """Return the locations that `location` consists of."""
     if isinstance(location, CallSiteLoc):
         return (location.callee, location.caller)
     if isinstance(location, NameLoc):
@@ -87,10 +87,10 @@ _PUNCTUATION = "$._-"
 
 
 class NamePrinter(Printer):
-    """xDSL's printer, which escapes names of unregistered operations, too."""
+    """xDSL's printer, which also escapes the names of unregistered operations."""
 
     def print_op(self, op: Operation) -> None:
-        """Print an operation, and an unregistered one by its escaped name."""
+        """Print an operation; escape the name of an unregistered one."""
         if not isinstance(op, UnregisteredOp) or _is_plain(op.op_name.data):
             super().print_op(op)
             return
@@ -157,17 +157,17 @@ class FlaggedPrinter(NamePrinter):
         return super().print_ssa_value(value)
 
     def enter_scope(self) -> None:
-        """Number values from 0 again, unless names must be unique."""
+        """Restart the numbers of values from 0, unless names must be unique."""
         if not self._flags.unique_ssa_ids:
             super().enter_scope()
 
     def exit_scope(self) -> None:
-        """Go on with the numbers from before `enter_scope`."""
+        """Continue the numbers from before `enter_scope`."""
         if not self._flags.unique_ssa_ids:
             super().exit_scope()
 
     def print_metadata(self, dialects: Iterable[Dialect]) -> None:
-        """Print the resources in use, without those that are longer than the limit."""
+        """Print the used resources that are not longer than the limit."""
         limit = self._flags.max_resource_chars
         if limit is not None:
             dialects = list(dialects)
@@ -175,7 +175,7 @@ class FlaggedPrinter(NamePrinter):
         super().print_metadata(dialects)
 
     def _elements_text(self, attribute: DenseIntOrFPElementsAttr) -> str | None:
-        """Return the text without the type, `None` if xDSL prints the same."""
+        """Return the text without the type, `None` if xDSL prints the same text."""
         flags, count = self._flags, len(attribute)
         if count == 0 or attribute.is_splat():
             return None
@@ -223,7 +223,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _as_identifier(name: str) -> str:
-    """Return `name` as a value's name, with MLIR's replacements."""
+    """Return `name` as the name of a value, with characters replaced as in MLIR."""
     text = "".join(
         (
             char

@@ -1,7 +1,6 @@
-"""Passes for xDSL's own pass manager: as `ModulePass`es.
+"""xDSL `ModulePass`es that run a pass or pipeline of this package.
 
-A program that runs an xDSL `PassPipeline` takes one pass, or a pipeline, as
-`as_module_pass(...)`.
+An xDSL `PassPipeline` can contain `as_module_pass(...)`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, PassFailure, PassOptionError
-from passgen_runtime.ir.hosting import host_pipeline
+from passgen_runtime.ir.embedding import embed_pipeline
 from passgen_runtime.ir.xdsl.context import XDSLContext
 from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.pass_manager import OpPassManager, PassManager
@@ -39,13 +38,13 @@ _MODULE: Final = "builtin.module"
 
 
 @dataclass(frozen=True)
-class HostedPass(ModulePass):
+class EmbeddedPass(ModulePass):
     """An xDSL pass that runs passes of this package."""
 
     name = "passgen-pipeline"
 
     def apply(self, ctx: XDSLIRContext, op: ModuleOp) -> None:
-        """Run the passes on `op`; errors are those of the exception.
+        """Run the passes on `op`; the exception has the errors that they report.
 
         Raises:
             PassFailedException: a pass has failed, or cannot run.
@@ -54,7 +53,9 @@ class HostedPass(ModulePass):
         context = XDSLContext(ctx)
         try:
             manager = self._manager(context)
-            object.__setattr__(self, "_last_run", manager)  # frozen as xDSL wants it
+            object.__setattr__(
+                self, "_last_run", manager
+            )  # xDSL requires a frozen class
             report_others = context.diagnostic_handler
 
             def handle(diagnostic: Diagnostic) -> None:
@@ -72,7 +73,7 @@ class HostedPass(ModulePass):
             raise PassFailedException("\n".join((*errors, str(error)))) from error
 
     def statistics_report(self) -> str:
-        """Return the statistics of the last run; xDSL itself shows none."""
+        """Return the statistics of the last run, which xDSL does not print."""
         manager: PassManager | None = getattr(self, "_last_run", None)
         return "" if manager is None else manager.statistics_report()
 
@@ -81,34 +82,34 @@ class HostedPass(ModulePass):
 
 
 @dataclass(frozen=True)
-class _HostedPipeline(HostedPass):
+class _EmbeddedPipeline(EmbeddedPass):
     """Runs one pass, or one pipeline."""
 
     pipeline: str
-    """As text."""
+    """The pipeline as text."""
 
     runs: Pass | OpPassManager = field(init=False, repr=False, compare=False)
 
     def _manager(self, context: XDSLContext) -> PassManager:
-        return host_pipeline(self.runs, context, _MODULE)
+        return embed_pipeline(self.runs, context, _MODULE)
 
 
-def as_module_pass(pipeline: Pass | OpPassManager) -> HostedPass:
+def as_module_pass(pipeline: Pass | OpPassManager) -> EmbeddedPass:
     """Return an xDSL pass that runs `pipeline` on a module, or inside it.
 
-    A pass runs itself, not a copy: its statistics are counted.
+    The pass itself runs, not a copy, so that its statistics count the run.
 
     Raises:
-        TypeError: it is neither a pass nor a pipeline.
+        TypeError: `pipeline` is neither a pass nor a pipeline.
     """
-    host_pipeline(pipeline, XDSLContext(XDSLIRContext()), _MODULE)
-    module_pass = _HostedPipeline(str(pipeline))
+    embed_pipeline(pipeline, XDSLContext(XDSLIRContext()), _MODULE)
+    module_pass = _EmbeddedPipeline(str(pipeline))
     object.__setattr__(module_pass, "runs", pipeline)
     return module_pass
 
 
 @dataclass(frozen=True)
-class HostedEntry(HostedPass):
+class EmbeddedEntry(EmbeddedPass):
     """The base of the xDSL passes that `universe_of` makes; fields are the options."""
 
     entry: ClassVar[RegistryEntry | PipelineEntry]
@@ -174,22 +175,22 @@ class HostedEntry(HostedPass):
         return manager
 
 
-class HostedPassFactory:
-    """Makes the xDSL class of a registered pass or pipeline when it is asked for."""
+class EmbeddedPassFactory:
+    """Creates the xDSL class of a registered pass or pipeline on demand."""
 
     def __init__(
         self, entry: RegistryEntry | PipelineEntry, registry: PassRegistry
     ) -> None:
-        """Make the class of `entry`, which `registry` knows."""
+        """Create the class of `entry`, which is in `registry`."""
         self.entry = entry
         self._registry = registry
 
-    def __call__(self) -> type[HostedEntry]:
+    def __call__(self) -> type[EmbeddedEntry]:
         """Return the class."""
         return self._module_pass
 
     @cached_property
-    def _module_pass(self) -> type[HostedEntry]:
+    def _module_pass(self) -> type[EmbeddedEntry]:
         entry = self.entry
         infos = {
             _field_name(info): info for info in entry.options_class.declared_options()
@@ -209,7 +210,7 @@ class HostedPassFactory:
                 (name, _annotation(info), field(default=_plain_default(info)))
                 for name, info in infos.items()
             ],
-            bases=(HostedEntry,),
+            bases=(EmbeddedEntry,),
             namespace=namespace,
             frozen=True,
             kw_only=True,
@@ -219,14 +220,14 @@ class HostedPassFactory:
 
 
 def _refusal(name: str, error: PassError) -> ValueError:
-    """Return `error` about an option as xDSL has such errors, in one line."""
+    """Return `error` as xDSL's error for wrong options, in one line."""
     return ValueError(f"{name}: {'; '.join(str(error).splitlines())}")
 
 
 def _field_name(info: OptionInfo) -> str:
-    """Return the name of a field for an option, which no attribute has."""
+    """Return a field name for an option that differs from all attributes."""
     name = info.argument.replace("-", "_")
-    is_taken = hasattr(HostedEntry, name) or name in HostedEntry.__annotations__
+    is_taken = hasattr(EmbeddedEntry, name) or name in EmbeddedEntry.__annotations__
     is_taken = is_taken or keyword.iskeyword(name)
     return f"option_{name}" if is_taken or not name.isidentifier() else name
 
@@ -244,7 +245,7 @@ def _plain_default(info: OptionInfo) -> object:
 
 
 def _plain(type_: OptionType[Any], value: object) -> ParameterType:
-    """Return `value` as xDSL holds it: a number, a boolean or a text."""
+    """Return `value` as xDSL stores it: a number, a boolean or a string."""
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, bool | int | float | str):
@@ -253,7 +254,7 @@ def _plain(type_: OptionType[Any], value: object) -> ParameterType:
 
 
 def _spell(info: OptionInfo, value: object) -> str:
-    """Return `value` of a field as pipelines spell it."""
+    """Return the `value` of a field in pipeline syntax."""
     if isinstance(value, tuple | list):
         return f"{{{','.join(_spell(info, element) for element in value)}}}"
     text = str(value).lower() if isinstance(value, bool) else str(value)

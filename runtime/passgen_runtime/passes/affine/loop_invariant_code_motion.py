@@ -1,4 +1,4 @@
-"""Hoist loop-invariant operations out of affine loops, loads and stores among them.
+"""Hoist loop-invariant operations, also loads and stores, out of affine loops.
 
 Before::
 
@@ -207,7 +207,7 @@ def _is_independent(op: Operation, loop: affine.ForOp) -> bool:
 
 
 def _is_load_in_bounds(op: Operation) -> bool:
-    """Return whether `op` is a load of an element that surely exists."""
+    """Return whether `op` is a load that is known to be in bounds."""
     if not isinstance(op, affine.LoadOp):
         return False
     source: Attribute = op.memref.type

@@ -75,7 +75,7 @@ def unroll_by_factor(
             second loop for the remainder.
 
     Returns:
-        Whether there was nothing to do or it was done.
+        Whether `loop` was unrolled, or there was nothing to unroll.
     """
     count = trip_count(loop)
     known = None if count is None else count.constant
@@ -122,7 +122,7 @@ def unroll_fully(loop: affine.ForOp) -> bool:
 
 
 def _repeat_body(loop: affine.ForOp, factor: int) -> None:
-    """Make `factor` copies of the body of `loop`, and its step as many times longer."""
+    """Repeat the body of `loop` `factor` times, and multiply its step by `factor`."""
     step = step_of(loop)
     body = loop.body.block
     originals = body_operations(loop)

@@ -224,7 +224,7 @@ def yielded_values(loop: affine.ForOp) -> tuple[SSAValue, ...]:
 
 
 def body_operations(loop: affine.ForOp) -> list[Operation]:
-    """Return the operations in the body of `loop`, its terminator left out."""
+    """Return the operations in the body of `loop` without its terminator."""
     ops = list(loop.body.block.ops)
     if ops and isinstance(ops[-1], affine.YieldOp):
         ops.pop()

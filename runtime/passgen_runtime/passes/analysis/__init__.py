@@ -1,4 +1,4 @@
-"""Facts about xDSL's IR that several passes need."""
+"""Analyses of xDSL's IR that several passes share."""
 
 from passgen_runtime.passes.analysis.branches import (
     forwarded_operands,

@@ -14,7 +14,7 @@ from xdsl.rewriter import Rewriter
 
 
 def forwarded_operands(branch: Operation) -> list[list[SSAValue]] | None:
-    """Return per successor of `branch` the operands it receives, `None` if unknown."""
+    """Return the operands for each successor, `None` if `branch` is opaque."""
     match branch:
         case cf.BranchOp():
             return [list(branch.arguments)]

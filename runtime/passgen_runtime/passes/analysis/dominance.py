@@ -15,7 +15,7 @@ class DominanceInfo:
     """The dominator trees of the regions in an operation: an analysis."""
 
     def __init__(self, operation: Operation) -> None:
-        """Describe `operation`; trees are built when they are asked for."""
+        """Analyse `operation`; trees are built on demand."""
         self.operation = operation
         self._trees: dict[Region, dict[Block, list[Block]]] = {}
 
@@ -32,7 +32,7 @@ class DominanceInfo:
 def dominator_tree(region: Region) -> dict[Block, list[Block]]:
     """Return for each block of `region` the blocks that it immediately dominates.
 
-    Blocks that the entry does not reach appear nowhere.
+    Unreachable blocks are left out.
     """
     entry = region.first_block
     if entry is None:

@@ -69,7 +69,7 @@ _RECURSIVELY_SPECULATABLE_IN_MLIR: tuple[type[Operation], ...] = (
 
 
 def has_recursive_effects(op: Operation) -> bool:
-    """Return whether the operations inside `op` are the cause of its effects."""
+    """Return whether `op` has the effects of the operations inside it."""
     return isinstance(op, _RECURSIVE_EFFECTS_IN_MLIR) or any(
         isinstance(trait, RecursiveMemoryEffect) for trait in op.traits
     )
@@ -78,7 +78,7 @@ def has_recursive_effects(op: Operation) -> bool:
 def own_effects(op: Operation) -> Effects | None:
     """Return the effects that `op` declares for itself, `None` if it declares none.
 
-    Effects of operations inside it are not looked at.
+    Effects of operations inside it do not count.
     """
     match op:
         case affine.LoadOp() | affine.VectorLoadOp():
@@ -101,7 +101,7 @@ def own_effects(op: Operation) -> Effects | None:
 
 
 def is_memory_effect_free(op: Operation) -> bool:
-    """Return whether `op` surely neither reads nor changes memory."""
+    """Return whether `op` is known to have no memory effects."""
     return EffectSummaries().is_free(op)
 
 
@@ -124,18 +124,18 @@ def is_trivially_dead(op: Operation) -> bool:
 
 
 class EffectSummaries:
-    """The effects of operations and of all inside them, computed once for each.
+    """The effects of operations, including all inside them, computed once.
 
-    Valid until an operation is added to one that was asked about, or erased.
+    They are valid until an operation is added to a queried one, or erased in it.
     """
 
     def __init__(self) -> None:
-        """Compute nothing before it is asked for."""
+        """Start with no effects computed."""
         self._kinds: dict[Operation, AbstractSet[MemoryEffectKind] | None] = {}
         self._removable: dict[Operation, bool] = {}
 
     def is_free(self, op: Operation) -> bool:
-        """Return whether `op` surely neither reads nor changes memory."""
+        """Return whether `op` is known to have no memory effects."""
         kinds = self.kinds(op)
         return kinds is not None and not kinds
 

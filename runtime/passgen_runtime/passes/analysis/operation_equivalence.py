@@ -1,7 +1,7 @@
-"""Whether blocks or regions are equal but for the names of their values.
+"""Equivalence of blocks and regions: they are equal but for the names of values.
 
 Source: `OperationEquivalence` of MLIR. xDSL's own `is_structurally_equivalent` does not
-look at result types, and takes operands of commutative operations in order.
+look at result types, and compares operands of commutative operations in order.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ def are_blocks_equivalent(
     if lhs.arg_types != rhs.arg_types:
         return False
     values.update(zip(lhs.args, rhs.args, strict=True))
-    one, two = lhs.first_op, rhs.first_op
-    while one is not None and two is not None:
-        if not _are_operations_equivalent(one, two, values, blocks):
+    left, right = lhs.first_op, rhs.first_op
+    while left is not None and right is not None:
+        if not _are_operations_equivalent(left, right, values, blocks):
             return False
-        one, two = one.next_op, two.next_op
-    return one is two is None
+        left, right = left.next_op, right.next_op
+    return left is right is None
 
 
 def _are_operations_equivalent(
@@ -79,8 +79,8 @@ def _are_operations_equivalent(
     if successors != list(rhs.successors):
         return False
     if not all(
-        are_regions_equivalent(left, two, values, blocks)
-        for left, two in zip(lhs.regions, rhs.regions, strict=True)
+        are_regions_equivalent(left, right, values, blocks)
+        for left, right in zip(lhs.regions, rhs.regions, strict=True)
     ):
         return False
     values.update(zip(lhs.results, rhs.results, strict=True))

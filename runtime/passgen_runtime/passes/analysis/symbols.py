@@ -80,17 +80,17 @@ def references_in_scope(op: Operation) -> Iterator[SymbolRefAttr] | None:
     scope: list[Operation] = []
     worklist = [op]
     while worklist:
-        each = worklist.pop()
-        if isinstance(each, UnregisteredOp) and len(each.regions) == 1:
+        inner = worklist.pop()
+        if isinstance(inner, UnregisteredOp) and len(inner.regions) == 1:
             return None
-        scope.append(each)
-        if not is_symbol_table(each):
-            worklist.extend(operations_in(each))
+        scope.append(inner)
+        if not is_symbol_table(inner):
+            worklist.extend(operations_in(inner))
     return (ref for operation in scope for ref in symbol_references(operation))
 
 
 class SymbolTables:
-    """The symbols of tables by name; valid until one is added, erased or renamed."""
+    """The symbols of symbol tables by name; valid until a symbol changes."""
 
     def __init__(self) -> None:
         """Collect the symbols of each table when it is first needed."""

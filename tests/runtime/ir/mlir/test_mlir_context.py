@@ -280,7 +280,7 @@ def test_views_are_operations_and_modules_of_the_bindings_are_not(
     with pytest.raises(BindingsError) as error:
         any_context.name(module)
     assert str(error.value) == (
-        "a module of the bindings is no operation: its `operation` is"
+        "found a Module, expected an operation: use its attribute `operation`"
     )
 
 

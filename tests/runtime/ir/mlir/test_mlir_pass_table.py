@@ -224,7 +224,7 @@ def test_a_note_names_the_bindings_that_lack_a_pass(
 
     assert capsys.readouterr().err == (
         f"passgen-opt: '{name}' does not refer to a registered pass or pass pipeline\n"
-        f"passgen-opt: '{name}' is a pass of MLIR's that 'jaxlib.mlir' does not have\n"
+        f"passgen-opt: '{name}' is a pass of MLIR, but 'jaxlib.mlir' does not have it\n"
     )
 
 

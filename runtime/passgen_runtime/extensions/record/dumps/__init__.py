@@ -1,4 +1,4 @@
-"""The conversion of IR dumps of any tool built on MLIR to a run record."""
+"""Conversion of the IR dumps of any MLIR-based tool to a run record."""
 
 from passgen_runtime.extensions.record.dumps.dump_record import record_dumps
 

@@ -1,4 +1,4 @@
-"""Logs with IR dumps, as tools built on MLIR print them to standard error."""
+"""Logs with IR dumps, which MLIR-based tools print to standard error."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BLANK_LINES_AFTER_OUTERMOST: Final = 2
 
 
 OperationPath: TypeAlias = tuple[str, ...]
-"""The names of operations from below the outermost one; empty for that one."""
+"""The names of nested operations, outermost first; empty for the outermost one."""
 
 
 @dataclass(slots=True, eq=False)
@@ -34,23 +34,23 @@ class Dump:
     is_after: bool
     has_failed: bool
     pass_name: str
-    """Of its class; `Pipeline` for the IR before the first pass."""
+    """The class of the pass; `Pipeline` for the IR before the first pass."""
 
     pass_text: str
-    """The argument, with the options where the tool prints them."""
+    """The argument of the pass, with the options if the tool prints them."""
 
     operation: str | None
     """The name of the operation that the pass ran on, if the header has it."""
 
     symbol: str | None
-    """Its symbol, if the header has it."""
+    """The symbol of the operation, if the header has it."""
 
     ir: StoredIR
     is_outermost: bool
-    """Whether the blank lines after the dump are those of an outermost operation."""
+    """Whether two blank lines follow, as after an outermost operation."""
 
     path: OperationPath = ()
-    """Where the operation is, once that was found."""
+    """The path of the operation, which `Operations` finds out."""
 
 
 Event: TypeAlias = Dump | Diagnostic
@@ -59,11 +59,11 @@ Event: TypeAlias = Dump | Diagnostic
 def read_log(
     lines: Iterable[bytes], store: Callable[[str], StoredIR]
 ) -> tuple[list[Event], bool]:
-    """Return the events of a log, and whether it ends within a dump, which is left out.
+    """Return the events of a log, and whether it ends within a dump, which is dropped.
 
     Args:
-        lines: with their line ends; what is no UTF-8 is replaced.
-        store: stores the IR of a dump.
+        lines: the lines with their ends; invalid UTF-8 is replaced.
+        store: stores the text of a dump.
     """
     events: list[Event] = []
     dump: _OpenDump | None = None
@@ -88,7 +88,7 @@ def read_log(
 
 
 class _OpenDump:
-    """A dump whose lines are read."""
+    """A dump whose lines are being read."""
 
     def __init__(self, when: str, subject: str) -> None:
         self._when = when
@@ -98,10 +98,10 @@ class _OpenDump:
         self._is_in_resources = False
 
     def takes(self, line: str) -> bool:
-        """Take `line` unless the dump has ended before it.
+        """Read `line` if it belongs to the dump; return whether it does.
 
-        It ends with a blank line after a line that is not indented, or with two if the
-        operation is the outermost one. Resources may follow after one.
+        A dump ends with one blank line after a line that is not indented, or with two
+        for an outermost operation. Resources may follow one blank line.
         """
         if self._is_in_resources:
             self._is_in_resources = line != "#-}"
@@ -123,12 +123,12 @@ class _OpenDump:
 
     @property
     def _is_inside(self) -> bool:
-        """Whether the last line is indented, or there is none."""
+        """Whether the last line is indented or blank, or there is none."""
         return not self._lines or self._lines[-1][:1] in {"", " ", "\t"}
 
     @property
     def is_whole(self) -> bool:
-        """Whether the dump may end here, though the log does."""
+        """Whether the dump is complete if the log ends here."""
         if self._num_blank:
             return True
         ends = bool(self._lines) and self._lines[-1].startswith(("}", "#-}"))
@@ -173,7 +173,7 @@ def lines_of_tree(folder: Path) -> Iterator[bytes]:
 
 
 def lines_of_file(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a file as UTF-8; it may be UTF-16, as some shells write it."""
+    """Yield the lines of a file as UTF-8; some shells write UTF-16."""
     with path.open("rb") as file:
         if file.read(2) not in {BOM_UTF16_LE, BOM_UTF16_BE}:
             file.seek(0)

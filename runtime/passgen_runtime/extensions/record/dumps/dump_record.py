@@ -1,6 +1,6 @@
-"""Records of dumps: the run that a log shows, in the file format of recorded runs.
+"""Records of the runs that a log of dumps shows, in the format of recorded runs.
 
-The log is read once. Only a row without the text stays in memory for each dump.
+The log is read once. For each dump, only a row without the text stays in memory.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def record_dumps(log: Path | Iterable[bytes], record: Path) -> bool:
 
     Args:
         log: a file, a folder that `--mlir-print-ir-tree-dir` wrote, or lines.
-        record: the file; a record that is there is replaced.
+        record: the file of the record; it is replaced if it exists.
 
     Returns:
-        Whether the log is whole: it does not end within a dump, which is left out then.
+        Whether the log is complete; if it ends within a dump, that is dropped.
 
     Raises:
         RecordError: the log has no dump, or a file cannot be read or written.
@@ -66,7 +66,7 @@ def record_dumps(log: Path | Iterable[bytes], record: Path) -> bool:
 
 
 def _write_runs(log: Path | Iterable[bytes], write: WriteRow) -> bool:
-    """Write all runs; return whether the log is whole."""
+    """Write all runs; return whether the log is complete."""
     name = str(log) if isinstance(log, Path) else "<stdin>"
     table = IRTable(write)
     try:
@@ -94,7 +94,7 @@ def _lines(log: Path | Iterable[bytes]) -> Iterable[bytes]:
 def _write_run(
     events: Sequence[Event], table: IRTable, write: WriteRow, *, is_cut: bool
 ) -> None:
-    """Write the run that `events` tell of."""
+    """Write the run that `events` show."""
     run = logged_run(events, table, is_cut=is_cut)
     dumps = [event for event in events if isinstance(event, Dump)]
     counts = Counter("after" if dump.is_after else "before" for dump in dumps)
@@ -141,7 +141,7 @@ def _write_execution(
 
 
 def _describe(path: OperationPath, run: LoggedRun) -> tuple[str, str, str]:
-    """Return the path, the name and the unknown location of an operation."""
+    """Return the path, the name and the location of an operation, which is empty."""
     return run.operations.text(path), run.operations.name(path), ""
 
 

@@ -1,4 +1,4 @@
-"""The passes that dumps show: which dumps are of one call, and the IR around it."""
+"""The executions of passes that dumps show, with the IR before and after them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from passgen_runtime.extensions.record.dumps.pipeline_places import (
 )
 
 _INITIAL: Final = "Pipeline"
-"""Stands for the pass in the header of a dump before the first one."""
+"""The pass name in the header of a dump before the first pass."""
 
 
 @dataclass(slots=True)
@@ -30,18 +30,18 @@ class LoggedRun:
     diagnostics: list[tuple[Diagnostic, LoggedExecution | None]] = field(
         default_factory=list
     )
-    """With the execution that each came from, where that is certain."""
+    """The diagnostics, each with the execution that reported it if that is certain."""
 
     pipeline: str = ""
     before: StoredIR | None = None
-    """The outermost operation before the first pass, where the log shows it."""
+    """The outermost operation before the first pass, if the log shows it."""
 
     after: StoredIR | None = None
-    """The outermost operation as far as the log shows it at its end."""
+    """The outermost operation at the end, as far as the log shows it."""
 
 
 def logged_run(events: Sequence[Event], table: IRTable, *, is_cut: bool) -> LoggedRun:
-    """Return the run that `events` tell of.
+    """Return the run that `events` show.
 
     Args:
         events: the dumps and diagnostics, in the order of the log.
@@ -58,7 +58,7 @@ def logged_run(events: Sequence[Event], table: IRTable, *, is_cut: bool) -> Logg
 
 
 def _pair(run: LoggedRun, dumps: Sequence[Dump]) -> None:
-    """Find the calls of passes."""
+    """Pair dumps before and after a pass into executions."""
     begun: dict[tuple[OperationPath, str], list[LoggedExecution]] = {}
     for dump in dumps:
         if dump.pass_name == _INITIAL:
@@ -78,9 +78,9 @@ def _pair(run: LoggedRun, dumps: Sequence[Dump]) -> None:
 
 
 def _nest(run: LoggedRun, events: Iterable[Event]) -> None:
-    """Find out which executions and diagnostics came from within a pass."""
+    """Find the executions inside of which others ran and diagnostics were reported."""
     active: dict[OperationPath, list[LoggedExecution]] = {}
-    """The passes that run, by operation; those whose end is shown."""
+    """The running executions whose end is shown, by operation."""
 
     def innermost(path: OperationPath) -> LoggedExecution | None:
         around = [path[:size] for size in range(len(path) + 1)]
@@ -88,7 +88,7 @@ def _nest(run: LoggedRun, events: Iterable[Event]) -> None:
         return max(running, key=lambda execution: execution.number, default=None)
 
     unsettled = 0
-    """The number of diagnostics, until a dump decides to which pass the rest belong."""
+    """The number of diagnostics before the last dump; later ones may get a source."""
 
     for event in events:
         if isinstance(event, Diagnostic):
@@ -108,7 +108,7 @@ def _nest(run: LoggedRun, events: Iterable[Event]) -> None:
                 if execution.is_interval:
                     active.setdefault(path, []).append(execution)
         if event.has_failed:
-            # Errors are printed before the IR that the pass has left.
+            # Tools print errors before the IR that the failed pass has left.
             run.diagnostics[unsettled:] = [
                 (diagnostic, source or execution)
                 for diagnostic, source in run.diagnostics[unsettled:]
@@ -119,7 +119,7 @@ def _nest(run: LoggedRun, events: Iterable[Event]) -> None:
 def _add_diagnostic(
     run: LoggedRun, diagnostic: Diagnostic, source: LoggedExecution | None
 ) -> None:
-    """Add a diagnostic; a note is a part of the one before it."""
+    """Add a diagnostic; append a note to the diagnostic before it."""
     if diagnostic.severity == "note" and run.diagnostics:
         around, source = run.diagnostics.pop()
         diagnostic = replace(around, notes=(*around.notes, diagnostic))
@@ -127,7 +127,7 @@ def _add_diagnostic(
 
 
 def _place(run: LoggedRun) -> None:
-    """Find the places of the passes in the pipeline, and the text of that."""
+    """Find the places of the passes in the pipeline, and its text."""
     operations = run.operations
     outermost = Pipeline(operations.name(()))
     for execution in run.executions:
@@ -143,7 +143,7 @@ def _place(run: LoggedRun) -> None:
         pipeline.run_pass(around, execution)
     text = place([outermost], outermost.anchor)
     run.pipeline = f"{outermost.anchor}({text})"
-    # Those around come first.
+    # Outer executions come first.
     for execution in run.executions:
         if execution.inside is not None:
             place([execution.inside], execution.path)
@@ -156,13 +156,13 @@ class _States:
         self._run = run
         self._table = table
         self._now: dict[OperationPath, StoredIR] = {}
-        """The IR that was shown last; older inside than that of the children."""
+        """The IR shown last; that of a nested operation may be newer."""
 
         self._open: dict[OperationPath, LoggedExecution] = {}
-        """The passes without a dump after them; the next one before tells."""
+        """The executions without a dump after them so far."""
 
     def replay(self, dumps: Sequence[Dump], *, is_cut: bool) -> None:
-        """Set the IR before and after each execution, and the outcomes."""
+        """Set the IR before and after each execution, and their statuses."""
         run = self._run
         has_silent_passes = False
         for dump in dumps:
@@ -183,14 +183,14 @@ class _States:
                 if execution.end is None:
                     self._open[path] = execution
         run.after = self._current(())
-        # Where each other pass has a dump after it, one without has not ended.
+        # If other passes have dumps after them, a pass without one has not ended.
         has_pairs = any(execution.is_interval for execution in run.executions)
         if not is_cut and (has_silent_passes or not has_pairs):
             for execution in self._open.values():
                 execution.status = "succeeded"
 
     def _set(self, path: OperationPath, row: StoredIR, *, is_after: bool) -> bool:
-        """Note the IR that a dump shows; return whether a pass was without one."""
+        """Note the IR that a dump shows; return whether a pass ended without a dump."""
         self._now[path] = row
         silent = self._open.pop(path, None)
         if silent is not None:
@@ -205,8 +205,8 @@ class _States:
     def _before(self, path: OperationPath, after: StoredIR) -> StoredIR | None:
         """Return the IR of an operation before the pass that left `after`.
 
-        If it was not shown before, but operations inside of it were, these are taken
-        together. What is never shown alone, as global variables, counts as unchanged.
+        If only operations inside it were shown before, their IR is combined. Operations
+        that are never shown alone, such as global variables, count as unchanged.
         """
         if path in self._now or not after.children:
             return self._current(path)
@@ -227,7 +227,7 @@ class _States:
         return self._table.with_children(after, tuple({**children, **shown}.items()))
 
     def _current(self, path: OperationPath) -> StoredIR | None:
-        """Return the IR of an operation, with its children as they were shown last."""
+        """Return the IR of an operation, with the IR shown last of its children."""
         row = self._now.get(path)
         if row is None or not row.children:
             return row
@@ -239,7 +239,7 @@ class _States:
 
 
 def _inside(row: StoredIR, path: OperationPath) -> StoredIR:
-    """Return the row of the operation at `path` in `row`, or `row` if there is none."""
+    """Return the operation at `path` in `row`, or `row` if there is none."""
     inside = row
     for name in path:
         found = dict(inside.children).get(name)

@@ -1,4 +1,4 @@
-"""The IR of dumps: each distinct text once, and what is known of it."""
+"""The IR of dumps: each distinct text is stored once."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ class StoredIR:
 
     digest: str
     name: str
-    """Of the operation, e.g. `func.func`."""
+    """The name of the operation, e.g. `func.func`."""
 
     symbol: str | None
     num_operations: int
     children: tuple[tuple[str, StoredIR], ...]
-    """The operations inside that have texts of their own, and their names."""
+    """The nested operations with texts of their own, by name."""
 
     shell: str
     """The text around the children; empty without children."""
 
     @property
     def first_symbol(self) -> str | None:
-        """The first symbol inside, which tells modules without one apart."""
+        """The first symbol inside, which distinguishes modules without a symbol."""
         return next((child.symbol for _, child in self.children if child.symbol), None)
 
 
@@ -33,7 +33,7 @@ class IRTable:
     """Stores the IR that dumps show."""
 
     def __init__(self, write: WriteRow) -> None:
-        """Write rows by `write`."""
+        """Write the rows of new operations with `write`."""
         self._write = write
         self._stored: dict[str, StoredIR] = {}
         self._shells: dict[str, str] = {}
@@ -46,14 +46,14 @@ class IRTable:
         children: tuple[tuple[str, StoredIR], ...] = (),
         size: int = 1,
     ) -> StoredIR:
-        """Return an operation, which is stored if it is new.
+        """Return an operation; store it if it is new.
 
         Args:
-            name: of the operation.
-            symbol: its own.
-            text: without that of the children.
-            children: the operations inside that have texts of their own.
-            size: the number of operations in the text.
+            name: the name of the operation.
+            symbol: the symbol of the operation.
+            text: the text without those of the children.
+            children: the nested operations with texts of their own, by name.
+            size: the number of operations in `text`.
         """
         size += sum(child.num_operations for _, child in children)
         row = ir_row(
@@ -70,7 +70,7 @@ class IRTable:
     def with_children(
         self, ir: StoredIR, children: tuple[tuple[str, StoredIR], ...]
     ) -> StoredIR:
-        """Return the operation that is `ir` with other children."""
+        """Return `ir` with other children."""
         if children == ir.children:
             return ir
         return self.store(ir.name, ir.symbol, ir.shell, children)

@@ -1,7 +1,7 @@
-"""IR as text: its aliases, the operations in it, their names, symbols and number.
+"""A reader of IR as text: aliases, operations, names, symbols.
 
-It is read by the layout that MLIR prints, without a parser of any dialect: an operation
-begins on a line of its own, two columns right of the operation around it.
+It relies on MLIR's layout and parses no dialect: an operation begins on a line of its
+own, two columns right of the operation around it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from passgen_runtime.extensions.record.dumps.ir_table import IRTable, StoredIR
 from passgen_runtime.extensions.record.ir_store import OMITTED_REGION
 
 _MAX_DEPTH: Final = 16
-"""How deep operations with texts of their own nest."""
+"""The maximum depth of operations with texts of their own."""
 
 _INLINED: Final = ("affine_map<", "affine_set<", "loc(")
-"""The aliases to expand: maps and locations; aliases of dialects stay for readers."""
+"""The aliases to expand: maps and locations. Aliases of dialects are kept."""
 
 _MAX_INLINED_LENGTH: Final = 200
 
@@ -35,8 +35,8 @@ _CONTINUATIONS: Final = {"", *" })]>^"}
 def store_ir(text: str, table: IRTable) -> StoredIR:
     """Return the operation that `text` shows, without aliases of maps and locations.
 
-    A function has no aliases where it is printed alone. It has where it is printed in
-    its module, and must not look different for that.
+    A function printed alone has no aliases, but the same function printed in its module
+    does: expansion makes both texts equal.
     """
     return _operation(_without_aliases(text).split("\n"), 0, table)
 
@@ -97,7 +97,7 @@ def _head(first: str, last: str) -> tuple[str, str | None]:
     if match[0].startswith('"'):
         found = _SYMBOL_ATTRIBUTE.search(first) or _SYMBOL_ATTRIBUTE.search(last)
         return name, found and found[1]
-    # Symbols after these are of other operations.
+    # Symbols after these characters refer to other operations.
     declared = re.split(r"[({=]", first, maxsplit=1)[0]
     symbol = _SYMBOL.search(declared, match.end())
     if name == "module":
@@ -106,7 +106,7 @@ def _head(first: str, last: str) -> tuple[str, str | None]:
 
 
 def _children(lines: list[str], depth: int, table: IRTable) -> list[StoredIR]:
-    """Return the operations in `lines`; none if one is no module and has no symbol."""
+    """Return the operations in `lines` if each has a symbol or is a module."""
     starts: list[int] = []
     for index, line in enumerate(lines):
         if not line.startswith("  "):

@@ -1,4 +1,4 @@
-"""The operations that dumps are about, and where they are in the outermost one."""
+"""The operations that dumps show, and their paths in the outermost operation."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ _MODULE: Final = "builtin.module"
 
 
 class Operations:
-    """Finds out which dumps are about the same operation, and what is around it.
+    """Finds out which dumps show the same operation, and the operations around it.
 
-    A dump of an operation says nothing of those around it; other dumps show them.
+    A dump does not show the operations around its own; other dumps do.
     """
 
     def __init__(self, dumps: Sequence[Dump]) -> None:
-        """Look through the IR of all `dumps`; set their paths."""
+        """Collect the operations in all `dumps`; set the path of each dump."""
         self._homes: dict[Hashable, list[OperationPath]] = {}
-        """Where operations of a key are: several may share a symbol."""
+        """The paths of operations by key: several operations may share a symbol."""
 
         self._shown: defaultdict[OperationPath, set[StoredIR]] = defaultdict(set)
         """The states in which each operation was shown."""
 
         self._begun: defaultdict[Hashable, list[OperationPath]] = defaultdict(list)
-        """The operations that a pass was shown before on, not yet after."""
+        """The operations with a dump before a pass, and none after it yet."""
 
         self._counts: Counter[Hashable] = Counter()
-        """How often a pass was shown on each operation."""
+        """The number of dumps of a pass on each operation."""
 
         self._names: dict[OperationPath, str] = {}
         outermost = {_key(dump.ir) for dump in dumps if dump.is_outermost}
@@ -58,7 +58,7 @@ class Operations:
         return self._names.get(path, _MODULE)
 
     def text(self, path: OperationPath) -> str:
-        """Return a path as records have it: `@outer/@f`."""
+        """Return `path` in the form of records: `@outer/@f`."""
         symbol = self._root and self._root.symbol
         parts = (f"@{symbol}", *path) if symbol else path
         return "/".join(parts) or self._names[()]
@@ -66,7 +66,7 @@ class Operations:
     def around(
         self, path: OperationPath, outer: OperationPath = ()
     ) -> list[tuple[str, str]]:
-        """Return the parts of `path` below `outer`, and the names of the operations."""
+        """Return the parts of `path` below `outer`, with the operations' names."""
         places = range(len(outer), len(path))
         return [(path[i], self.name(path[: i + 1])) for i in places]
 
@@ -96,10 +96,10 @@ class Operations:
     def _choose(
         self, dump: Dump, key: Hashable, homes: Sequence[OperationPath]
     ) -> OperationPath:
-        """Return which operation of the same key a dump is about.
+        """Return the path in `homes` of the operation that a dump shows.
 
-        It is the one that was shown with this text or, after a pass, was shown before
-        it; of several, the one that the pass was shown on least often.
+        It is an operation that was shown with the same text; after a pass, one that was
+        shown before the pass. Of several, it is that with the fewest dumps of the pass.
         """
         begun = self._begun[key, dump.pass_text]
         candidates = begun if dump.is_after and begun else homes
@@ -116,7 +116,7 @@ class Operations:
         return path
 
     def _note_children(self, row: StoredIR, path: OperationPath) -> None:
-        """Note where the operations in `row` are."""
+        """Note the paths of the operations in `row`, which is at `path`."""
         for inside, ir in _inside(row, path):
             homes = self._homes.setdefault(_key(ir), [])
             if inside not in homes:
@@ -126,17 +126,17 @@ class Operations:
 
 
 def split_runs(events: Iterable[Event]) -> list[list[Event]]:
-    """Split a log where the passes run on another outermost operation.
+    """Split a log where the passes start to run on another outermost operation.
 
-    That is one with another symbol or, without one, with other symbols inside. The
-    operations inside may have been shown before it.
+    That operation has another symbol or, without a symbol, other symbols inside. Dumps
+    of the operations inside may come before its own.
     """
     runs: list[list[Event]] = [[]]
     outermost: StoredIR | None = None
-    """That of the last run."""
+    """The outermost operation of the last run."""
 
     num_settled = 0
-    """The events of the last run up to its last outermost operation."""
+    """The number of events of the last run up to its last outermost operation."""
 
     for event in events:
         if isinstance(event, Dump) and event.is_outermost:

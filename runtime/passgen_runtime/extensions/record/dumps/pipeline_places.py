@@ -1,8 +1,8 @@
-"""The places of passes in a pipeline, found from what ran on each operation.
+"""The places of passes in a pipeline, derived from the passes on each operation.
 
-Dumps name passes and operations, and not the pipeline. Operations of one type run
-through the same passes, so their sequences are laid over one another: a pass that is
-missing on one of them is found on others.
+Dumps name passes and operations, but not the pipeline. Operations of one type run
+through the same passes, so their sequences of passes are merged: a pass that is missing
+on one operation is found on another.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from passgen_runtime.extensions.record.dumps.dump_log import Dump
 from passgen_runtime.extensions.record.dumps.ir_table import StoredIR
 
 _WINDOW: Final = 200
-"""How far the sequences of two operations are compared ahead."""
+"""How many steps ahead a step is looked up in the merged sequence."""
 
 
 @dataclass(slots=True, eq=False)
 class LoggedExecution:
-    """A call of a pass on an operation, as far as dumps show it."""
+    """An execution of a pass on an operation, as far as dumps show it."""
 
     number: int
     """From 1, in the order of the first dumps."""
 
     dump: Dump
-    """The first one, which names the pass and its operation."""
+    """The first dump, which names the pass and its operation."""
 
     end: Dump | None = None
-    """The one after the pass."""
+    """The dump after the pass."""
 
     path: str = ""
     """The place of the pass, e.g. `builtin.module/func.func[1]/cse[0]`."""
@@ -39,7 +39,7 @@ class LoggedExecution:
     after: StoredIR | None = None
     parent: LoggedExecution | None = None
     inside: Pipeline | None = None
-    """What ran within this pass."""
+    """The pipeline that ran inside this pass."""
 
     @property
     def is_interval(self) -> bool:
@@ -48,12 +48,12 @@ class LoggedExecution:
 
     @property
     def argument(self) -> str:
-        """The pass without its options."""
+        """The argument of the pass, without its options."""
         return self.dump.pass_text.split("{")[0]
 
     @property
     def anchor(self) -> str:
-        """E.g. `func.func`; another pass may get the function as `llvm.func`."""
+        """The name of the operation in the first dump; later passes may change it."""
         return self.dump.operation or self.dump.ir.name
 
 
@@ -67,12 +67,12 @@ class Pipeline:
     def run_pass(
         self, around: Sequence[tuple[str, str]], step: LoggedExecution
     ) -> None:
-        """Add a pass on the operation that is inside of `around`.
+        """Add a pass on a nested operation.
 
         Args:
-            around: the operations from below that of this pipeline to that of the
-                pass: their parts of its path and their names.
-            step: the pass.
+            around: the operations from that of this pipeline, left out, to that of the
+                pass: their parts of the path, and their names.
+            step: the execution of the pass.
         """
         pipeline = self
         for part, anchor in around:
@@ -85,10 +85,10 @@ class Pipeline:
 
 
 def place(pipelines: Sequence[Pipeline], path: str) -> str:
-    """Give the steps of `pipelines` their paths below `path`.
+    """Set the paths of the steps of `pipelines`, below `path`.
 
     Args:
-        pipelines: what ran on each of the operations that one pipeline is for.
+        pipelines: one pipeline, as it ran on each of its operations.
         path: the place of the pipeline.
 
     Returns:
@@ -118,7 +118,7 @@ def place(pipelines: Sequence[Pipeline], path: str) -> str:
 
 
 def _label(step: LoggedExecution | dict[str, Pipeline]) -> str | None:
-    """Return the key by which steps of operations are equal; none for collections."""
+    """Return the text that equal steps share; `None` for nested pipelines."""
     return step.dump.pass_text if isinstance(step, LoggedExecution) else None
 
 

@@ -1,4 +1,4 @@
-"""A pass or a pipeline that the pass manager of an IR library runs."""
+"""Embedding of a pass or pipeline into the pass manager of an IR library."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager, accepts
 
 
-def host_pipeline(
+def embed_pipeline(
     pipeline: Pass | OpPassManager, context: Context, anchor: str
 ) -> PassManager:
     """Return a manager that runs `pipeline` itself, not a copy, on its operations.
 
     Args:
-        pipeline: a pass, or passes in a manager; those for other operations than
-            `anchor` run on the operations of their own inside it. A `PassManager` keeps
-            its instrumentations and settings, but not its context and its threads.
-        context: holds the IR.
-        anchor: the name of the operations that the host runs it on.
+        pipeline: a pass or a manager. One that is not for `anchor` operations runs on
+            those inside that it is for. A `PassManager` keeps its instrumentations
+            and settings, but not its context and its threads.
+        context: the context of the IR.
+        anchor: the name of the operations that the library runs it on.
 
     Raises:
-        TypeError: it is neither.
-        SchedulingError: a pass cannot run on any of these.
+        TypeError: `pipeline` is neither a pass nor a manager.
+        SchedulingError: the pass cannot run on such operations.
     """
     manager = PassManager(context, anchor, nesting="implicit")
-    # The host decides whether it verifies the IR after its passes.
+    # The library decides whether it verifies the IR after its passes.
     manager.verify_each = False
     if isinstance(pipeline, PassManager):
         manager.run_as(pipeline)
