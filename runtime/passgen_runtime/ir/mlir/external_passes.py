@@ -46,7 +46,7 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
         # MLIR's native code is built without exceptions: none must cross it.
         try:
             package = type(operation).__module__.partition("._mlir_libs")[0]
-            # A context without `mlir` would switch off the threads that MLIR uses now.
+            # With `mlir`, the context leaves on the threads that MLIR uses now.
             context = MLIRContext(package, mlir=operation.context)
             manager = embed_pipeline(pipeline, context, operation.name)
             with _errors_to(errors, manager.context):
