@@ -247,7 +247,7 @@ def _lost_analyses(
 
 
 def _loss(sequence: FlatPipeline, index: int, needed: _Requirement) -> str | None:
-    """Return how the pass at `index` loses an analysis; `None` if it does not."""
+    """Describe the loss of an analysis by the pass at `index`; `None` if none."""
     node, user = sequence.nodes[index], sequence.nodes[needed.user].title
     name = analysis_name(needed.analysis)
     own, provider = sequence.scopes[index], sequence.scopes[needed.provider]

@@ -79,8 +79,7 @@ class PassManagerBuilder:
             context: the context of the IR to run on; `build` needs it.
             registry: resolves names; the default registry if not given.
             anchor: the operation that the pipeline runs on, or `any`.
-            defers_checks: whether only `check` and `build` check the rules, for example
-                because `sort` is called before.
+            defers_checks: whether only `check` and `build` check rules, as for `sort`.
 
         Raises:
             TypeError: an argument has the wrong type.
@@ -135,7 +134,8 @@ class PassManagerBuilder:
         elif callable(bundle):
             bundle(self)
         else:
-            raise wrong_argument("bundle", bundle, "a PassBundle or a function")
+            expected = "a PassBundle or a function of a builder"
+            raise wrong_argument("bundle", bundle, expected)
 
     def bundle(self, name: str, *, declared_in: str = "") -> Additions:
         """Collect the additions of a `with` block in a bundle called `name`."""

@@ -193,10 +193,10 @@ def _kept_in_place(order: list[int], movable: set[int]) -> set[int]:
         weight = 1 if index in movable else len(order)
         best[index] = weight + (0 if last is None else best[last][0]), last
     chain: set[int] = set()
-    index: int | None = max(best, key=lambda last: best[last][0])
-    while index is not None:
-        chain.add(index)
-        index = best[index][1]
+    link: int | None = max(best, key=lambda last: best[last][0])
+    while link is not None:
+        chain.add(link)
+        link = best[link][1]
     return chain
 
 

@@ -45,7 +45,7 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
         errors: list[Diagnostic] = []
         # MLIR's native code is built without exceptions: none must cross it.
         try:
-            # A context without `mlir` would switch off the threads that MLIR uses now.
+            # With `mlir`, the context leaves on the threads that MLIR uses now.
             context = MLIRContext(mlir=operation.context)
             manager = embed_pipeline(pipeline, context, operation.name)
             with _errors_to(errors, manager.context):

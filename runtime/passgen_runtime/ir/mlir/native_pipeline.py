@@ -82,7 +82,7 @@ class NativePipeline(Pass):
             return
         if state.has_analyses:
             state.analysis_manager.invalidate(PreservedAnalyses())
-        # `verify_each` has made MLIR verify the IR.
+        # MLIR itself has verified the IR if `verify_each`.
         self.mark_all_analyses_preserved()
 
     def _failure(
