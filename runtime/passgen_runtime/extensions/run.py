@@ -28,7 +28,13 @@ from passgen_runtime.extensions.notebooks import pipeline_html
 from passgen_runtime.instrumentations.observers import RunStatistics, timing
 from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager import DeclaredPass, PassManager
+from passgen_runtime.pass_manager import (
+    DeclaredPass,
+    OpPassManager,
+    PassManager,
+    accepts,
+    to_pass,
+)
 from passgen_runtime.pass_registry import (
     PassRegistry,
     PipelineUser,
@@ -109,7 +115,7 @@ class RunResult:
                 shown = [f"{counter} {count}" for counter, count in counted if count]
                 yield ", ".join((f"{name}: {time.wall_s * 1e3:.3f} ms", *shown))
         for diagnostic in self.diagnostics:
-            yield from str(diagnostic).splitlines()
+            yield str(diagnostic).splitlines()[0]
 
 
 _COLORS: Final = {"+": "rgb(46 160 67 / 25%)", "-": "rgb(248 81 73 / 25%)"}
@@ -247,8 +253,8 @@ def _manager_of(
         raise wrong_argument("pipeline", pipeline, "a text or a list of passes")
     if not isinstance(pipeline, str):
         manager = PassManager(context, anchor, nesting="implicit")
-        for pass_ in pipeline:
-            manager.add_pass(pass_)
+        for pass_ in map(to_pass, pipeline):
+            _nest_if_needed(manager, pass_, context).add_pass(pass_)
         yield manager
         return
     found = registry or _registry_of(context)
@@ -268,6 +274,18 @@ def _manager_of(
     while len(_kept) >= _MAX_KEPT:
         _kept.pop(next(iter(_kept)), None)
     _kept[key] = kept
+
+
+def _nest_if_needed(
+    manager: OpPassManager, pass_: Pass, context: Context
+) -> OpPassManager:
+    """Return `manager`, or a manager in it for operations that only `pass_` selects."""
+    info = context.lookup(manager.anchor)
+    if pass_.anchor is not None or info is None or accepts(pass_, info):
+        return manager
+    last = manager.elements[-1] if manager.elements else None
+    is_agnostic = isinstance(last, OpPassManager) and last.is_op_agnostic
+    return cast("OpPassManager", last) if is_agnostic else manager.nest_any()
 
 
 def _is_valid(kept: _Kept, registry: PassRegistry) -> bool:

@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from passgen_runtime.context import Context
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import Tag
+from passgen_runtime.pass_manager import DeclaredPass
 from passgen_runtime.pass_registry import PassRegistry
 
 
@@ -29,7 +30,7 @@ def stage(name: str) -> Stage:
     return Stage(name)
 
 
-OldPass: TypeAlias = str | type[Pass] | Tag | Stage
+OldPass: TypeAlias = str | type[Pass] | type[DeclaredPass] | Tag | Stage
 """A reference to passes in a pipeline: by argument, class, tag or stage."""
 
 

@@ -74,7 +74,7 @@ def native_pass_class(
         "name": info.name,
         "summary": info.summary,
         "anchor": info.anchor,
-        "options_class": _options_class(info),
+        "options_class": _options_class(info.argument),
         "__doc__": f"MLIR's own {info.name}.",
         "outside_access": _outside_access(info.argument),
     }
@@ -93,8 +93,11 @@ def native_pass_class(
     return type(info.name, (NativePass,), described | members)
 
 
-def _options_class(info: NativePassInfo) -> type[NativePassOptions]:
-    members = {"known": info.options, "__doc__": f"Options of `{info.argument}`."}
+@cache
+def _options_class(argument: str) -> type[NativePassOptions]:
+    """Return the one class of options, so that equal options are equal."""
+    info = known_pass(argument) or NativePassInfo(argument, argument, "")
+    members = {"known": info.options, "__doc__": f"Options of `{argument}`."}
     return type(f"{info.name}Options", (NativePassOptions,), members)
 
 
@@ -104,18 +107,13 @@ def native_pass(declared: NativePassBase) -> NativePass:
     MLIR finds it when it first runs: the library that has it may be loaded later.
     """
     declaration: Any = type(declared)
-    pass_class, options_class = _classes_of(declaration)
     options = str(declared)[len(declared.argument) + 1 : -1]
-    return pass_class(options_class(given=options))
+    return _class_of(declaration)(_options_class(declared.argument)(given=options))
 
 
 @cache
-def _classes_of(
-    declared: type[Any],
-) -> tuple[type[NativePass], type[NativePassOptions]]:
-    info = info_of(declared)
-    options_class = _options_class(info)
-    return native_pass_class(info, options_class=options_class), options_class
+def _class_of(declared: type[Any]) -> type[NativePass]:
+    return native_pass_class(info_of(declared))
 
 
 class NativePassEntry:

@@ -1,0 +1,193 @@
+"""`run`: a pipeline on IR in one call, on xDSL's IR and on MLIR's."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from passgen_runtime import (
+    IRError,
+    OperationPass,
+    PassFailure,
+    PassOptions,
+    PassRegistry,
+    PipelineError,
+    register_pass,
+)
+from passgen_runtime.extensions import run as run_module
+from passgen_runtime.extensions.run import RunResult, run
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.mlir.passes import CSE, AffineLoopUnroll, Canonicalizer
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.passes.cse import CSE as XDSLCSE
+
+FUNCTION = """
+func.func @f(%a: i32) -> i32 {
+  %0 = arith.addi %a, %a : i32
+  %1 = arith.addi %a, %a : i32
+  %2 = arith.muli %0, %1 : i32
+  return %2 : i32
+}
+"""
+
+
+class Mark(OperationPass[PassOptions]):
+    argument = "mark"
+
+    def run_on_operation(self) -> None:
+        self.emit_remark("seen")
+        self.mark_all_analyses_preserved()
+
+
+class Fail(OperationPass[PassOptions]):
+    argument = "fail"
+
+    def run_on_operation(self) -> None:
+        self.emit_error("not this one")
+        self.signal_pass_failure()
+
+
+def shown(result: RunResult) -> list[str]:
+    """Return the comments of a result, without numbers of milliseconds."""
+    lines = repr(result).splitlines()
+    return [re.sub(r"[\d.]+ ms", "T ms", line) for line in lines if line[:2] == "//"]
+
+
+def test_a_text_is_ir_of_xdsl() -> None:
+    result = run("func.func(cse)", FUNCTION)
+
+    assert shown(result) == [
+        "// builtin.module(func.func(cse))",
+        "// 3 lines removed, 2 lines added",
+        "// CSE: T ms, num-cse'd 2",
+        "// (A) DominanceInfo: T ms",
+    ]
+    assert repr(result).endswith(result.ir)
+    assert str(result).count("arith.addi") == 1
+    assert result.statistics.by_name()["CSE"]["num-cse'd"] == 2
+    assert result.changes.splitlines()[:2] == ["--- before", "+++ after"]
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "runs"),
+    [
+        ("builtin.module(cse)", "builtin.module(cse)"),
+        ("any(cse)", "any(cse)"),
+        ("cse,func.func(cse)", "builtin.module(cse,func.func(cse))"),
+        ("", "builtin.module()"),
+    ],
+)
+def test_a_text_may_lack_its_anchor(pipeline: str, runs: str) -> None:
+    assert run(pipeline, FUNCTION).pipeline in {runs, runs.removesuffix("()")}
+
+
+def test_an_operation_changes_in_place() -> None:
+    module = XDSLContext().parse(FUNCTION, "f.mlir")
+
+    result = run([XDSLCSE()], module)
+
+    assert result.operation is module
+    assert "-    %1 = arith.addi %a, %a : i32" in result.changes.splitlines()
+
+
+def test_a_module_of_the_bindings_brings_context_and_passes(
+    context: MLIRContext,
+) -> None:
+    module = context.bindings.ir.Module.parse(FUNCTION, context.mlir)
+
+    result = run("func.func(cse,canonicalize)", module)
+
+    assert str(module).count("arith.addi") == 1
+    assert sorted(shown(result)[1:]) == [
+        "// 3 lines removed, 2 lines added",
+        "// CSE: T ms",
+        "// Canonicalizer: T ms",
+    ]
+    assert result.context.mlir is context.mlir  # type: ignore[attr-defined]
+
+
+def test_passes_are_nested_where_their_anchors_need_it(context: MLIRContext) -> None:
+    result = run(
+        [CSE(), AffineLoopUnroll(unroll_factor=2), Canonicalizer()],
+        "module {}",
+        context=context,
+    )
+
+    assert result.pipeline.startswith("builtin.module(cse,any(affine-loop-unroll{")
+
+
+def test_what_is_said_goes_into_the_result(capsys: pytest.CaptureFixture[str]) -> None:
+    result = run([Mark()], "module {}")
+
+    assert [diagnostic.message for diagnostic in result.diagnostics] == ["seen"]
+    assert shown(result)[1] == "// nothing changed"
+    assert shown(result)[-1].endswith("remark: seen")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_failure_is_raised_with_its_diagnostics() -> None:
+    with pytest.raises(PassFailure, match="not this one"):
+        run([Fail()], "module {}")
+
+
+def test_a_notebook_shows_pipeline_facts_and_changed_lines() -> None:
+    html = run("func.func(cse)", FUNCTION)._repr_html_()
+
+    assert "<code" in html
+    assert "3 lines removed" in html
+    assert html.count("rgb(248 81 73 / 25%)") == 3
+    assert "&lt;" not in run("", "module {}")._repr_html_()
+
+
+def test_the_pass_manager_of_a_text_is_kept_while_its_names_mean_the_same(
+    context: MLIRContext,
+) -> None:
+    registry = PassRegistry()
+    module = context.parse("module {}", "m.mlir")
+    register_pass(Mark, registry)
+
+    first = run("mark", module, context=context, registry=registry)
+    again = run("mark", module, context=context, registry=registry)
+    registry.unregister("mark")
+    register_pass(Fail, registry)
+    registry.register_pass(type("Other", (Mark,), {}), replace=True)
+    other = run("mark", module, context=context, registry=registry)
+
+    assert again._manager is first._manager  # noqa: SLF001 - seen nowhere else
+    assert other._manager is not first._manager  # noqa: SLF001 - as above
+
+
+def test_counts_are_those_of_one_run() -> None:
+    counts = [run("cse", FUNCTION).statistics.by_name() for _ in range(2)]
+
+    assert counts[0] == counts[1]
+
+
+def test_few_pass_managers_are_kept(context: MLIRContext) -> None:
+    for number in range(100):
+        run(f"canonicalize{{max-iterations={number}}}", _module(context))
+
+    assert len(run_module._kept) <= 32  # noqa: SLF001 - seen nowhere else
+
+
+def _module(context: MLIRContext) -> object:
+    return context.bindings.ir.Module.parse("module {}", context.mlir)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "ir", "error", "message"),
+    [
+        ("cse", 5, TypeError, r"run\(\): expected a text, an operation of xDSL, or"),
+        (5, "module {}", TypeError, "pipeline: expected a text or a list of passes"),
+        ([5], "module {}", TypeError, r"add_pass\(\): expected a pass"),
+        ("csee", "module {}", PipelineError, "did you mean 'cse'"),
+        ("cse", "modul {}", IRError, "modul"),
+        ("cse", "func.func @f() -> i32 { return }", IRError, "return"),
+    ],
+)
+def test_a_wrong_argument_is_named(
+    pipeline: str, ir: str, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        run(pipeline, ir)
