@@ -1,4 +1,7 @@
-"""Pipelines of MLIR's own passes, through `passgen-opt --ir=mlir` and `mlir-opt`."""
+"""Pipelines of MLIR's own passes, in Python and in `mlir-opt`.
+
+They run as text, through `passgen-opt --ir=mlir`, and as values of `ir.mlir.passes`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from passgen_runtime import OpPassManager, PassManager
+from passgen_runtime.ir.mlir import MLIRContext, passes
+from passgen_runtime.ir.mlir.known_passes import llvm_passes
 from passgen_runtime.opt import main
+from passgen_runtime.textual_pipeline import PipelineElement, parse_elements
 from tests.mlir_bindings_needed import require_bindings
 
 INPUTS = Path(__file__).with_name("mlir_inputs")
@@ -102,3 +109,37 @@ def test_the_output_is_that_of_mlir_opt(
     code = main(["--ir=mlir", flag, str(file)])
     ours = capfd.readouterr()
     assert (code, ours.out, ours.err) == (theirs.returncode, theirs.stdout, "")
+
+
+def add_values(manager: OpPassManager, elements: tuple[PipelineElement, ...]) -> None:
+    """Add the passes that `elements` name to `manager`, as values."""
+    for element in elements:
+        if element.nested is not None:
+            add_values(manager.nest(element.name), element.nested)
+            continue
+        info = llvm_passes()[element.name]
+        options = {
+            option.key.replace("-", "_"): info.options[option.key].read(option)
+            for option in element.options
+        }
+        manager.add_pass(getattr(passes, info.name)(**options))
+
+
+@pytest.mark.parametrize(("name", "pipeline"), CASES)
+def test_passes_as_values_give_the_output_of_mlir_opt(
+    name: str, pipeline: str, mlir_opt: Path
+) -> None:
+    require_bindings("mlir")
+    file = INPUTS / f"{name}.mlir"
+    theirs = subprocess.run(
+        [mlir_opt, f"--pass-pipeline=builtin.module({pipeline})", file],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    context = MLIRContext()
+    manager = PassManager(context)
+    add_values(manager, parse_elements(pipeline).elements)
+    module = context.parse(file.read_text("utf-8"), str(file))
+
+    manager.run(module)
+
+    assert context.print(module).strip() == theirs.stdout.strip()
