@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "passgen.site.sphinx_extension",
     "console_lexer",
+    "pass_table",
     "runtime_reference",
     "schema_reference",
 ]
