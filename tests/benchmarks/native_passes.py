@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from passgen_runtime.extensions.run import run
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.pass_manager.pass_manager import PassManager
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
@@ -50,8 +51,14 @@ with Context(), open(sys.argv[1]) as file:
 """
 
 
-def in_process(package: str, num_functions: int, rounds: int) -> tuple[float, float]:
-    """Return the ratios to the bindings' manager: of runs alone, and with parsing."""
+def in_process(
+    package: str, num_functions: int, rounds: int
+) -> tuple[float, float, float]:
+    """Return the ratios to the bindings' manager.
+
+    Of runs alone, with parsing, and of `run`, which keeps the manager of a text, to
+    parsing and running by the bindings.
+    """
     context = MLIRContext(package)
     registry = mlir_registry(package)
     ir, passmanager = context.bindings.ir, context.bindings.passmanager
@@ -75,11 +82,18 @@ def in_process(package: str, num_functions: int, rounds: int) -> tuple[float, fl
         (manager or passmanager.PassManager.parse(PIPELINE, native)).run(module)
         return time.perf_counter() - start_s
 
+    def in_one_call() -> float:
+        module = context.clone(our_module)
+        start_s = time.perf_counter()
+        run(PIPELINE, module, context=context, registry=registry)
+        return time.perf_counter() - start_s
+
     our_parsed = our_manager()
     their_parsed = passmanager.PassManager.parse(PIPELINE, native)
     return (
         median_ratio(lambda: ours(our_parsed), lambda: theirs(their_parsed), rounds),
         median_ratio(ours, theirs, rounds),
+        median_ratio(in_one_call, theirs, rounds),
     )
 
 
@@ -144,9 +158,10 @@ def main() -> int:
     for size in SIZES:
         rounds = max(arguments.rounds, min(MOST_ROUNDS, FUNCTIONS_A_FIGURE // size))
         target = TARGET if size >= SMALLEST_WITH_TARGET else None
-        alone, parsed = in_process(arguments.package, size, rounds)
+        alone, parsed, called = in_process(arguments.package, size, rounds)
         is_missed |= report(f"{size} functions", alone, target)
         is_missed |= report(f"{size} functions, with parsing", parsed, target)
+        report(f"{size} functions, by run()", called, None)
     if arguments.package == "mlir":
         is_missed |= commands(arguments.rounds)
     return int(is_missed)

@@ -125,3 +125,14 @@ def test_texts_have_contrast(
 
     page.add_style_tag(content="article h1 { opacity: 0.3 }")
     assert len(faint_texts(page)) > 0
+
+
+def test_the_table_of_mlirs_passes_is_filtered_by_words(
+    sites: dict[str, Path], page: Page
+) -> None:
+    page.goto((sites["docs"] / "reference/mlir-passes.html").as_uri())
+    page.fill(".pass-filter", "affine UNROLL factor")
+
+    shown = page.locator("tbody tr:visible td:first-child").all_inner_texts()
+
+    assert shown == ["AffineLoopUnroll", "AffineLoopUnrollAndJam"]

@@ -63,11 +63,15 @@ class RunResult:
     """The IR, an object of its library."""
 
     context: Context
-    statistics: RunStatistics
     times: TimingManager
     diagnostics: tuple[Diagnostic, ...]
     _manager: PassManager
     _original: Callable[[], Operation]
+
+    @property
+    def statistics(self) -> RunStatistics:
+        """The counts of the passes; a manager that counts is never used again."""
+        return RunStatistics(self._manager.statistics_nodes())
 
     @property
     def pipeline(self) -> str:
@@ -164,10 +168,8 @@ def run(
         timing(manager) as times,
     ):
         manager.run(operation)
-    statistics = RunStatistics(manager.statistics_nodes())
-    return RunResult(
-        operation, context, statistics, times, tuple(diagnostics), manager, original
-    )
+    said = tuple(diagnostics)
+    return RunResult(operation, context, times, said, manager, original)
 
 
 def _same(operation: Operation) -> Operation:
