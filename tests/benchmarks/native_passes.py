@@ -21,10 +21,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from passgen_runtime.extensions.run import run
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.pass_manager.pass_manager import PassManager
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
+from passgen_runtime.run import run
 from tests.benchmarks.paired import Seconds, median_ratio, report, text_of
 from tests.llvm_tools import find_tool
 

@@ -15,12 +15,12 @@ from passgen_runtime import (
     PipelineError,
     register_pass,
 )
-from passgen_runtime.extensions import run as run_module
-from passgen_runtime.extensions.run import RunResult, run
+from passgen_runtime import run as run_module
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.passes import CSE, AffineLoopUnroll, Canonicalizer
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.cse import CSE as XDSLCSE
+from passgen_runtime.run import RunResult, run
 
 FUNCTION = """
 func.func @f(%a: i32) -> i32 {

@@ -1,6 +1,6 @@
 """Run a pipeline on IR in one call, at a prompt or in a notebook.
 
-    from passgen_runtime.extensions.run import run
+    from passgen_runtime.run import run
 
     result = run("func.func(cse,canonicalize)", text)
     result                      # shows the IR, below comments on the run
