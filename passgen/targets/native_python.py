@@ -7,10 +7,18 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from passgen.diagnostics import Diagnostic, SpecError
 from passgen.model import Option, Pass, PassGroup
 
-_TAKEN: Final = frozenset({"argument", "summary", "anchor", "interface", "as_pass"})
-"""The names of the base class."""
+_BASE: Final = "NativePassBase"
+
+_TAKEN: Final = frozenset(
+    {
+        *("argument", "summary", "anchor", "interface", "as_pass"),
+        *("bool", "dataclasses", "float", "int", "list", "str", "tuple", "typing"),
+    }
+)
+"""Names of the base class, and names that the fields after an option need."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +39,15 @@ class NativePass:
 
 
 def values(group: PassGroup) -> dict[str, object]:
-    """Return the variables of `native-python/passes.py.j2`."""
+    """Return the variables of `native-python/passes.py.j2`.
+
+    Raises:
+        SpecError: a pass has the name of the base class.
+    """
+    for pass_ in group.passes:
+        if pass_.name == _BASE:
+            message = f"pass '{_BASE}' has the name of the base class of all passes"
+            raise SpecError([Diagnostic(message, pass_.location)])
     return {
         "passes": [NativePass(pass_, _native_options(pass_)) for pass_ in group.passes]
     }

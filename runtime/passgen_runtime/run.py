@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from functools import partial
 from html import escape
+from threading import local
 from typing import Any, Final, TypeAlias, cast
 
 from passgen_runtime.context import Context, Operation
@@ -187,8 +188,8 @@ def _collected(context: Context) -> Iterator[list[Diagnostic]]:
         context.diagnostic_handler = handler
 
 
-_contexts: Final[dict[str, Any]] = {}
-"""The last context of each IR library."""
+_last: Final = local()
+"""The last context of each IR library; threads cannot share one where they parse."""
 
 
 def _context_of(ir: object) -> Context:
@@ -202,19 +203,18 @@ def _context_of(ir: object) -> Context:
     if isinstance(ir, str) or any(name.startswith("xdsl.") for name in modules):
         from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415
 
-        if "xdsl" not in _contexts:
-            _contexts["xdsl"] = XDSLContext()
-        return cast("Context", _contexts["xdsl"])
+        if not hasattr(_last, "xdsl"):
+            _last.xdsl = XDSLContext()
+        return cast("Context", _last.xdsl)
     if not any("._mlir_libs" in name for name in modules):
         expected = "a text, an operation of xDSL, or a module of MLIR's bindings"
         raise wrong_argument("run()", ir, expected)
     from passgen_runtime.ir.mlir import MLIRContext  # noqa: PLC0415
 
     mlir = cast("Any", ir).context
-    last = _contexts.get("mlir")
-    if last is None or last.mlir is not mlir:
-        last = _contexts["mlir"] = MLIRContext(mlir=mlir)
-    return cast("Context", last)
+    if not hasattr(_last, "mlir") or _last.mlir.mlir is not mlir:
+        _last.mlir = MLIRContext(mlir=mlir)
+    return cast("Context", _last.mlir)
 
 
 def _registry_of(context: Context) -> PassRegistry:

@@ -118,6 +118,24 @@ def test_a_value_that_a_pipeline_cannot_hold_is_refused(
         toy.ToyLower(**options)
 
 
+def test_a_default_that_no_pipeline_can_hold_is_left_to_cpp(toy: ModuleType) -> None:
+    assert "spelled" not in str(toy.ToyNames())
+    assert "spelled=x" in str(toy.ToyNames(spelled="x"))
+
+
+def test_a_pass_cannot_have_the_name_of_the_base_class(
+    run: Callable[..., tuple[int, str, str]],
+) -> None:
+    Path("x.yaml").write_text(
+        "name: X\npasses:\n  NativePassBase: {argument: x, summary: X}\n"
+    )
+
+    assert run("--target", "native-python", "x.yaml")[2].splitlines()[0] == (
+        "x.yaml:3:3: error: pass 'NativePassBase' has the name of the base class of all "
+        "passes"
+    )
+
+
 @pytest.mark.process
 def test_type_checkers_find_the_same_mistakes(tmp_path: Path) -> None:
     # The values that only a run can find are of the right type.

@@ -50,7 +50,7 @@ class NativePassBase:
         """
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if value is None and field.default is None:
+            if value == field.default and type(value) is type(field.default):
                 continue
             place = f"option '{field.name}' of {type(self).__name__}"
             if "listOf" not in field.metadata:
@@ -72,7 +72,8 @@ class NativePassBase:
         for field in dataclasses.fields(self):
             value, argument = getattr(self, field.name), field.metadata["argument"]
             if not isinstance(value, tuple):
-                if value is not None:
+                # A default may be a text that only C++ can spell.
+                if value is not None and _is_spellable(str(value)):
                     texts[argument] = _text(value)
             elif value != field.default:
                 elements = ",".join(_text(element) or "''" for element in value)

@@ -54,7 +54,7 @@ class NativePassBase:
         """
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if value is None and field.default is None:
+            if value == field.default and type(value) is type(field.default):
                 continue
             place = f"option '{field.name}' of {type(self).__name__}"
             if "listOf" not in field.metadata:
@@ -76,7 +76,8 @@ class NativePassBase:
         for field in dataclasses.fields(self):
             value, argument = getattr(self, field.name), field.metadata["argument"]
             if not isinstance(value, tuple):
-                if value is not None:
+                # A default may be a text that only C++ can spell.
+                if value is not None and _is_spellable(str(value)):
                     texts[argument] = _text(value)
             elif value != field.default:
                 elements = ",".join(_text(element) or "''" for element in value)
@@ -267,6 +268,18 @@ class ToyNames(NativePassBase):
 
     anchor_: bool = dataclasses.field(
         default=False, metadata={"argument": "anchor", "type": "bool"}
+    )
+
+    spelled: str = dataclasses.field(
+        default="{ '\"", metadata={"argument": "spelled", "type": "string"}
+    )
+
+    dataclasses_: str = dataclasses.field(
+        default="", metadata={"argument": "dataclasses", "type": "string"}
+    )
+
+    str_: str = dataclasses.field(
+        default="", metadata={"argument": "str", "type": "string"}
     )
 
     option_2d: bool = dataclasses.field(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -162,6 +163,13 @@ def test_counts_are_those_of_one_run() -> None:
     counts = [run("cse", FUNCTION).statistics.by_name() for _ in range(2)]
 
     assert counts[0] == counts[1]
+
+
+def test_threads_may_run_at_the_same_time() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        texts = [*pool.map(lambda _: run("func.func(cse)", FUNCTION).ir, range(40))]
+
+    assert len(set(texts)) == 1
 
 
 def test_few_pass_managers_are_kept(context: MLIRContext) -> None:
