@@ -101,7 +101,7 @@ def _message(text: str) -> Outcome:
 
 
 def _changes(before: _State, now: _State) -> Iterator[str]:
-    """Yield what happened to each file that is not as it was."""
+    """Yield an event for each file that has changed."""
     for path in sorted(before.keys() | now.keys()):
         if path not in now:
             yield f"{path} is gone"

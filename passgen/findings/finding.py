@@ -15,7 +15,7 @@ from passgen.source import Location
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule reports about an entity of a spec."""
+    """A report of a rule about an entity of a spec."""
 
     rule: Rule
     message: str

@@ -98,7 +98,7 @@ def subject(data: Mapping, path: Path) -> str:
 
 
 def named_entry(path: Path) -> str:
-    """Return what messages call a key below `path`; empty if it is not a name."""
+    """Return the word for a key below `path` in messages; may be empty."""
     kind = _NAMED.get(str(path[0])) if len(path) == 1 else None
     return f"name of {'an' if kind == 'analysis' else 'a'} {kind}" if kind else ""
 

@@ -165,7 +165,7 @@ def run(
         original = partial(_same, context.clone(operation))
     with (
         _manager_of(pipeline, context, context.name(operation), registry) as manager,
-        _collected(context) as diagnostics,
+        _collect_diagnostics(context) as diagnostics,
         timing(manager) as times,
     ):
         manager.run(operation)
@@ -178,7 +178,7 @@ def _same(operation: Operation) -> Operation:
 
 
 @contextmanager
-def _collected(context: Context) -> Iterator[list[Diagnostic]]:
+def _collect_diagnostics(context: Context) -> Iterator[list[Diagnostic]]:
     """Collect the diagnostics of the run in the block, instead of showing them."""
     found: list[Diagnostic] = []
     handler, context.diagnostic_handler = context.diagnostic_handler, found.append
@@ -263,7 +263,7 @@ def _manager_of(
     key = context, anchor, pipeline
     kept = _kept.pop(key, None)  # another thread makes one of its own
     if kept is None or kept.registry is not registry or not _is_valid(kept, found):
-        manager = _parsed(pipeline, context, anchor, found)
+        manager = _parse(pipeline, context, anchor, found)
         counts = RunStatistics(manager.statistics_nodes()).by_name()
         if any(counts.values()) or any(
             isinstance(pass_, PipelineUser) for pass_ in manager.passes()
@@ -294,7 +294,7 @@ def _is_valid(kept: _Kept, registry: PassRegistry) -> bool:
     return all(registry.lookup(name) is kept.entries[name] for name in kept.entries)
 
 
-def _parsed(
+def _parse(
     text: str, context: Context, anchor: str, registry: PassRegistry
 ) -> PassManager:
     first, *others = parse_elements(text).elements or (None,)

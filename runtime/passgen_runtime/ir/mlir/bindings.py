@@ -141,11 +141,11 @@ def bindings_of(package: str | None = None) -> Bindings:
     Raises:
         BindingsError: there are none.
     """
-    return _imported(package or default_package())
+    return _import_bindings(package or default_package())
 
 
 @cache
-def _imported(package: str) -> Bindings:
+def _import_bindings(package: str) -> Bindings:
     return Bindings(package)
 
 

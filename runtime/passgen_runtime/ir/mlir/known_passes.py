@@ -100,7 +100,7 @@ def announced_passes() -> Mapping[str, NativePassInfo]:
     for entry_point in sorted(entry_points(group=ENTRY_POINT_GROUP)):
         try:
             infos = [info_of(declared) for declared in entry_point.load().passes]
-        except Exception as error:  # noqa: BLE001 - of another package's code
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - another package
             message = (
                 f"the native passes '{entry_point.name}' ({entry_point.value}) do not "
                 f"import: {type(error).__name__}: {error}"
