@@ -126,7 +126,7 @@ def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
 
 
 def _own_schema() -> list[tuple[object, ...]]:
-    """Return the declarations in a record: a check or trigger of others may run endlessly."""
+    """Return the declarations in a record; checks of others may run endlessly."""
     with closing(sqlite3.connect(":memory:")) as connection:
         make_tables(connection)
         return _schema(connection)
