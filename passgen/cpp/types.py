@@ -111,7 +111,7 @@ def meaning(cpp_type: str) -> str | None:
 
 
 def regular_dialect_class(namespace: str) -> str:
-    """Return the class of a dialect: `scf::SCFDialect`; by default of its namespace."""
+    """Return the class of a dialect, such as `scf::SCFDialect`."""
     by_name = f"{namespace}::{naming.pascal_case(namespace)}Dialect"
     return _DIALECTS.get(namespace, by_name)
 
@@ -123,12 +123,12 @@ def operation_class(name: str) -> str:
 
 
 def known_dialect(class_name: str) -> str | None:
-    """Return the namespace of the MLIR dialect with a class, in any qualification."""
+    """Return the namespace of the MLIR dialect whose class is `class_name`, if any."""
     return _DIALECTS_BY_CLASS.get(_without_qualifiers(class_name))
 
 
 def known_operation(class_name: str) -> str | None:
-    """Return the name of the MLIR operation with a class, in any qualification."""
+    """Return the name of the MLIR operation whose class is `class_name`, if any."""
     return _OPERATIONS_BY_CLASS.get(_without_qualifiers(class_name))
 
 

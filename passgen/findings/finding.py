@@ -28,7 +28,7 @@ class Finding:
     """The name of the entity, for ignores that are limited to a name."""
 
     removed_from: Location | None = None
-    """Where a part of the group was that the new version does not have."""
+    """The old location of a part that the new version does not have."""
 
     def diagnostic(self) -> Diagnostic:
         """Return the finding as a message that names its rule."""

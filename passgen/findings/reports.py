@@ -28,7 +28,7 @@ def text(report: Report) -> str:
 
 
 def brief(report: Report, files: Collection[str]) -> str:
-    """Return the findings as `text` does, but one line a rule for those in `files`."""
+    """Return the text of the findings, with one line for each rule in `files`."""
     alike: dict[tuple[str, str], list[Finding]] = {}
     for finding in report.findings:
         file = finding.location.source.name

@@ -77,8 +77,10 @@ class MLIRLexer(RegexLexer):
 
 
 LINK: Final = "data-passgen"
-"""The attribute of a link with the name of a document: where it will be, the builder of
-the site knows. Authors, whose HTML is text, cannot write it."""
+"""The attribute that names the document of a link; the builder puts its address there.
+
+HTML of authors is text, so that they cannot write it.
+"""
 
 _MAX_HEADING: Final = 6
 _CODE: Final = re.compile("(?<!`)`([^`]+)`(?!`)")
@@ -96,7 +98,7 @@ def html_summary(text: str) -> str:
 
 
 def html_id(text: str) -> str:
-    """Return an id that is the same as long as `text` is; different texts differ."""
+    """Return the id of `text`; different texts have different ids."""
     return _UNSAFE_IN_ID.sub(lambda match: f"_{ord(match[0]):x}_", text)
 
 
@@ -185,7 +187,7 @@ def _lower_headings(tokens: Sequence[Token], below: int) -> None:
 
 
 def _link(tokens: Sequence[Token], links: Mapping[str, str]) -> list[Token]:
-    """Return `tokens` with links around code that names a document, but in links."""
+    """Return `tokens` with links around code that names a document."""
     linked: list[Token] = []
     depth = 0
     for token in tokens:
@@ -208,7 +210,7 @@ def _link(tokens: Sequence[Token], links: Mapping[str, str]) -> list[Token]:
 def html_file(argument: str) -> str:
     """Return the name of the file about a pass or pipeline, without its suffix.
 
-    No other is the same where upper and lower case are, and none is the index.
+    It differs from those of others where case is ignored, and from the index.
     """
     lower = re.sub("[A-Z]", lambda match: match[0].lower(), argument)
     upper = sum(1 << at for at, char in enumerate(argument) if char != lower[at])

@@ -27,10 +27,10 @@ class Box:
     """The target of the label's link, or empty."""
 
     number: str
-    """Of a pass or another pipeline, its place in the order of the run, from 1."""
+    """The place of a pass or pipeline in the order of the run, from 1."""
 
     closed: range
-    """As many as the boxes that end here."""
+    """A range with one number for each box that ends here."""
 
 
 def element_boxes(

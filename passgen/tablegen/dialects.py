@@ -1,6 +1,6 @@
 """Names of dialects and operations, read from the `.td` files that declare them.
 
-A pass names the C++ class of a dialect or an operation, which tells nothing certain of
+A pass names the C++ class of a dialect or an operation, which does not determine
 its name: `mlir::triton::TritonDialect` is `tt`, `firrtl::CircuitOp` `firrtl.circuit`.
 """
 
@@ -41,7 +41,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][\w$]*(\.[\w$-]+)+", re.ASCII)
 class Dialects:
     """Names of dialects and their operations.
 
-    They are by qualified C++ classes, without `::` at the start.
+    The keys are qualified C++ classes, without `::` at the start.
     """
 
     classes: Mapping[str, str]

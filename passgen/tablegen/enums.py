@@ -75,7 +75,7 @@ def enum_names(
 
 
 def _scopes(path: tuple[str, ...], paths: Iterable[tuple[str, ...]]) -> int:
-    """Return the number of last parts of `path` that tell it from other `paths`."""
+    """Return how many last parts of `path` distinguish it from other `paths`."""
     others = [other for other in paths if other != path]
     for count in range(1, len(path)):
         if not any(other[-count:] == path[-count:] for other in others):

@@ -110,7 +110,7 @@ def compare_parts(
 
 
 def _shared_prefix(names: Sequence[str]) -> str:
-    """Return the words with which all names begin: they tell nothing apart."""
+    """Return the words that all names begin with: they distinguish none."""
     letters = zip(min(names, default=""), max(names, default=""), strict=False)
     shared = takewhile(lambda pair: pair[0] == pair[1], letters)
     prefix = "".join(letter for letter, _ in shared)
