@@ -159,7 +159,8 @@ def enum_member(value: str) -> str:
 
 PASS_MEMBERS: Final = frozenset(
     {
-        *("anchor", "argument", "can_schedule_on", "check_options", "clone"),
+        *("anchor", "argument", "can_schedule_on", "check_context"),
+        *("check_options", "clone"),
         *("constructor", "context", "declared_in", "dependent_dialects", "deprecated"),
         *("description", "dynamic_pipelines", "emit_error", "emit_remark"),
         *("emit_warning", "get_analysis", "get_cached_analysis"),
@@ -201,6 +202,14 @@ CPP_MEMBERS: Final = frozenset(
 STATISTIC_SCOPE: Final = frozenset({"statistic"})
 """The names that the body of a generated pass class uses after its first statistic."""
 
+PATTERN_SCOPE: Final = frozenset(
+    {
+        *("PatternDriver", "RewritePattern", "apply_patterns", "native_constraints"),
+        *("native_rewrites", "pattern_counts", "pattern_driver", "patterns"),
+    }
+)
+"""The same of a pass with patterns, and the members that only such a class has."""
+
 OPTION_SCOPE: Final = frozenset(
     {"bool", "enum_type", "float", "int", "list", "list_option", "option", "str"}
 )
@@ -211,7 +220,8 @@ IMPORTS: Final = frozenset(
         *("TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
         *(row.python_option_type for row in (*OPTION_TYPES.values(), OPTIONAL_BOOL)),
         *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
-        *("PassManagerBuilder", "TextualPipeline"),
+        *("PassManagerBuilder", "PatternDriver", "Patterns", "RewritePattern"),
+        "TextualPipeline",
         *("create_pass", "list_option", "option", "register_pass"),
         *("register_pipeline_builder", "statistic"),
         *("ALL_ANALYSES", "after", "after_if_present", "analysis", "before"),

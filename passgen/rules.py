@@ -153,6 +153,10 @@ DIFF_RULES: Final = _by_name(
         "A statistic has another name in code, not in reports.",
     ),
     Rule("statistic-added", "note", "A statistic is new."),
+    Rule("pattern-removed", "error", "A pattern, which options may name, is gone."),
+    Rule("pattern-changed", "warning", "A pattern rewrites otherwise than before."),
+    Rule("pattern-added", "note", "A pattern is new."),
+    Rule("driver-changed", "warning", "The patterns of a pass are applied otherwise."),
     Rule("pipeline-removed", "error", "A named pipeline is gone."),
     Rule("pipeline-renamed", "error", "A named pipeline has another argument."),
     Rule(
@@ -201,6 +205,12 @@ LINT_RULES: Final = _by_name(
     ),
     Rule("enum-value-undocumented", "note", "A value of an enum has no description."),
     Rule("statistic-undocumented", "warning", "A statistic has no description."),
+    Rule("pattern-without-example", "warning", "A pattern shows no IR."),
+    Rule(
+        "pattern-order-unclear",
+        "warning",
+        "Two patterns of a pass have the same root and benefit.",
+    ),
     UNUSED_IGNORE,
 )
 """Mistakes of style in a spec; each rule has a page in `docs/lint`."""

@@ -21,6 +21,7 @@ from passgen.checks.members import (
     repetitions,
 )
 from passgen.checks.names import check_generated_names
+from passgen.checks.patterns import check_patterns
 from passgen.checks.pipelines import (
     check_constraint_names,
     check_element_names,
@@ -177,7 +178,10 @@ def _check_pass(pass_: Pass, of: str, scope: frozenset[str]) -> Iterator[Diagnos
         message = f"constructor {of}: found '{pass_.constructor}', {NOT_IMPORTABLE}"
         yield Diagnostic(message, pass_.constructor_location)
     yield from check_options(pass_.options, of)
+    if pass_.patterns:
+        scope |= naming.PATTERN_SCOPE
     yield from check_statistics(pass_.statistics, of, scope)
+    yield from check_patterns(pass_, of)
     yield from check_cpp_members(pass_, of)
 
 

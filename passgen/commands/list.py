@@ -130,6 +130,7 @@ def _pass(pass_: Pass) -> Json:
         **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
         "options": [_option(option) for option in pass_.options],
         "statistics": [_statistic(statistic) for statistic in pass_.statistics],
+        **({"patterns": _patterns(pass_)} if pass_.patterns else {}),
         "line": pass_.location.line,
     }
 
@@ -178,6 +179,20 @@ def _values(type_: OptionType) -> list[Json]:
     return [
         {"value": value.value, "description": value.description}
         for value in type_.values
+    ]
+
+
+def _patterns(pass_: Pass) -> list[Json]:
+    return [
+        {
+            "name": pattern.name,
+            "summary": pattern.summary,
+            "description": pattern.description,
+            "benefit": pattern.benefit,
+            "before": pattern.before,
+            "after": pattern.after,
+        }
+        for pattern in pass_.patterns
     ]
 
 

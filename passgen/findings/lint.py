@@ -13,7 +13,7 @@ from typing import Final
 
 from passgen.diagnostics import Note
 from passgen.findings.finding import Finding, Subject, group_subject
-from passgen.model import Option, Pass, PassGroup, Statistic
+from passgen.model import Option, Pass, PassGroup, RewritePattern, Statistic
 from passgen.source import Location
 
 _EXAMPLE: Final = re.compile(
@@ -56,6 +56,7 @@ def lint_group(group: PassGroup) -> Iterator[Finding]:
         yield from _lint_description(pass_, subject)
         yield from _lint_options(pass_.options, subject)
         yield from _lint_statistics(pass_.statistics, subject)
+        yield from _lint_patterns(pass_.patterns, subject)
     for pipeline in group.pipelines:
         name, place = pipeline.argument, pipeline.location
         subject = owner.part("pipeline", name, place, pipeline.ignores)
@@ -86,6 +87,8 @@ def _lint_description(pass_: Pass, subject: Subject) -> Iterator[Finding]:
         yield subject.finding("description-missing", f"{what} has no description")
         return
     examples = [match["ir"] for match in _EXAMPLE.finditer(pass_.description)]
+    if not examples and pass_.patterns:
+        return
     if not examples:
         message = f"description of {what} shows no example"
         note = Note("IR stands in a code block that begins with ```mlir")
@@ -145,6 +148,28 @@ def _lint_statistics(
             subject = owner.part("statistic", name, place, statistic.ignores)
             message = f"{subject.what} has no description"
             yield subject.finding("statistic-undocumented", message)
+
+
+def _lint_patterns(
+    patterns: Iterable[RewritePattern], owner: Subject
+) -> Iterator[Finding]:
+    firsts: dict[tuple[str, int], RewritePattern] = {}
+    for pattern in patterns:
+        place, ignores = pattern.location, pattern.ignores
+        subject = owner.part("pattern", pattern.name, place, ignores)
+        yield from _lint_summary(subject, pattern.summary)
+        if not pattern.before:
+            message = f"{subject.what} shows no IR"
+            note = Note("write the IR 'before' and 'after' it")
+            yield subject.finding("pattern-without-example", message).noting(note)
+        first = firsts.setdefault((pattern.root, pattern.benefit), pattern)
+        if pattern.root and first is not pattern:
+            message = (
+                f"{subject.what} starts from '{pattern.root}' with the benefit "
+                f"{pattern.benefit}, as pattern '{first.name}' does"
+            )
+            note = Note("of two patterns that match, the higher benefit goes first")
+            yield subject.finding("pattern-order-unclear", message).noting(note)
 
 
 def summary_faults(text: str) -> Iterator[tuple[str, str]]:

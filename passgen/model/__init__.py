@@ -38,6 +38,12 @@ from passgen.model.option_types import (
     OPTIONAL_BOOL,
     OptionTypeRow,
 )
+from passgen.model.patterns import (
+    DEFAULT_DRIVER,
+    NativeFunction,
+    PatternDriver,
+    RewritePattern,
+)
 from passgen.model.pipelines import (
     ANY_OPERATION,
     Analysis,
@@ -73,6 +79,7 @@ from passgen.model.tablegen_records import (
 
 __all__ = [
     "ANY_OPERATION",
+    "DEFAULT_DRIVER",
     "FOREIGN",
     "INTERFACE_PASS_CLASSES",
     "LIST_OPTION_CLASSES",
@@ -104,6 +111,7 @@ __all__ = [
     "Fields",
     "Ignore",
     "Name",
+    "NativeFunction",
     "OperationClass",
     "Option",
     "OptionDefault",
@@ -119,8 +127,10 @@ __all__ = [
     "PassElement",
     "PassGroup",
     "PassRecord",
+    "PatternDriver",
     "Pipeline",
     "PipelineElement",
+    "RewritePattern",
     "RuleKind",
     "Scalar",
     "SetOption",

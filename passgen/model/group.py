@@ -28,6 +28,12 @@ from passgen.model.option_types import (
     LiteralForm,
     OptionTypeRow,
 )
+from passgen.model.patterns import (
+    DEFAULT_DRIVER,
+    NativeFunction,
+    PatternDriver,
+    RewritePattern,
+)
 from passgen.model.pipelines import Analysis, Bundle, Element
 from passgen.source import Location
 
@@ -145,6 +151,9 @@ class Option:
     deprecated: str = ""
     """What to use instead, or why not to set it; empty unless it is deprecated."""
 
+    selects_patterns: bool = False
+    """Whether it is one of those that each pass with patterns has."""
+
     cpp: CppOption = REGULAR_OPTION
     ignores: tuple[Ignore, ...] = ()
 
@@ -233,12 +242,25 @@ class Pass:
     native: bool = False
     """Whether a library that the spec does not name has the pass, in C++."""
 
+    patterns: tuple[RewritePattern, ...] = ()
+    """The rewrite patterns that the pass applies; a pass without any has code."""
+
+    driver: PatternDriver = DEFAULT_DRIVER
+    native_constraints: tuple[NativeFunction, ...] = ()
+    native_rewrites: tuple[NativeFunction, ...] = ()
+    """The functions that the patterns call."""
+
     deprecated: str = ""
     """What to use instead, or why not to use it; empty unless it is deprecated."""
 
     constraints: Constraints = UNCONSTRAINED
     cpp: CppPass = REGULAR_PASS
     ignores: tuple[Ignore, ...] = ()
+
+    @property
+    def needs_class(self) -> bool:
+        """Whether a class must implement it that the spec does not name."""
+        return not (self.constructor or self.native or self.patterns)
 
     @property
     def details(self) -> str:
@@ -377,6 +399,8 @@ class PassGroup:
             found += pass_.ignores
             for statistic in pass_.statistics:
                 found += statistic.ignores
+            for pattern in pass_.patterns:
+                found += pattern.ignores
         for bundle in self.bundles:
             found += bundle.ignores
         for pipeline in self.pipelines:

@@ -37,6 +37,12 @@ def py_runtime_class(pass_: Pass) -> str:
     return "InterfacePass" if pass_.interface else "OperationPass"
 
 
+def py_bases(pass_: Pass) -> str:
+    """Return the runtime's classes that the base class of `pass_` derives from."""
+    bases = ("Patterns", py_runtime_class(pass_))
+    return ", ".join(bases[not pass_.patterns :])
+
+
 def py_own_options(pass_: Pass) -> str:
     """Return the class of the options of `pass_`, which may have none."""
     return options_class(pass_.name) if pass_.options else "PassOptions"

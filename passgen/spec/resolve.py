@@ -25,7 +25,7 @@ from passgen.model import (
     Statistic,
 )
 from passgen.source import Location
-from passgen.spec import resolve_cpp
+from passgen.spec import resolve_cpp, resolve_patterns
 from passgen.spec.fields import Keys, read, take, text_of
 from passgen.spec.located import Mapping, Node, Sequence
 from passgen.spec.resolve_pipelines import (
@@ -92,11 +92,12 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
         name=name,
         location=location,
         anchor=_anchor(keys),
-        options=_options(name, keys),
+        options=(*_options(name, keys), *resolve_patterns.selection_options(keys)),
         statistics=tuple(map(_statistic, _flat(keys.take_items("statistics")))),
         constraints=constraints(keys),
         cpp=resolve_cpp.pass_(keys),
         unknown_anchor="",
+        **resolve_patterns.patterns(keys),
     )
     if "anchor" not in keys and "interface" not in keys:
         anchor = resolve_cpp.unknown_anchor(pass_.cpp)
@@ -160,6 +161,7 @@ def _option(owner: str, keys: Keys) -> Option:
         is_list=element is not None,
         default=value,
         item_locations=item_locations(default),
+        selects_patterns=False,
         cpp=resolve_cpp.option(keys),
     )
 

@@ -121,17 +121,25 @@ class PassInstrumentor:
 
     def __init__(self) -> None:
         """Start without any instrumentation."""
-        self.detail = Detail.RUNS
-        """The finest detail that an instrumentation needs."""
-
         self._lock = threading.RLock()
         self.instrumentations: list[PassInstrumentation] = []
-        self._hooks = self._no_hooks()
+        self._update()
 
-    @staticmethod
-    def _no_hooks() -> dict[str, list[Callable[..., None]]]:
-        names = vars(PassInstrumentation)
-        return {name: [] for name in names if name.startswith("run_")}
+    def _update(self) -> None:
+        self.detail = max(
+            (known.detail for known in self.instrumentations), default=Detail.RUNS
+        )
+        """The finest detail that an instrumentation needs."""
+
+        names = [name for name in vars(PassInstrumentation) if name.startswith("run_")]
+        self._hooks = {name: self._overriding(name) for name in names}
+
+    def _overriding(self, name: str) -> list[Callable[..., None]]:
+        """Return the hooks called `name` that do anything, in order."""
+        hooks = [getattr(known, name) for known in self.instrumentations]
+        default = getattr(PassInstrumentation, name)
+        hooks = [hook for hook in hooks if getattr(hook, "__func__", hook) != default]
+        return hooks if name.startswith("run_before") else hooks[::-1]
 
     def __bool__(self) -> bool:
         """Return whether there is any instrumentation to call."""
@@ -149,8 +157,7 @@ class PassInstrumentor:
             what = "instrumentation"
             raise wrong_argument(what, instrumentation, "a PassInstrumentation")
         self.instrumentations.append(instrumentation)
-        self.detail = max(self.detail, instrumentation.detail)
-        self._add_hooks(instrumentation)
+        self._update()
 
     def remove(self, instrumentation: PassInstrumentation) -> None:
         """Call the hooks of `instrumentation` no more.
@@ -158,33 +165,13 @@ class PassInstrumentor:
         Raises:
             ValueError: it was not added.
         """
-        index = next(
-            (
-                at
-                for at, known in enumerate(self.instrumentations)
-                if known is instrumentation
-            ),
-            None,
-        )
-        if index is None:
-            message = f"the pass manager has no instrumentation {instrumentation!r}"
-            raise ValueError(message)
-        del self.instrumentations[index]
-        details = (remaining.detail for remaining in self.instrumentations)
-        self.detail = max(details, default=Detail.RUNS)
-        self._hooks = self._no_hooks()
-        for remaining in self.instrumentations:
-            self._add_hooks(remaining)
-
-    def _add_hooks(self, instrumentation: PassInstrumentation) -> None:
-        for name, hooks in self._hooks.items():
-            hook = getattr(instrumentation, name)
-            if getattr(hook, "__func__", hook) is getattr(PassInstrumentation, name):
-                continue
-            if name.startswith("run_before"):
-                hooks.append(hook)
-            else:
-                hooks.insert(0, hook)
+        for index, known in enumerate(self.instrumentations):
+            if known is instrumentation:
+                del self.instrumentations[index]
+                self._update()
+                return
+        message = f"the pass manager has no instrumentation {instrumentation!r}"
+        raise ValueError(message)
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Call the hook of this name on all instrumentations, in order."""

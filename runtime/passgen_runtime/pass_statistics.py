@@ -103,12 +103,21 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
     """Declares a statistic in a pass class; each instance counts its own."""
 
     def __init__(
-        self, display_name: str, description: str, kind: StatisticKind = "sum"
+        self,
+        display_name: str,
+        description: str,
+        kind: StatisticKind = "sum",
+        *,
+        is_optional: bool = False,
     ) -> None:
-        """Declare a statistic shown as `display_name` with `description` beside it."""
+        """Declare a statistic shown as `display_name` with `description` beside it.
+
+        One that `is_optional` is shown only if the pass has counted.
+        """
         self.display_name = display_name
         self.description = description
         self.kind = kind
+        self.is_optional = is_optional
 
     def __repr__(self) -> str:
         """Return the name that reports show."""
@@ -151,12 +160,13 @@ def statistics_of(instance: object) -> dict[str, Statistic]:
 
 
 def declared_statistics(instance: object) -> list[Statistic]:
-    """Return all counters of a pass, used or not, in order of display name."""
+    """Return all counters of a pass in order of display name, also unused ones."""
+    used = statistics_of(instance)
     found = [
         getattr(instance, name)
         for cls in reversed(type(instance).__mro__)
         for name, member in vars(cls).items()
-        if isinstance(member, statistic)
+        if isinstance(member, statistic) and (not member.is_optional or name in used)
     ]
     return sorted(found, key=lambda counter: str(counter.display_name))
 

@@ -10,12 +10,15 @@ from passgen import naming
 from passgen.findings.diff.matching import Kind, compare_deprecation, compare_parts
 from passgen.findings.diff.options import compare_options
 from passgen.findings.finding import Finding, Subject
-from passgen.model import Name, OrderingRule, Pass, Statistic
+from passgen.model import Name, OrderingRule, Pass, RewritePattern, Statistic
 
 PASS: Final = Kind[Pass]("pass")
 _STATISTIC: Final = Kind[Statistic](
     "statistic", attrgetter("display_name"), text_place=attrgetter("location")
 )
+
+
+_PATTERN: Final = Kind[RewritePattern]("pattern", attrgetter("name"))
 
 
 def compare_pass(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
@@ -29,6 +32,13 @@ def compare_pass(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
     yield from compare_options(old.options, new.options, pass_)
     statistics = old.statistics, new.statistics
     yield from compare_parts(_STATISTIC, *statistics, pass_, _compare_statistic)
+    patterns = old.patterns, new.patterns
+    yield from compare_parts(_PATTERN, *patterns, pass_, _compare_pattern)
+    if old.driver != new.driver:
+        message = (
+            f"the driver of {pass_.what} is {new.driver} now, and was {old.driver}"
+        )
+        yield pass_.finding("driver-changed", message, new.location, old.location)
 
 
 def _compare_names(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
@@ -124,6 +134,20 @@ def _compare_statistic(
         message = f"{statistic.what} is a {new.kind} now, and was a {old.kind}"
         places = new.location, old.location
         yield statistic.finding("statistic-kind-changed", message, *places)
+
+
+def _compare_pattern(
+    old: RewritePattern, new: RewritePattern, pattern: Subject
+) -> Iterator[Finding]:
+    for what, was, now in (
+        ("benefit", old.benefit, new.benefit),
+        ("PDL", old.pdl, new.pdl),
+    ):
+        if was != now:
+            change = f" from {was} to {now}" if isinstance(now, int) else ""
+            message = f"the {what} of {pattern.what} was changed{change}"
+            places = new.location, old.location
+            yield pattern.finding("pattern-changed", message, *places)
 
 
 _ANY: Final = "any operation"

@@ -71,7 +71,7 @@ def _implementations_of(
     imported: Mapping[str, Imported],
 ) -> Iterator[Finding]:
     base, what = naming.base_class(pass_.name), subject.what
-    if not (found or pass_.constructor or pass_.native):
+    if pass_.needs_class and not found:
         message = f"{what} is declared, and no class derives from '{base}'"
         yield subject.finding("missing-implementation", message)
     made = imported.get(pass_.constructor)
@@ -87,7 +87,7 @@ def _implementations_of(
 
 
 def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
-    """Yield analyses, operations and types of options, and the objects they name."""
+    """Yield the parts of a group that name objects in Python, and the objects."""
     owner = group_subject(group)
     for analysis in group.analyses:
         yield owner.part(
@@ -103,6 +103,8 @@ def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
                 name, place = option.argument, option.type.location
                 subject = of.part("type of option", name, place, option.ignores)
                 yield subject, option.type.python
+        for native in (*pass_.native_constraints, *pass_.native_rewrites):
+            yield of.part("function", native.name, native.location), native.function
 
 
 def _used(
@@ -113,6 +115,8 @@ def _used(
         for implementation in found
     ]
     for option in pass_.options:
+        if option.selects_patterns:  # the runtime reads it
+            continue
         if not uses.reads(naming.snake_case(option.name)):
             name, place = option.argument, option.location
             subject = owner.part("option", name, place, option.ignores)

@@ -118,7 +118,7 @@ def values(group: PassGroup) -> dict[str, object]:
 
 def page(group: PassGroup) -> Page:
     """Return the page of `group`."""
-    has_classes = any(pass_.constructor or pass_.native for pass_ in group.passes)
+    has_classes = any(not pass_.needs_class for pass_ in group.passes)
     return Page(
         anchors=_anchors(group),
         pass_anchors={pass_.argument: _anchor(pass_) for pass_ in group.passes},
@@ -175,7 +175,7 @@ def _pass_entry(pass_: Pass, group: PassGroup, *, has_classes: bool) -> PassEntr
     return PassEntry(
         declared=pass_,
         anchor=_anchor(pass_),
-        lacks_class=has_classes and not (pass_.constructor or pass_.native),
+        lacks_class=has_classes and pass_.needs_class,
         options=tuple(map(_option_entry, pass_.options)),
         has_rules=bool(pass_.constraints != UNCONSTRAINED or bundles or pipelines),
         partners={kind: _partners(pass_, kind) for kind in get_args(RuleKind)},

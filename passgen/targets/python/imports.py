@@ -54,6 +54,7 @@ def import_sections(
             "passgen_runtime.extensions.builder": (
                 _OF_BUILDER if group.pipelines else ()
             ),
+            "passgen_runtime.extensions.patterns": _pattern_names(group),
         },
     )
     for section in sections:
@@ -101,6 +102,14 @@ def _runtime_names(group: PassGroup) -> set[str]:
     return names
 
 
+def _pattern_names(group: PassGroup) -> set[str]:
+    with_patterns = [pass_ for pass_ in group.passes if pass_.patterns]
+    names = {"Patterns", "RewritePattern"} if with_patterns else set()
+    if any(pass_.driver.is_given for pass_ in with_patterns):
+        names.add("PatternDriver")
+    return names
+
+
 def _constraint_names(constraints: Constraints) -> Iterator[str]:
     for rule in constraints.ordering:
         yield naming.snake_case(rule.kind)
@@ -125,7 +134,8 @@ def foreign_names(group: PassGroup) -> dict[str, str]:
     types = sorted(option.type.python for option in group.options if option.type.python)
     if not types:
         return {}
-    taken = {*_OF_BUILDER, *_runtime_names(group), *_defined_names(group)}
+    taken = {*_OF_BUILDER, *_runtime_names(group), *_pattern_names(group)}
+    taken |= _defined_names(group)
     called: dict[str, str] = {}
     for type_ in dict.fromkeys(types):
         module, name = type_.split(":")

@@ -217,6 +217,9 @@ class Pass(ABC):
             raise SchedulingError(message)
         return self.anchor is None or info.name == self.anchor
 
+    def check_context(self, context: Context) -> None:  # noqa: B027 - as above
+        """Raise a `PassError` if the pass cannot run on the IR of `context`."""
+
     def get_dependent_dialects(self) -> Iterable[str]:
         """Return the dialects to load before the pipeline starts.
 

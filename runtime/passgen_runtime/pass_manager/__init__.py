@@ -1,6 +1,10 @@
 """Pass managers: pipelines as written, made ready to run, and run."""
 
-from passgen_runtime.pass_manager.actions import ActionHandler, PassExecution
+from passgen_runtime.pass_manager.actions import (
+    ActionHandler,
+    PassExecution,
+    execute_action,
+)
 from passgen_runtime.pass_manager.execution import (
     Element,
     FinalizedPipeline,
@@ -43,6 +47,7 @@ __all__ = [
     "check_anchor_name",
     "check_context",
     "dialects_of",
+    "execute_action",
     "finalize",
     "outermost_level",
     "passes_in",

@@ -222,11 +222,13 @@ def accepts(pass_: Pass, info: OperationInfo) -> bool:
 
 
 def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
-    """Check that `pass_` can run on operations called `anchor`, if they are registered.
+    """Check that `pass_` can run in `context` on operations called `anchor`.
 
     Raises:
         SchedulingError: it cannot.
+        PassError: see `Pass.check_context`.
     """
+    pass_.check_context(context)
     info = None if anchor == ANY_ANCHOR else context.lookup(anchor)
     if info is not None and not accepts(pass_, info):
         raise SchedulingError(

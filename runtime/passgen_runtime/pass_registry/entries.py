@@ -64,8 +64,12 @@ def has_implementation(declared: type[Pass]) -> bool:
 
 
 def _implementation(declared: type[Pass]) -> type[Pass]:
-    """Return the class to construct for `declared`: itself, unless it is abstract."""
-    if not inspect.isabstract(declared):
+    """Return the class to construct for `declared`.
+
+    A generated class that is complete as it is may still have an implementation.
+    """
+    is_complete = not inspect.isabstract(declared)
+    if is_complete and "declared_in" not in vars(declared):
         return declared
     subject = f"pass '{declared.argument}' ({origin(declared)})"
     if declared.constructor:
@@ -73,6 +77,8 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
     found = _concrete_subclasses(declared)
     if len(found) == 1:
         return found[0]
+    if not found and is_complete:
+        return declared
     if not found:
         message = f"{subject} has no implementation: {_why_none(declared)}"
     else:

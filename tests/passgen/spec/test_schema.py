@@ -64,7 +64,7 @@ def test_every_enum_has_the_type_of_its_values() -> None:
 def test_every_integer_has_bounds() -> None:
     integers = [part for part in parts(SCHEMA) if "integer" in part.get("type", ())]
 
-    assert len(integers) == 2
+    assert len(integers) == 5
     assert all({"minimum", "maximum"} <= part.keys() for part in integers)
     indent = SCHEMA["$defs"]["pass"]["properties"]["tablegen"]["properties"]
     assert indent["descriptionIndent"]["maximum"] == MAX_DESCRIPTION_INDENT
@@ -92,6 +92,10 @@ passes:
       - {name: b, argument: b, type: enum, values: [c, {value: d}]}
       - {name: e, argument: e, type: {cpp: E}}
     statistics: [{name: f}]
+    patterns: [{name: p, pdl: P, benefit: 1}]
+    driver: {maxIterations: 1}
+    constraints: {q: 'q:Q'}
+    rewrites: {r: 'r:R'}
     ignore: [{rule: option-added, reason: None.}]
 analyses: {G: {python: 'g:G'}}
 externalPasses: [{argument: h}]

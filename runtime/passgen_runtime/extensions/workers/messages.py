@@ -199,8 +199,7 @@ def taken_statistics(passes: Iterable[Pass]) -> list[Any]:
     found = []
     for number, pass_ in enumerate(passes):
         for name, counter in statistics_of(pass_).items():
-            if counter.value:
-                found.append((number, name, counter.take()))
+            found.append((number, name, counter.take()))
     return found
 
 

@@ -7,6 +7,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from passgen_runtime.extensions.patterns import (
+    PatternCounts,
+    inert_patterns_report,
+)
+from passgen_runtime.instrumentations.observers import observing
 from passgen_runtime.opt.command_line import Flag, choice, switch
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.pass_statistics import (
@@ -32,16 +37,20 @@ class StatisticsPart(DriverPart):
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:
         """Report the statistics, also if a pass fails."""
-        try:
+        if not self.statistics:
             yield
+            return
+        try:
+            with observing(run.manager, PatternCounts()):
+                yield
         finally:
-            if self.statistics:
-                run.report(self._text(run))
+            run.report(self._text(run))
 
     def _text(self, run: DriverRun) -> str:
         display = self.statistics_display
         if run.options.report_format == "text":
-            return run.manager.statistics_report(display)
+            inert = inert_patterns_report(run.manager.passes())
+            return run.manager.statistics_report(display) + inert
         return statistics_json(run.manager.statistics_nodes(), display)
 
 

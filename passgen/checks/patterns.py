@@ -1,0 +1,70 @@
+"""Rules about rewrite patterns, as far as their text shows without an IR library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from passgen.checks.members import NOT_IMPORTABLE, clash_error, has_keyword, repetitions
+from passgen.diagnostics import Diagnostic, Note, suggest
+from passgen.model import Pass, RewritePattern
+
+
+def check_patterns(pass_: Pass, of: str) -> Iterator[Diagnostic]:
+    """Yield the broken rules about the patterns of a pass; `of` names it."""
+    for pattern, first in repetitions(pass_.patterns, lambda pattern: pattern.name):
+        message = f"duplicate pattern '{pattern.name}' {of}"
+        yield clash_error(message, pattern.location, first.location)
+    for pattern in pass_.patterns:
+        yield from _check_text(pattern, f"pattern '{pattern.name}' {of}")
+    yield from _check_natives(pass_, of)
+    if not pass_.patterns and pass_.driver.is_given:
+        message = f"pass '{pass_.name}' has a driver, and no patterns"
+        yield Diagnostic(message, pass_.location)
+
+
+def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
+    headers = list(pattern.headers())
+    for _, _, place in headers[1:]:
+        yield Diagnostic(f"{what} has a further `pdl.pattern`, expected one", place)
+    for label, benefit, place in headers[:1]:
+        if label not in {"", pattern.name}:
+            message = f"{what} is called '{label}' in its PDL"
+            yield Diagnostic(message, place)
+        given = pattern.given_benefit
+        if benefit is not None and given not in {None, benefit}:
+            message = f"benefit of {what} is {given}, and {benefit} in its PDL"
+            note = Note("in the PDL", place)
+            yield Diagnostic(message, pattern.benefit_location, (note,))
+    rewrites = list(pattern.rewrites())
+    note = Note("write `pdl.rewrite %root { ... }`")
+    if not rewrites:
+        message = f"{what} has no `pdl.rewrite`"
+        yield Diagnostic(message, pattern.pdl_location, (note,))
+    for root, place in rewrites:
+        if not root:
+            message = f"`pdl.rewrite` of {what} names no root"
+            yield Diagnostic(message, place, (note,))
+
+
+def _check_natives(pass_: Pass, of: str) -> Iterator[Diagnostic]:
+    declared = {
+        "constraint": {native.name: native for native in pass_.native_constraints},
+        "rewrite": {native.name: native for native in pass_.native_rewrites},
+    }
+    called: set[tuple[str, str]] = set()
+    for pattern in pass_.patterns:
+        for kind, name, place in pattern.natives():
+            called.add((kind, name))
+            if name not in declared[kind]:
+                message = f"pattern '{pattern.name}' {of} calls the {kind} '{name}'"
+                expected = f"which '{kind}s' does not declare"
+                notes = suggest(name, declared[kind])
+                yield Diagnostic(f"{message}, {expected}", place, notes)
+    for kind, natives in declared.items():
+        for native in natives.values():
+            if has_keyword(native.function):
+                message = f"{kind} '{native.name}' {of}: found '{native.function}'"
+                yield Diagnostic(f"{message}, {NOT_IMPORTABLE}", native.location)
+            elif (kind, native.name) not in called:
+                message = f"no pattern {of} calls the {kind} '{native.name}'"
+                yield Diagnostic(message, native.location, severity="warning")

@@ -1,0 +1,137 @@
+"""Rewrite patterns in PDL, and how a pass applies them.
+
+The text of a pattern is looked at here as far as names go; only an IR library can parse
+it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+from passgen.model.constraints import Ignore
+from passgen.source import Location
+
+DriverName: TypeAlias = Literal["walk", "greedy"]
+NativeKind: TypeAlias = Literal["constraint", "rewrite"]
+
+_COMMENT: Final = re.compile(r"//[^\n]*")
+_PATTERN: Final = re.compile(
+    r"\bpdl\.pattern\b(?:\s*@(?P<label>[\w$.-]+))?"
+    r"(?:\s*:\s*benefit\(\s*(?P<benefit>\d+)\s*\))?"
+)
+_REWRITE: Final = re.compile(r"\bpdl\.rewrite\b\s*(?P<root>%[\w$.-]+)?")
+_NATIVE: Final = re.compile(r'\bpdl\.apply_native_(constraint|rewrite)\s*"([^"\n]*)"')
+
+
+@dataclass(frozen=True)
+class NativeFunction:
+    """A function in Python that patterns call by a name of their own."""
+
+    name: str
+    function: str
+    """`module:function`."""
+
+    location: Location
+
+
+@dataclass(frozen=True)
+class PatternDriver:
+    """How the patterns of a pass are applied; `None` is the default of a limit."""
+
+    name: DriverName = "walk"
+    max_iterations: int | None = None
+    max_rewrites: int | None = None
+
+    def __str__(self) -> str:
+        """Return it as reports write it."""
+        limits = {"iterations": self.max_iterations, "rewrites": self.max_rewrites}
+        given = [f"{limit} {what}" for what, limit in limits.items() if limit]
+        return f"'{self.name}'" + (f" ({', '.join(given)})" if given else "")
+
+    @property
+    def is_given(self) -> bool:
+        """Whether it differs from the default."""
+        return self != DEFAULT_DRIVER
+
+
+DEFAULT_DRIVER: Final = PatternDriver()
+
+
+@dataclass(frozen=True)
+class RewritePattern:
+    """A rewrite pattern of a pass."""
+
+    name: str
+    """The label for users, unique in the pass."""
+
+    pdl: str
+    """A `pdl.pattern`, or what stands in its braces."""
+
+    location: Location
+    """Of the name."""
+
+    pdl_location: Location
+    """Of the first character of the PDL."""
+
+    given_benefit: int | None
+    benefit_location: Location
+    summary: str = ""
+    description: str = ""
+    """Markdown."""
+
+    before: str = ""
+    after: str = ""
+    ignores: tuple[Ignore, ...] = ()
+
+    @property
+    def benefit(self) -> int:
+        """The benefit in the spec, or in the PDL, or 1."""
+        if self.given_benefit is None:
+            return next((b for _, b, _ in self.headers() if b is not None), 1)
+        return self.given_benefit
+
+    @property
+    def benefit_text(self) -> str:
+        """The benefit in digits."""
+        return str(self.benefit)
+
+    @property
+    def root(self) -> str:
+        """The name of the operation that it starts from; empty if it is not known."""
+        for value, _ in self.rewrites():
+            operation = rf'{re.escape(value)}\s*=\s*pdl\.operation\s*"([^"\n]+)"'
+            if value and (found := re.search(operation, self._code)):
+                return found[1]
+        return ""
+
+    def headers(self) -> Iterator[tuple[str, int | None, Location]]:
+        """Yield label, benefit and place of each `pdl.pattern` in the text."""
+        for found in _PATTERN.finditer(self._code):
+            benefit = found["benefit"]
+            number = None if benefit is None else int(benefit)
+            yield found["label"] or "", number, self._place(found.start())
+
+    def rewrites(self) -> Iterator[tuple[str, Location]]:
+        """Yield root and place of each `pdl.rewrite`; a root may be missing."""
+        for found in _REWRITE.finditer(self._code):
+            yield found["root"] or "", self._place(found.start())
+
+    def natives(self) -> Iterator[tuple[str, str, Location]]:
+        """Yield kind, name and place of each function that the text calls."""
+        for found in _NATIVE.finditer(self._code):
+            place = replace(self._place(found.start(2)), length=len(found[2]) or 1)
+            yield found[1], found[2], place
+
+    @property
+    def _code(self) -> str:
+        """The text with blanks in place of comments."""
+        return _COMMENT.sub(lambda found: " " * len(found[0]), self.pdl)
+
+    def _place(self, offset: int) -> Location:
+        before = self.pdl[:offset]
+        line = self.pdl_location.line + before.count("\n")
+        column = self.pdl_location.column + offset - (before.rfind("\n") + 1)
+        return replace(self.pdl_location, line=line, column=column, length=1)

@@ -1,0 +1,105 @@
+"""The patterns of a pass: a part of `resolve`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final, cast
+
+from passgen.model import (
+    DEFAULT_DRIVER,
+    NativeFunction,
+    Option,
+    OptionType,
+    PatternDriver,
+    RewritePattern,
+)
+from passgen.source import Location
+from passgen.spec.fields import Keys, read, text_of
+from passgen.spec.located import Mapping, Node, Scalar
+
+_SELECTIONS: Final = {
+    "disabledPatterns": ("disable-patterns", "Labels of patterns that are not applied"),
+    "enabledPatterns": (
+        "enable-patterns",
+        "Labels of the patterns that are applied, and no others",
+    ),
+}
+"""Argument and description of the options that select patterns, by name."""
+
+
+def patterns(keys: Keys) -> dict[str, Any]:
+    """Return the fields of a pass that are about patterns, by name."""
+    return {
+        "patterns": tuple(_pattern(Keys(node)) for node in keys.take_items("patterns")),
+        "driver": _driver(keys.take("driver")),
+        "native_constraints": _functions(keys, "constraints"),
+        "native_rewrites": _functions(keys, "rewrites"),
+    }
+
+
+def selection_options(keys: Keys) -> tuple[Option, ...]:
+    """Return the options that select patterns, if there are any."""
+    place = keys.place("patterns")
+    if place is None:
+        return ()
+    return tuple(
+        Option(
+            name=name,
+            argument=argument,
+            type=OptionType("string", place),
+            is_list=True,
+            default=None,
+            description=description,
+            location=place,
+            argument_location=place,
+            default_location=place,
+            selects_patterns=True,
+        )
+        for name, (argument, description) in _SELECTIONS.items()
+    )
+
+
+def _pattern(keys: Keys) -> RewritePattern:
+    benefit = keys.place("benefit")
+    return read(
+        RewritePattern,
+        keys,
+        location=keys.place("name"),
+        given_benefit=_number(keys, "benefit"),
+        benefit_location=benefit or keys.location,
+        pdl_location=_text_start(keys.place("pdl") or keys.location),
+    )
+
+
+def _text_start(location: Location) -> Location:
+    """Return the location of the first character of a text in YAML."""
+    source = location.source
+    if source.line_text(location.line)[location.column - 1 :][:1] not in {"|", ">"}:
+        return location
+    first = location.line + 1
+    indented = first  # the first line with text, which gives the indentation
+    while not source.line_text(indented).strip() and indented < location.line + 99:
+        indented += 1
+    text = source.line_text(indented)
+    column = len(text) - len(text.lstrip()) + 1
+    return replace(location, line=first, column=column, length=1)
+
+
+def _driver(node: Node | None) -> PatternDriver:
+    if not isinstance(node, Mapping):
+        return PatternDriver(cast("Any", text_of(node)[0])) if node else DEFAULT_DRIVER
+    keys = Keys(node)
+    limits = _number(keys, "maxIterations"), _number(keys, "maxRewrites")
+    return keys.done(PatternDriver("greedy", *limits))
+
+
+def _number(keys: Keys, key: str) -> int | None:
+    node = keys.take(key)
+    return cast("int", node.value) if isinstance(node, Scalar) else None
+
+
+def _functions(keys: Keys, key: str) -> tuple[NativeFunction, ...]:
+    return tuple(
+        NativeFunction(name, *text_of(entry.value))
+        for name, entry in keys.take_entries(key).items()
+    )

@@ -1,0 +1,86 @@
+"""What the IR libraries make of patterns, made once for a context."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final, cast
+
+from passgen_runtime.context import Context
+from passgen_runtime.errors import nearest_note
+from passgen_runtime.extensions.patterns.applier import (
+    NamedFunctions,
+    NativeFunction,
+    PatternLibrary,
+)
+from passgen_runtime.extensions.patterns.pdl import pattern_error
+from passgen_runtime.extensions.patterns.rewrite_pattern import RewritePattern
+
+
+def library_of(context: Context) -> PatternLibrary | None:
+    """Return how the IR library of `context` handles patterns; `None` if it cannot."""
+    # An IR library is imported where there is a context of it, and not before.
+    for cls in type(context).__mro__:
+        match f"{cls.__module__}.{cls.__qualname__}":
+            case "passgen_runtime.ir.xdsl.context.XDSLContext":
+                from passgen_runtime.extensions.patterns import xdsl  # noqa: PLC0415
+
+                return xdsl.LIBRARY
+            case "passgen_runtime.ir.mlir.context.MLIRContext":
+                from passgen_runtime.extensions.patterns import mlir  # noqa: PLC0415
+
+                return mlir.LIBRARY
+    return None
+
+
+_KEPT: Final[weakref.WeakKeyDictionary[Context, dict[object, Any]]] = (
+    weakref.WeakKeyDictionary()
+)
+"""What was made for a context: parsed patterns by class, appliers by selection."""
+
+
+def kept(context: Context, key: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401
+    """Return what `make` has made for `context` and `key`, made once."""
+    known = _KEPT.setdefault(context, {})
+    if key not in known:
+        known[key] = make()
+    return known[key]
+
+
+def import_functions(
+    functions: NamedFunctions, what: str, pattern: RewritePattern
+) -> dict[str, NativeFunction]:
+    """Return the functions that are given as `module:function`, or as they are.
+
+    Args:
+        functions: by name.
+        what: the kind of function, for errors.
+        pattern: a pattern of the pass, for errors.
+
+    Raises:
+        PatternError: there is no such function.
+    """
+    return {
+        name: _import(function, f"{what} '{name}'", pattern)
+        for name, function in functions
+    }
+
+
+def _import(
+    function: str | NativeFunction, subject: str, pattern: RewritePattern
+) -> NativeFunction:
+    if not isinstance(function, str):
+        return function
+    module_name, _, name = function.partition(":")
+    place = f"{pattern.file}:{pattern.line}"
+    try:
+        module = import_module(module_name)
+    except Exception as error:  # importing may raise anything; it is chained
+        message = f"{subject}: '{function}' does not import: {error}"
+        raise pattern_error(pattern, place, message) from error
+    found = getattr(module, name, None)
+    if not callable(found):
+        message = f"{subject}: '{module_name}' has no function '{name}'"
+        raise pattern_error(pattern, place, message, nearest_note(name, vars(module)))
+    return cast("NativeFunction", found)

@@ -1,0 +1,249 @@
+"""Patterns on MLIR's IR: MLIR applies them itself."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from typing import Any, Final, NamedTuple, cast
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.extensions.patterns.applier import (
+    Ask,
+    NativeFunctions,
+    PatternApplier,
+    PatternLibrary,
+)
+from passgen_runtime.extensions.patterns.pdl import (
+    Accessors,
+    ParsedPattern,
+    pattern_error,
+    read_pattern,
+)
+from passgen_runtime.extensions.patterns.rewrite_pattern import (
+    PatternDriver,
+    RewritePattern,
+)
+from passgen_runtime.ir.mlir import MLIRContext
+
+_COUNT: Final = "passgen.count."
+_ASK: Final = "passgen.ask."
+
+
+def parse_pattern(context: Context, pattern: RewritePattern) -> ParsedPattern:
+    """Return `pattern` as an operation of MLIR.
+
+    Raises:
+        PatternError: it is no pattern, or the bindings have no PDL.
+        IRError: its text does not parse.
+    """
+    bindings = cast("MLIRContext", context).bindings
+    if _rewrite_module(bindings.package) is None:
+        message = f"the bindings '{bindings.package}' have no PDL"
+        raise pattern_error(pattern, f"{pattern.file}:{pattern.line}", message)
+    module = context.parse(pattern.module(), pattern.file)
+    accessors = Accessors(_inner, _owners, _text, _result_types, bindings.address)
+    return read_pattern(context, accessors, pattern, module)
+
+
+def _rewrite_module(package: str) -> Any:  # noqa: ANN401 - a module of the bindings
+    """Return the module `rewrite` of the bindings; `None` if they have no PDL."""
+    try:
+        module = import_module(f"{package}.rewrite")
+    except ImportError:
+        return None
+    return module if hasattr(module, "PDLModule") else None
+
+
+def _inner(operation: Operation) -> Iterator[Operation]:
+    for region in operation.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield inner.operation
+
+
+def _owners(operation: Operation) -> Iterator[Operation]:
+    return (operand.owner for operand in operation.operands)
+
+
+def _text(operation: Operation) -> str:
+    attributes = operation.attributes
+    for name in ("opName", "name"):
+        if name in attributes:
+            return str(attributes[name].value)
+    return ""
+
+
+def _result_types(operation: Operation) -> tuple[str, ...]:
+    return tuple(str(result.type) for result in operation.results)
+
+
+class _Frozen(NamedTuple):
+    """Patterns as MLIR applies them, and the objects that must live as long."""
+
+    patterns: Any
+    module: Any
+    pdl_module: Any
+
+
+class MLIRPatternApplier(PatternApplier):
+    """Applies patterns to MLIR's IR.
+
+    One object serves all threads and runs of a context.
+    """
+
+    always_counts = False
+
+    def __init__(
+        self,
+        context: Context,
+        patterns: Sequence[ParsedPattern],
+        functions: NativeFunctions,
+        driver: PatternDriver,
+    ) -> None:
+        """Freeze `patterns`."""
+        self._mlir = cast("MLIRContext", context).mlir
+        self._bindings = cast("MLIRContext", context).bindings
+        self._patterns = patterns
+        self._functions = functions
+        self._driver = driver
+        self._rewrite = _rewrite_module(self._bindings.package)
+        self._config = self._greedy_config()
+        self._plain = self._frozen()
+        self._thread = threading.local()
+
+    def _greedy_config(self) -> Any:  # noqa: ANN401 - of the bindings
+        rewrite = self._rewrite
+        config = rewrite.GreedyRewriteConfig()
+        config.max_iterations = self._driver.max_iterations
+        config.max_num_rewrites = self._driver.max_rewrites
+        config.region_simplification_level = rewrite.GreedySimplifyRegionLevel.DISABLED
+        return config
+
+    def apply(
+        self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
+    ) -> bool:
+        """Apply the patterns inside `operation`; return whether they converged."""
+        frozen = self._plain
+        if counts is not None or ask is not None:
+            frozen = self._observed(counts, ask)
+        if self._driver.name == "walk":
+            self._rewrite.walk_and_apply_patterns(operation, frozen.patterns)
+            return True
+        try:
+            self._rewrite.apply_patterns_and_fold_greedily(
+                operation, frozen.patterns, self._config
+            )
+        except RuntimeError as error:
+            if "converge" not in str(error):
+                raise
+            return False
+        return True
+
+    def _observed(self, counts: dict[str, int] | None, ask: Ask | None) -> _Frozen:
+        """Return the patterns that this thread counts, or is asked about.
+
+        Each thread has its own: their callbacks know the thread's run.
+        """
+        thread = self._thread
+        thread.counts, thread.ask = defaultdict(int) if counts is None else counts, ask
+        name = "counting" if ask is None else "asking"
+        if not hasattr(thread, name):
+            setattr(thread, name, self._frozen(counts=True, asks=ask is not None))
+        return cast("_Frozen", getattr(thread, name))
+
+    def _frozen(self, *, counts: bool = False, asks: bool = False) -> _Frozen:
+        ir = self._bindings.ir
+        with self._mlir, ir.Location.unknown():
+            module = ir.Module.create()
+            for parsed in self._patterns:
+                clone = parsed.original.clone(ir.InsertionPoint(module.body))
+                if counts:
+                    self._add_count(clone, parsed.name)
+                if asks:
+                    self._add_question(clone, parsed.name)
+            pdl = self._rewrite.PDLModule(module)
+            for name, function in self._functions.constraints.items():
+                pdl.register_constraint_function(name, _constraint(function))
+            for name in self._functions.rewrites:
+                pdl.register_rewrite_function(name, self._rewrite_function(name))
+            for parsed in self._patterns:
+                if counts:
+                    pdl.register_rewrite_function(
+                        _COUNT + parsed.name, self._counter(parsed.name)
+                    )
+                if asks:
+                    pdl.register_constraint_function(
+                        _ASK + parsed.name, self._question(parsed.name)
+                    )
+            return _Frozen(pdl.freeze(), module, pdl)
+
+    def _add_count(self, pattern: Operation, name: str) -> None:
+        """Count first in the rewrite of `pattern`."""
+        ir = self._bindings.ir
+        *_, rewrite = _inner(pattern)
+        point = ir.InsertionPoint.at_block_begin(rewrite.regions[0].blocks[0])
+        attributes = {"name": ir.StringAttr.get(_COUNT + name)}
+        ir.Operation.create("pdl.apply_native_rewrite", attributes=attributes, ip=point)
+
+    def _add_question(self, pattern: Operation, name: str) -> None:
+        """Ask last in the match of `pattern`, about its root."""
+        ir = self._bindings.ir
+        *_, rewrite = _inner(pattern)
+        attributes = {
+            "name": ir.StringAttr.get(_ASK + name),
+            "isNegated": ir.BoolAttr.get(False),
+        }
+        ir.Operation.create(
+            "pdl.apply_native_constraint",
+            operands=[rewrite.operands[0]],
+            attributes=attributes,
+            ip=ir.InsertionPoint(rewrite),
+        )
+
+    def _counter(self, name: str) -> Callable[..., None]:
+        thread = self._thread
+
+        def count(*_: object) -> None:
+            thread.counts[name] += 1
+
+        return count
+
+    def _question(self, name: str) -> Callable[..., bool]:
+        thread = self._thread
+
+        def ask(_rewriter: object, _results: object, values: Sequence[Any]) -> bool:
+            return not thread.ask(name, values[0])
+
+        return ask
+
+    def _rewrite_function(self, name: str) -> Callable[..., None]:
+        function, ir = self._functions.rewrites[name], self._bindings.ir
+        classes = {
+            "!pdl.attribute": ir.Attribute,
+            "!pdl.operation": (ir.Operation, ir.OpView),
+            "!pdl.type": ir.Type,
+            "!pdl.value": ir.Value,
+        }
+
+        def rewrite(
+            rewriter: object,
+            results: Any,  # noqa: ANN401 - of the bindings
+            values: Sequence[Any],
+        ) -> None:
+            returned = function(rewriter, *values)
+            for result in self._functions.results(name, returned, classes):
+                results.append(result)
+
+        return rewrite
+
+
+def _constraint(function: Callable[..., object]) -> Callable[..., bool]:
+    def is_violated(_rewriter: object, _results: object, values: Sequence[Any]) -> bool:
+        return not function(*values)  # false is success here, as in a `LogicalResult`
+
+    return is_violated
+
+
+LIBRARY: Final = PatternLibrary(parse_pattern, MLIRPatternApplier)

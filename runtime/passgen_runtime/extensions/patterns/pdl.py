@@ -1,0 +1,245 @@
+"""Checks of a parsed pattern that are the same for both IR libraries.
+
+PDL that parses may still end the process when MLIR applies it: an operation erased
+while it has uses, replaced twice, or of a dialect that is not loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import dataclass
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import nearest_note
+from passgen_runtime.extensions.patterns.rewrite_pattern import (
+    PatternDriver,
+    PatternError,
+    RewritePattern,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PDLOperation:
+    """An operation of the dialect `pdl` in a pattern."""
+
+    kind: str
+    """Its name, such as `pdl.operation`."""
+
+    operands: tuple[PDLOperation, ...]
+    """The operations that define its operands."""
+
+    text: str
+    """The name of the operation, constraint or rewrite that it stands for, if any."""
+
+    result_types: tuple[str, ...]
+    place: str
+    is_in_rewrite: bool
+    original: Operation
+    """The object of the IR library."""
+
+    @property
+    def defining(self) -> PDLOperation:
+        """The `pdl.operation` that a `pdl.result` belongs to, or this one."""
+        is_result = self.kind in {"pdl.result", "pdl.results"}
+        return self.operands[0] if is_result else self
+
+    @property
+    def num_types(self) -> int:
+        """The number of result types of a `pdl.operation`."""
+        return sum(operand.kind == "pdl.type" for operand in self.operands)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedPattern:
+    """A pattern that has been parsed and checked."""
+
+    pattern: RewritePattern
+    module: Operation
+    """The module around it: MLIR's objects inside die with this one."""
+
+    original: Operation
+    """The `pdl.pattern`, an object of the IR library."""
+
+    operations: tuple[PDLOperation, ...]
+    """In order, without the `pdl.pattern`."""
+
+    @property
+    def benefit(self) -> int:
+        """The benefit in the declaration."""
+        return self.pattern.benefit
+
+    @property
+    def name(self) -> str:
+        """The label."""
+        return self.pattern.name
+
+    @property
+    def rewrite(self) -> PDLOperation:
+        """The `pdl.rewrite`."""
+        return next(self.of_kind("pdl.rewrite"))
+
+    @property
+    def root(self) -> PDLOperation:
+        """The operation that the pattern starts from."""
+        return self.rewrite.operands[0]
+
+    def of_kind(self, *kinds: str) -> Iterator[PDLOperation]:
+        """Yield the operations of one of some kinds."""
+        return (operation for operation in self.operations if operation.kind in kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Accessors:
+    """Reads the operations of a pattern in the form of an IR library."""
+
+    inner: Callable[[Operation], Iterable[Operation]]
+    """Returns the operations directly inside."""
+
+    owners: Callable[[Operation], Iterable[Operation]]
+    """Returns the operations that define the operands."""
+
+    text: Callable[[Operation], str]
+    """Returns `PDLOperation.text`."""
+
+    result_types: Callable[[Operation], tuple[str, ...]]
+    key: Callable[[Operation], object]
+    """Returns the identity."""
+
+
+def read_pattern(
+    context: Context, accessors: Accessors, pattern: RewritePattern, module: Operation
+) -> ParsedPattern:
+    """Return the pattern in `module`, the parsed text.
+
+    Raises:
+        PatternError: the module has anything but one pattern, or it has no root.
+    """
+    found = list(accessors.inner(module))
+    if [context.name(operation) for operation in found] != ["pdl.pattern"]:
+        names = ", ".join(map(context.name, found)) or "nothing"
+        place = context.location(found[-1] if found else module)
+        raise pattern_error(pattern, place, f"expected one pdl.pattern, found {names}")
+    known: dict[object, PDLOperation] = {}
+
+    def read(operations: Iterable[Operation], *, is_in_rewrite: bool) -> None:
+        for operation in operations:
+            # A rewrite stands behind all operations that it uses.
+            known[accessors.key(operation)] = PDLOperation(
+                context.name(operation),
+                tuple(known[accessors.key(o)] for o in accessors.owners(operation)),
+                accessors.text(operation),
+                accessors.result_types(operation),
+                context.location(operation),
+                is_in_rewrite,
+                operation,
+            )
+            read(accessors.inner(operation), is_in_rewrite=True)
+
+    read(accessors.inner(found[0]), is_in_rewrite=False)
+    parsed = ParsedPattern(pattern, module, found[0], tuple(known.values()))
+    rewrite = next(parsed.of_kind("pdl.rewrite"), None)
+    if rewrite is None or rewrite.text or not rewrite.operands:
+        place = context.location(found[0]) if rewrite is None else rewrite.place
+        expected = "expected `pdl.rewrite %root { ... }`, which names the root"
+        raise pattern_error(pattern, place, expected)
+    return parsed
+
+
+def check_pattern(
+    parsed: ParsedPattern,
+    context: Context,
+    natives: Mapping[str, Collection[str]],
+    driver: PatternDriver,
+) -> None:
+    """Check what would end the process, or silently never match.
+
+    Args:
+        parsed: the pattern.
+        context: it knows the operations.
+        natives: the names of declared functions, by the kind of operation.
+        driver: applies the pattern.
+
+    Raises:
+        PatternError: something is wrong.
+    """
+    for operation in parsed.of_kind("pdl.operation"):
+        if operation.text and not context.allow_unregistered:
+            _check_operation_name(parsed.pattern, operation, context)
+    for operation in parsed.of_kind(*natives):
+        names = natives[operation.kind]
+        if operation.text not in names:
+            what = operation.kind.rpartition("_")[2]
+            message = f"no {what} '{operation.text}' is declared"
+            notes = nearest_note(operation.text, names)
+            raise pattern_error(parsed.pattern, operation.place, message, notes)
+    _check_changes(parsed, driver)
+
+
+def _check_operation_name(
+    pattern: RewritePattern, operation: PDLOperation, context: Context
+) -> None:
+    name = operation.text
+    if context.lookup(name) is None:
+        message = f"there is no operation '{name}'"
+        notes = nearest_note(name, context.operation_names())
+        raise pattern_error(pattern, operation.place, message, notes)
+
+
+def _check_changes(parsed: ParsedPattern, driver: PatternDriver) -> None:
+    """Check the order and the operands of replacements and erasures."""
+    gone: list[PDLOperation] = []
+    for operation in parsed.operations:
+        if not operation.is_in_rewrite:
+            continue
+        problem = ""
+        if any(operand.defining in gone for operand in operation.operands):
+            problem = "an operation is used after it was replaced or erased"
+        if operation.kind in {"pdl.replace", "pdl.erase"}:
+            changed, *values = operation.operands
+            gone.append(changed)
+            problem = problem or _problem_of_change(operation, changed, values)
+            if driver.name == "walk" and changed is not parsed.root:
+                problem = (
+                    "the driver 'walk' allows to replace or erase the root alone: "
+                    "write `driver: greedy`"
+                )
+        if problem:
+            raise pattern_error(parsed.pattern, operation.place, problem)
+
+
+def _problem_of_change(
+    operation: PDLOperation, changed: PDLOperation, values: Sequence[PDLOperation]
+) -> str:
+    if operation.kind == "pdl.erase":
+        return (
+            "erases an operation with results, which may be used: replace it by values"
+            if changed.operands
+            and changed.operands[-1].kind in {"pdl.type", "pdl.types"}
+            else ""
+        )
+    kinds = {value.kind for value in values}
+    is_known = not any(kind.endswith("s") for kind in kinds) and not any(
+        operand.kind == "pdl.types" for operand in changed.operands
+    )
+    num_values = len(values)
+    if kinds == {"pdl.operation"}:
+        num_values = values[0].num_types
+        is_known = is_known and bool(num_values)
+    if not is_known or num_values == changed.num_types:
+        return ""
+    return f"replaces {changed.num_types} results by {num_values} values"
+
+
+def pattern_error(
+    pattern: RewritePattern, place: str, message: str, notes: Iterable[str] = ()
+) -> PatternError:
+    """Return an error at a place in the text of `pattern`."""
+    lines = (f"{place}: pattern '{pattern.name}': {message}", *notes)
+    return PatternError("\nnote: ".join(lines))

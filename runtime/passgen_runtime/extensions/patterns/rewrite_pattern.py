@@ -1,0 +1,135 @@
+"""The declaration of a rewrite pattern, and of the driver that applies patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeVar, get_args
+
+from passgen_runtime.errors import PassOptionError, SchedulingError, nearest_note
+
+DriverName = Literal["walk", "greedy"]
+
+_PATTERN_LINE: Final = re.compile(r"^[^/\n]*\bpdl\.pattern\b", re.MULTILINE)
+
+
+class PatternError(SchedulingError):
+    """A pattern is wrong, or the IR library of the context cannot apply it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RewritePattern:
+    """A rewrite pattern in PDL.
+
+    Dialect 'pdl' of MLIR's documentation has the language.
+    """
+
+    name: str
+    """The label for `disable-patterns`, unique in the pass."""
+
+    pdl: str
+    """A `pdl.pattern`, or what stands in its braces."""
+
+    summary: str = ""
+    description: str = ""
+    """Markdown."""
+
+    benefit: int = 1
+    """Of several patterns that match, that of the highest benefit is applied."""
+
+    before: str = ""
+    """IR that the pattern changes to that of `after`: an example and a test."""
+
+    after: str = ""
+    file: str = ""
+    """The file of the text, if it is not the one that declares the pass."""
+
+    line: int = 1
+    column: int = 1
+    """The place in that file at which the text begins; its lines are indented so."""
+
+    def module(self) -> str:
+        """Return the text of a module with the pattern, at its lines and columns."""
+        margin = " " * (self.column - 1)
+        lines = "\n".join(margin + line for line in self.pdl.splitlines())
+        if _PATTERN_LINE.search(self.pdl):
+            return "\n" * (self.line - 1) + lines
+        header = f"pdl.pattern @{self.name} : benefit({self.benefit}) {{"
+        above = "\n" * (self.line - 2) + f"{header}\n" if self.line > 1 else header
+        return f"{above}{lines}\n}}"
+
+
+@dataclass(frozen=True)
+class PatternDriver:
+    """The order in which patterns are applied, and when to stop.
+
+    `walk` visits each operation once, inner ones first, and no new ones. `greedy` also
+    visits changed and new operations until nothing matches any more, and folds: MLIR's
+    "Greedy Pattern Rewrite Driver".
+    """
+
+    name: DriverName = "walk"
+    max_iterations: int = 10
+    """How often MLIR's greedy driver begins anew; xDSL's does so without a limit."""
+
+    max_rewrites: int = 1_000_000
+    """The limit of rewrites: in MLIR for each iteration, in xDSL for all."""
+
+    @property
+    def limits(self) -> str:
+        """The limits as a text."""
+        return f"{self.max_iterations} iterations or {self.max_rewrites} rewrites"
+
+    def __post_init__(self) -> None:
+        """Check the name.
+
+        Raises:
+            ValueError: there is no such driver.
+        """
+        if self.name not in get_args(DriverName):
+            message = f"expected the driver 'walk' or 'greedy', found {self.name!r}"
+            raise ValueError(message)
+
+
+P = TypeVar("P", bound=RewritePattern)
+
+
+def select_patterns(
+    patterns: Iterable[P], disabled: Collection[str], enabled: Collection[str]
+) -> tuple[P, ...]:
+    """Return the patterns to apply, in decreasing order of benefit.
+
+    Args:
+        patterns: all patterns of a pass.
+        disabled: the names of those to leave out.
+        enabled: the names of those to keep; if there is none, all.
+
+    Raises:
+        PassOptionError: there is no pattern of such a name.
+    """
+    known = {pattern.name: pattern for pattern in patterns}
+    for argument, names in {
+        "disable-patterns": disabled,
+        "enable-patterns": enabled,
+    }.items():
+        check_names(argument, names, tuple(known))
+    kept = [
+        pattern
+        for name, pattern in known.items()
+        if name not in disabled and (not enabled or name in enabled)
+    ]
+    return tuple(sorted(kept, key=lambda pattern: -pattern.benefit))
+
+
+def check_names(argument: str, names: Iterable[str], known: Sequence[str]) -> None:
+    """Check that each of `names`, given for the option `argument`, is a pattern.
+
+    Raises:
+        PassOptionError: one is not.
+    """
+    for name in names:
+        if name not in known:
+            message = f"option '{argument}': there is no pattern '{name}'"
+            notes = nearest_note(name, known) or (f"patterns: {', '.join(known)}",)
+            raise PassOptionError(message, notes)

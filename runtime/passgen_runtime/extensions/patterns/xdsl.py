@@ -1,0 +1,319 @@
+"""Patterns on xDSL's IR: its interpreter of PDL applies them."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+from typing import Any, Final, cast
+
+from xdsl.dialects import pdl
+from xdsl.dialects.builtin import LocationAttr, StringAttr, UnknownLoc
+from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
+from xdsl.interpreters.pdl import PDLMatcher, PDLRewritePattern
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue, TypedAttribute
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriterListener,
+    PatternRewriteWalker,
+    RewritePattern,
+)
+
+from passgen_runtime.context import Context
+from passgen_runtime.extensions.patterns.applier import (
+    Ask,
+    NativeFunctions,
+    PatternApplier,
+    PatternLibrary,
+)
+from passgen_runtime.extensions.patterns.pdl import (
+    Accessors,
+    ParsedPattern,
+    PDLOperation,
+    pattern_error,
+    read_pattern,
+)
+from passgen_runtime.extensions.patterns.rewrite_pattern import (
+    PatternDriver,
+)
+from passgen_runtime.extensions.patterns.rewrite_pattern import (
+    RewritePattern as DeclaredPattern,
+)
+from passgen_runtime.ir.xdsl import XDSLContext
+
+_MATCHED: Final = frozenset(
+    {
+        "pdl.apply_native_constraint",
+        "pdl.attribute",
+        "pdl.operand",
+        "pdl.operation",
+        "pdl.result",
+        "pdl.rewrite",
+        "pdl.type",
+    }
+)
+_REWRITTEN: Final = frozenset(
+    {
+        "pdl.apply_native_rewrite",
+        "pdl.attribute",
+        "pdl.erase",
+        "pdl.operation",
+        "pdl.replace",
+        "pdl.result",
+        "pdl.type",
+    }
+)
+"""What xDSL's interpreter knows, and `_NativeRewrites` besides."""
+
+_CLASSES: Final[Mapping[str, Any]] = {
+    "!pdl.attribute": Attribute,
+    "!pdl.operation": Operation,
+    "!pdl.type": Attribute,
+    "!pdl.value": SSAValue,
+}
+
+
+def parse_pattern(context: Context, pattern: DeclaredPattern) -> ParsedPattern:
+    """Return `pattern` as an operation of xDSL.
+
+    Raises:
+        PatternError: it is no pattern, or xDSL's interpreter cannot apply it.
+        IRError: its text does not parse.
+    """
+    module = context.parse(pattern.module(), pattern.file)
+    accessors = Accessors(context.children, _owners, _text, _result_types, id)
+    parsed = read_pattern(context, accessors, pattern, module)
+    context.verify(module)
+    _check_support(parsed)
+    return parsed
+
+
+def _owners(operation: Operation) -> Iterator[Operation]:
+    return (
+        operand.op for operand in operation.operands if isinstance(operand, OpResult)
+    )
+
+
+def _text(operation: Operation) -> str:
+    found = operation.properties.get("opName") or operation.properties.get("name")
+    return found.data if isinstance(found, StringAttr) else ""
+
+
+def _result_types(operation: Operation) -> tuple[str, ...]:
+    return tuple(str(result.type) for result in operation.results)
+
+
+def _check_support(parsed: ParsedPattern) -> None:
+    """Check that the interpreter can apply a pattern.
+
+    Raises:
+        PatternError: it cannot.
+    """
+    reached = set(_reached_from(parsed.root))
+    for operation in parsed.operations:
+        known = _REWRITTEN if operation.is_in_rewrite else _MATCHED
+        problem = ""
+        if operation.kind not in known:
+            problem = f"xDSL cannot interpret '{operation.kind}' here"
+        elif operation.kind == "pdl.apply_native_constraint" and operation.result_types:
+            problem = "xDSL cannot interpret constraints with results"
+        elif operation.kind == "pdl.operation" and operation.is_in_rewrite:
+            is_typed = operation.num_types or not _needs_type(operation, parsed)
+            problem = "" if is_typed else "xDSL needs the types of the results"
+        elif operation.kind == "pdl.operation" and operation not in reached:
+            problem = "xDSL only finds operations that the root uses"
+        if problem:
+            raise pattern_error(parsed.pattern, operation.place, problem)
+
+
+def _reached_from(operation: PDLOperation) -> Iterator[PDLOperation]:
+    yield operation
+    for operand in operation.operands:
+        yield from _reached_from(operand)
+
+
+def _needs_type(operation: PDLOperation, parsed: ParsedPattern) -> bool:
+    """Return whether a rewrite uses results of an operation that it creates."""
+    return any(
+        operation in user.operands[user.kind == "pdl.replace" :]
+        for user in parsed.of_kind("pdl.replace", "pdl.result")
+    )
+
+
+class _Matcher(PDLMatcher):
+    """xDSL's matcher, with types of attributes that are no integers."""
+
+    def match_attribute(
+        self,
+        ssa_val: SSAValue,
+        pdl_op: pdl.AttributeOp,
+        attr_name: str,
+        xdsl_attr: Attribute,
+    ) -> bool:
+        """Return whether an attribute matches."""
+        type_ = pdl_op.value_type
+        if ssa_val in self.matching_context or not isinstance(type_, OpResult):
+            matches = super().match_attribute(ssa_val, pdl_op, attr_name, xdsl_attr)
+            return bool(matches)
+        self.matching_context[ssa_val] = xdsl_attr
+        type_op = cast("pdl.TypeOp", type_.op)
+        return (
+            isinstance(xdsl_attr, TypedAttribute)
+            and pdl_op.value in {None, xdsl_attr}
+            and bool(self.match_type(type_, type_op, xdsl_attr.get_type()))
+        )
+
+
+@register_impls
+class _NativeRewrites(InterpreterFunctions):
+    """Calls the functions of `pdl.apply_native_rewrite`, which xDSL does not know."""
+
+    def __init__(self, functions: NativeFunctions, pattern: _Pattern) -> None:
+        self._functions = functions
+        self._pattern = pattern
+
+    @impl(pdl.ApplyNativeRewriteOp)
+    def run(
+        self,
+        interpreter: Interpreter,
+        op: pdl.ApplyNativeRewriteOp,
+        args: tuple[Any, ...],
+    ) -> tuple[Any, ...]:
+        del interpreter
+        name = op.constraint_name.data
+        returned = self._functions.rewrites[name](
+            self._pattern.functions.rewriter, *args
+        )
+        return self._functions.results(name, returned, _CLASSES)
+
+
+class _Pattern(PDLRewritePattern):
+    """A pattern that counts, and asks before it rewrites."""
+
+    def __init__(
+        self,
+        parsed: ParsedPattern,
+        context: XDSLContext,
+        functions: NativeFunctions,
+        thread: _Thread,
+    ) -> None:
+        """Prepare the interpreter, which serves one thread."""
+        super().__init__(
+            parsed.rewrite.original,
+            context.xdsl,
+            native_constraints=dict(functions.constraints),
+        )
+        self.interpreter.register_implementations(_NativeRewrites(functions, self))
+        self._name = parsed.name
+        self._thread = thread
+        self._root_value = parsed.root.original.results[0]
+        self._constraints = [
+            operation.original
+            for operation in parsed.of_kind("pdl.apply_native_constraint")
+        ]
+
+    def match_and_rewrite(self, xdsl_op: Operation, rewriter: PatternRewriter) -> None:
+        """Apply the pattern if it matches, the limit is not met, and nobody objects."""
+        thread, root = self._thread, self._root_value
+        matcher = _Matcher(native_constraints=self.native_constraints)
+        if (
+            not matcher.match_operation(root, root.op, xdsl_op)
+            or any(
+                matcher.check_native_constraints(constraint)
+                == bool(constraint.is_negated.value.data)
+                for constraint in self._constraints
+            )
+            or thread.rewrites_left <= 0
+            or (thread.ask is not None and not thread.ask(self._name, xdsl_op))
+        ):
+            return
+        thread.location = xdsl_op.location
+        self.interpreter.push_scope(self._name)
+        try:
+            self.interpreter.set_values(matcher.matching_context.items())
+            self.functions.rewriter = rewriter
+            self.interpreter.run_ssacfg_region(self.pdl_rewrite_op.body, ())
+        finally:
+            self.interpreter.pop_scope()
+        rewriter.has_done_action = True  # also if all it did was to call functions
+        thread.rewrites_left -= 1
+        thread.counts[self._name] += 1
+
+
+class _Thread(threading.local):
+    """The state of an applier in one thread."""
+
+    walker: PatternRewriteWalker | None = None
+    counts: dict[str, int]
+    ask: Ask | None = None
+    rewrites_left: float = inf
+    location: LocationAttr = UnknownLoc()
+    """Of the operation that is rewritten."""
+
+    def locate(self, operation: Operation) -> None:
+        """Let a new operation have the location of the one that it replaces."""
+        operation.location = self.location
+
+
+class XDSLPatternApplier(PatternApplier):
+    """Applies patterns to xDSL's IR."""
+
+    always_counts = True
+
+    def __init__(
+        self,
+        context: Context,
+        patterns: Sequence[ParsedPattern],
+        functions: NativeFunctions,
+        driver: PatternDriver,
+    ) -> None:
+        """Keep all; each thread makes interpreters of its own."""
+        self._context = weakref.ref(cast("XDSLContext", context))
+        self._patterns = patterns
+        self._functions = functions
+        self._driver = driver
+        self._thread = _Thread()
+
+    def apply(
+        self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
+    ) -> bool:
+        """Apply the patterns inside `operation`; return whether they converged."""
+        thread = self._thread
+        is_greedy = self._driver.name == "greedy"
+        thread.counts = defaultdict(int) if counts is None else counts
+        thread.ask = ask
+        thread.rewrites_left = self._driver.max_rewrites if is_greedy else inf
+        if thread.walker is None:
+            thread.walker = self._walker(is_greedy=is_greedy)
+        for region in operation.regions:
+            thread.walker.rewrite_region(region)
+        return thread.rewrites_left > 0
+
+    def _walker(self, *, is_greedy: bool) -> PatternRewriteWalker:
+        context = self._context()
+        assert context is not None
+        patterns = [
+            _Pattern(parsed, context, self._functions, self._thread)
+            for parsed in self._patterns
+        ]
+        applier = GreedyRewritePatternApplier(
+            cast("list[RewritePattern]", patterns),
+            context.xdsl,
+            folding_enabled=is_greedy,
+            dce_enabled=is_greedy,
+        )
+        listener = PatternRewriterListener(
+            operation_insertion_handler=[self._thread.locate]
+        )
+        return PatternRewriteWalker(
+            applier,
+            walk_regions_first=True,
+            apply_recursively=is_greedy,
+            listener=listener,
+        )
+
+
+LIBRARY: Final = PatternLibrary(parse_pattern, XDSLPatternApplier)
