@@ -7,7 +7,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 RUNTIME := runtime/passgen_runtime
 GENERATED := $(RUNTIME)/passes/generated
-SPECS := specs/affine.yaml specs/transforms.yaml
+SPECS := specs/affine.yaml specs/arith.yaml specs/transforms.yaml
 # These passes belong to the tests and are no part of what is shipped.
 TEST_SPEC := specs/test.yaml
 TEST_GENERATED := tests/passgen_test_opt/generated

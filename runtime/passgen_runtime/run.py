@@ -26,7 +26,12 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import wrong_argument
 from passgen_runtime.extensions.notebooks import pipeline_html
-from passgen_runtime.instrumentations.observers import RunStatistics, timing
+from passgen_runtime.extensions.patterns import PatternCounts
+from passgen_runtime.instrumentations.observers import (
+    RunStatistics,
+    observing,
+    timing,
+)
 from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
@@ -43,7 +48,7 @@ from passgen_runtime.pass_registry import (
     default_registry,
     parse_pass_manager,
 )
-from passgen_runtime.passes import shipped_registry
+from passgen_runtime.passes import register_pattern_passes, shipped_registry
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, PipelineElement, parse_elements
 
 Pipeline: TypeAlias = str | Iterable[Pass | DeclaredPass]
@@ -167,6 +172,7 @@ def run(
         _manager_of(pipeline, context, context.name(operation), registry) as manager,
         _collect_diagnostics(context) as diagnostics,
         timing(manager) as times,
+        observing(manager, PatternCounts()),
     ):
         manager.run(operation)
     said = tuple(diagnostics)
@@ -226,6 +232,7 @@ def _registry_of(context: Context) -> PassRegistry:
 
     registry = PassRegistry()
     registry.take_entries(default_registry)
+    registry.add_source(register_pattern_passes)
     use_mlir_passes(registry, bindings.package)
     return registry
 

@@ -96,6 +96,9 @@ class _MLIRLibrary(IRLibrary):
         if registry is None:
             registry = PassRegistry()
             registry.take_entries(default_registry)
+            from passgen_runtime.passes import register_pattern_passes
+
+            registry.add_source(register_pattern_passes)
         from passgen_runtime.ir.mlir import use_mlir_passes
 
         use_mlir_passes(registry, *self._package)

@@ -2,6 +2,7 @@
 
 from passgen_runtime.passes.shipped import (
     register_all_passes,
+    register_pattern_passes,
     shipped_registry,
     universe_of,
     with_shipped,
@@ -9,6 +10,7 @@ from passgen_runtime.passes.shipped import (
 
 __all__ = [
     "register_all_passes",
+    "register_pattern_passes",
     "shipped_registry",
     "universe_of",
     "with_shipped",

@@ -34,6 +34,13 @@ def with_shipped(registry: PassRegistry) -> PassRegistry:
     return registry
 
 
+def register_pattern_passes(registry: PassRegistry | None = None) -> None:
+    """Register those passes of this package that also run on MLIR's IR."""
+    from passgen_runtime.passes.generated.arith_passes import registerArithPasses
+
+    registerArithPasses(registry)
+
+
 def register_all_passes(registry: PassRegistry | None = None) -> None:
     """Register all passes of this package; they are imported on first use."""
     from passgen_runtime.passes.generated.affine_passes import (
@@ -47,6 +54,7 @@ def register_all_passes(registry: PassRegistry | None = None) -> None:
     registerAffinePasses(registry)
     registerAffinePipelines(registry)
     registerTransformsPasses(registry)
+    register_pattern_passes(registry)
 
 
 def universe_of(

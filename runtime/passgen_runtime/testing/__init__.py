@@ -10,11 +10,13 @@ from passgen_runtime.testing.assertions import (
     assert_rewrites,
     assert_unchanged,
 )
+from passgen_runtime.testing.pattern_examples import assert_pattern_examples
 
 __all__ = [
     "PassRun",
     "PassTester",
     "assert_fails",
+    "assert_pattern_examples",
     "assert_rewrites",
     "assert_unchanged",
 ]

@@ -93,8 +93,8 @@ class PassTester:
         if run.error is not None:
             text = f"the pipeline failed:\n{_messages(run)}"
             raise AssertionError(text) from run.error
-        if _nameless(context, wanted) != _nameless(context, operation):
-            difference = _difference(context.print(wanted), context.print(operation))
+        if nameless_text(context, wanted) != nameless_text(context, operation):
+            difference = ir_difference(context.print(wanted), context.print(operation))
             raise AssertionError(f"the IR differs:\n{difference}")
         _require_facts(run, statistics, diagnostics)
         return run
@@ -125,7 +125,7 @@ class PassTester:
                 context.print(operation, flags=flags)
                 for operation in (wanted, run.operation)
             )
-            raise AssertionError(f"the pipeline changed\n{_difference(*texts)}")
+            raise AssertionError(f"the pipeline changed\n{ir_difference(*texts)}")
         return run
 
     def assert_fails(
@@ -253,16 +253,16 @@ def _require_facts(
     if found != wanted:
         counts = "\n".join(f"{name}: {value}" for name, value in wanted.items())
         actual = "\n".join(f"{name}: {value}" for name, value in run.statistics.items())
-        raise AssertionError(f"the statistics differ:\n{_difference(counts, actual)}")
+        raise AssertionError(f"the statistics differ:\n{ir_difference(counts, actual)}")
     if diagnostics is None:
         return
     said = [*map(str, run.diagnostics)]
     if len(said) != len(diagnostics) or not all(map(re.search, diagnostics, said)):
-        difference = _difference("\n".join(diagnostics), "\n".join(said))
+        difference = ir_difference("\n".join(diagnostics), "\n".join(said))
         raise AssertionError(f"the diagnostics differ:\n{difference}")
 
 
-def _nameless(context: Context, operation: Operation) -> str:
+def nameless_text(context: Context, operation: Operation) -> str:
     """Return the text with values and blocks numbered in the order of appearance."""
     try:
         text = context.print(operation, flags=PrintingFlags(unique_ssa_ids=True))
@@ -282,7 +282,7 @@ def _without_names(line: str) -> str:
     return _NAME.sub(lambda match: match[1] or match[0], line)
 
 
-def _difference(wanted: str, found: str) -> str:
+def ir_difference(wanted: str, found: str) -> str:
     """Return a unified diff, in which `wanted` has the names of `found`."""
     before, after = wanted.splitlines(), found.splitlines()
     matcher = difflib.SequenceMatcher(

@@ -84,7 +84,7 @@ class Patterns(Pass):
             if name in vars(cls):
                 message = f"{cls.__qualname__} has two patterns '{pattern.name}'"
                 raise TypeError(message)
-            description = "Number of times that the pattern was applied"
+            description = pattern.summary or "Number of applications"
             counter = statistic(pattern.name, description, is_optional=True)
             counter.__set_name__(cls, name)
             setattr(cls, name, counter)
@@ -128,8 +128,12 @@ class Patterns(Pass):
             self.emit_error(f"the patterns of the pass did not converge in {limits}")
             self.signal_pass_failure()
 
+    def begin_counts(self) -> None:
+        """Show the counts of the selected patterns among the statistics."""
+        self.pattern_counts()
+
     def pattern_counts(self) -> dict[str, int]:
-        """Return how often each selected pattern was applied, as far as is counted."""
+        """Return how often each selected pattern was applied, as far as it counted."""
         return {
             pattern.name: self._counter(pattern.name).value
             for pattern in self._selected_patterns()

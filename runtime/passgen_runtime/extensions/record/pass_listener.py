@@ -8,6 +8,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.extensions.patterns import PatternCounts, Patterns
 from passgen_runtime.extensions.record.ir_store import IRStore
 from passgen_runtime.extensions.record.operation_paths import OperationPaths
 from passgen_runtime.extensions.record.rows import (
@@ -18,7 +19,7 @@ from passgen_runtime.extensions.record.rows import (
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
-    PassInstrumentation,
+    Detail,
     PipelineCollection,
     PipelineParentInfo,
 )
@@ -96,8 +97,10 @@ class Thread:
         return self.executions[-1].number if self.executions else None
 
 
-class PassListener(PassInstrumentation):
+class PassListener(PatternCounts):
     """Writes rows about the passes that run."""
+
+    detail = Detail.OPERATIONS
 
     def __init__(self, context: Context, write: WriteRow) -> None:
         """Listen to passes on IR of `context`; write rows with `write`."""
@@ -180,6 +183,8 @@ class PassListener(PassInstrumentation):
         path = pipeline.next_step(pass_.argument or pass_.name)
         if pass_ not in self._passes:
             described = pass_.argument, pass_.name, str(pass_)
+            if isinstance(pass_, Patterns):
+                pass_.begin_counts()
             self._passes[pass_] = described, declared_statistics(pass_)
         described, counters = self._passes[pass_]
         number = self._write_begin(path, described, pipeline.operation, before)

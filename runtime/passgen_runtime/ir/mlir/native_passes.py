@@ -306,6 +306,8 @@ def _is_of_xdsl(entry: RegistryEntry | PipelineEntry) -> bool:
 
 def _is_only_declared(declared: type[Pass]) -> bool:
     """Return whether nothing implements the pass `declared` on MLIR's IR."""
+    if "declared_in" in vars(declared) and not inspect.isabstract(declared):
+        return False  # its declaration is all that it needs
     implementations = [declared, *_subclasses(declared)]
     if declared.constructor and not declared.constructor.startswith(_SHIPPED_PASSES):
         return False

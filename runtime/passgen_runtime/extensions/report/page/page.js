@@ -162,6 +162,7 @@ class Page {
     const failed = notable.find((each) => this.record.status.has(each));
     if (failed !== undefined) return ending(this.record.status.get(failed));
     if (numChanged) return `changed ${numChanged} of ${count}`;
+    if (!numUnknown) return `did nothing, ${count} unchanged`;
     return [count > numUnknown ? `${count - numUnknown} unchanged` : "", numUnknown ? `${numUnknown} not known` : ""].filter(Boolean).join(", ");
   }
 

@@ -1,0 +1,1 @@
+"""Functions that the patterns of the group Arith call."""

@@ -1,0 +1,40 @@
+"""Integer attributes in patterns, on xDSL's IR and on MLIR's."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+IntegerAttribute: TypeAlias = Any
+"""`IntegerAttr` of xDSL, or of MLIR's bindings."""
+
+
+def is_zero(attribute: IntegerAttribute) -> bool:
+    """Return whether `attribute` is the integer 0."""
+    return _integer(attribute) == 0
+
+
+def is_one(attribute: IntegerAttribute) -> bool:
+    """Return whether `attribute` is the integer 1."""
+    return _integer(attribute) == 1
+
+
+def is_power_of_two(attribute: IntegerAttribute) -> bool:
+    """Return whether `attribute` is a power of two, and more than 1."""
+    value = _integer(attribute)
+    return value is not None and value > 1 and value.bit_count() == 1
+
+
+def log2(rewriter: object, attribute: IntegerAttribute) -> IntegerAttribute:
+    """Return the logarithm of `attribute`, a power of two, in the same type."""
+    del rewriter
+    exponent = (_integer(attribute) or 1).bit_length() - 1
+    cls, type_ = type(attribute), attribute.type
+    return cls.get(type_, exponent) if hasattr(cls, "get") else cls(exponent, type_)
+
+
+def _integer(attribute: IntegerAttribute) -> int | None:
+    """Return the value of `attribute`; `None` if it is no integer."""
+    if type(attribute).__name__ != "IntegerAttr":
+        return None
+    value = attribute.value
+    return value if isinstance(value, int) else int(value.data)

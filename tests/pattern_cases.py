@@ -1,0 +1,113 @@
+"""Patterns for tests on both IR libraries, right and wrong ones."""
+
+from __future__ import annotations
+
+from types import new_class
+from typing import Any
+
+from passgen_runtime import OperationPass, PassManager, PassOptions
+from passgen_runtime.context import Context
+from passgen_runtime.extensions.patterns import Patterns, RewritePattern
+
+MATCH = """\
+%type = pdl.type : i32
+%x = pdl.operand : %type
+%root = pdl.operation "arith.muli" (%x, %x : !pdl.value, !pdl.value) -> (%type : !pdl.type)
+"""
+SQUARE_TO_SELF = (
+    f"{MATCH}pdl.rewrite %root {{ pdl.replace %root with (%x : !pdl.value) }}"
+)
+"""Wrong arithmetic, and a short pattern."""
+
+TWICE = """\
+func.func @twice(%x: i32) -> i32 {
+  %0 = arith.muli %x, %x : i32
+  %1 = arith.muli %0, %0 : i32
+  func.return %1 : i32
+}
+"""
+
+WRONG = {
+    "syntax": ("%x = pdl.operandd", "34:16: error: "),
+    "undefined value": (f"{MATCH}pdl.rewrite %rot {{ }}", "error: use of undeclared"),
+    "no root": (f"{MATCH}pdl.rewrite {{ pdl.erase %root }}", "which names the root"),
+    "two patterns": (
+        f"pdl.pattern : benefit(1) {{\n{SQUARE_TO_SELF}\n}}\n" * 2,
+        "expected one pdl.pattern, found pdl.pattern, pdl.pattern",
+    ),
+    "unknown operation": (
+        SQUARE_TO_SELF.replace("muli", "mulli"),
+        "36:19: pattern 'squareToSelf': there is no operation 'arith.mulli'",
+    ),
+    "unknown dialect": (
+        SQUARE_TO_SELF.replace("arith.", "arithh."),
+        "there is no operation 'arithh.muli'",
+    ),
+    "unknown function": (
+        (
+            f'{MATCH}pdl.apply_native_constraint "isSmall" (%x : !pdl.value)\n'
+            "pdl.rewrite %root { pdl.replace %root with (%x : !pdl.value) }"
+        ),
+        "no constraint 'isSmall' is declared",
+    ),
+    "erasure with results": (
+        f"{MATCH}pdl.rewrite %root {{ pdl.erase %root }}",
+        "erases an operation with results, which may be used",
+    ),
+    "use after replacement": (
+        (
+            f"{MATCH}pdl.rewrite %root {{ pdl.replace %root with (%x : !pdl.value)\n"
+            "pdl.erase %root }"
+        ),
+        "an operation is used after it was replaced or erased",
+    ),
+    "number of values": (
+        (
+            f"{MATCH}pdl.rewrite %root {{\n"
+            "pdl.replace %root with (%x, %x : !pdl.value, !pdl.value) }"
+        ),
+        "replaces 1 results by 2 values",
+    ),
+    "replacement of another operation": (
+        (
+            f"{MATCH}%square = pdl.result 0 of %root\n"
+            '%outer = pdl.operation "arith.negf" (%square : !pdl.value)'
+            " -> (%type : !pdl.type)\n"
+            "pdl.rewrite %outer { pdl.replace %root with (%x : !pdl.value) }"
+        ),
+        "the driver 'walk' allows to replace or erase the root alone",
+    ),
+}
+"""PDL that no library may apply, and a part of the error, by the mistake."""
+
+
+def pass_of(*patterns: RewritePattern, **members: object) -> type[Patterns]:
+    """Return a new class of passes on functions with `patterns`."""
+    declared: dict[str, Any] = {
+        "name": "Example",
+        "argument": "example",
+        "anchor": "func.func",
+        "declared_in": "specs/example.yaml",
+        "patterns": patterns,
+        **members,
+    }
+    bases = (Patterns, OperationPass[PassOptions])
+    return new_class(
+        "ExamplePassBase", bases, exec_body=lambda body: body.update(declared)
+    )
+
+
+def pattern(
+    pdl: str, name: str = "squareToSelf", **fields: str | int
+) -> RewritePattern:
+    """Return a pattern that stands at line 34 and column 11 of its spec."""
+    return RewritePattern(name=name, pdl=pdl, line=34, column=11, **fields)  # type: ignore[arg-type]
+
+
+def run_pass(pass_: Patterns, context: Context, ir: str = TWICE) -> str:
+    """Return the IR after `pass_`."""
+    manager = PassManager(context)
+    manager.nest("func.func").add_pass(pass_)
+    module = context.parse(ir, "input.mlir")
+    manager.run(module)
+    return context.print(module)

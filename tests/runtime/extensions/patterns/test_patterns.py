@@ -1,0 +1,393 @@
+"""Patterns on xDSL's IR, and what is the same on both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from passgen_runtime import (
+    STRING,
+    OperationPass,
+    PassFailure,
+    PassManager,
+    PassOptionError,
+    PassOptions,
+    create_pass,
+    list_option,
+)
+from passgen_runtime.extensions.patterns import (
+    PatternApplication,
+    PatternDriver,
+    PatternError,
+    Patterns,
+    inert_patterns,
+    inert_patterns_report,
+)
+from passgen_runtime.extensions.processes import ProcessPool
+from passgen_runtime.extensions.workers import Workers
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_manager import PassExecution
+from passgen_runtime.passes.generated.arith_passes import (
+    ArithIdentitiesPassBase,
+    ArithStrengthReductionOptions,
+    ArithStrengthReductionPassBase,
+)
+from passgen_runtime.testing import assert_pattern_examples
+from tests.pattern_cases import (
+    MATCH,
+    SQUARE_TO_SELF,
+    TWICE,
+    WRONG,
+    pass_of,
+    pattern,
+    run_pass,
+)
+
+Selection = ArithStrengthReductionOptions
+
+MULTIPLICATIONS = """\
+func.func @multiply(%x: i32, %y: i64) -> (i32, i64) {
+  %two = arith.constant 2 : i32
+  %eight = arith.constant 8 : i64
+  %0 = arith.muli %x, %two : i32
+  %1 = arith.muli %y, %eight : i64
+  func.return %0, %1 : i32, i64
+}
+"""
+
+
+@dataclass(kw_only=True)
+class _Options(PassOptions):
+    disabled_patterns: list[str] = list_option("disable-patterns", STRING)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("mistake", WRONG)
+def test_wrong_pattern_is_refused_at_its_place_when_the_pass_is_added(
+    mistake: str,
+) -> None:
+    pdl, message = WRONG[mistake]
+    manager = PassManager(XDSLContext(), "func.func")
+
+    with pytest.raises(PatternError) as caught:
+        manager.add_pass(pass_of(pattern(pdl))())
+
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("specs/example.yaml:")
+    assert "squareToSelf" in str(caught.value)
+
+
+UNTYPED = (
+    f'{MATCH}pdl.rewrite %root {{ %sum = pdl.operation "arith.addi" '
+    "(%x, %x : !pdl.value, !pdl.value)\npdl.replace %root with %sum }"
+)
+RANGE = (
+    "%values = pdl.operands\n"
+    '%root = pdl.operation "arith.muli" (%values : !pdl.range<value>)\n'
+    "pdl.rewrite %root { pdl.erase %root }"
+)
+USER = (
+    f"{MATCH}%square = pdl.result 0 of %root\n"
+    '%user = pdl.operation "arith.negf" (%square : !pdl.value)\n'
+    "pdl.rewrite %root { pdl.erase %user }"
+)
+
+
+@pytest.mark.parametrize(
+    ("pdl", "message"),
+    [
+        (UNTYPED, "xDSL needs the types of the results"),
+        (RANGE, "xDSL cannot interpret 'pdl.operands' here"),
+        (USER, "xDSL only finds operations that the root uses"),
+    ],
+)
+def test_pattern_that_only_mlir_can_apply_is_refused(pdl: str, message: str) -> None:
+    class_ = pass_of(pattern(pdl), pattern_driver=PatternDriver("greedy"))
+
+    with pytest.raises(PatternError, match=message):
+        PassManager(XDSLContext(), "func.func").add_pass(class_())
+
+
+def test_each_operation_is_visited_once_by_default() -> None:
+    chain = pass_of(
+        pattern(
+            MATCH + "pdl.rewrite %root {\n"
+            '%sum = pdl.operation "arith.muli" (%x, %x : !pdl.value, !pdl.value)'
+            " -> (%type : !pdl.type)\npdl.replace %root with %sum }"
+        )
+    )
+    pass_ = chain()
+
+    run_pass(pass_, XDSLContext())
+
+    assert pass_.pattern_counts() == {"squareToSelf": 2}
+
+
+def test_patterns_that_never_end_fail_the_pass_at_the_limit() -> None:
+    forever = pass_of(
+        pattern(
+            MATCH + "pdl.rewrite %root {\n"
+            '%same = pdl.operation "arith.muli" (%x, %x : !pdl.value, !pdl.value)'
+            " -> (%type : !pdl.type)\npdl.replace %root with %same }"
+        ),
+        pattern_driver=PatternDriver("greedy", max_rewrites=50),
+    )
+
+    with pytest.raises(PassFailure, match="did not converge in 10 iterations or 50"):
+        run_pass(forever(), XDSLContext())
+
+
+def test_the_highest_benefit_goes_first() -> None:
+    low = pattern(SQUARE_TO_SELF, "low")
+    high = pattern(SQUARE_TO_SELF, "high", benefit=2)
+    pass_ = pass_of(low, high)()
+
+    run_pass(pass_, XDSLContext())
+
+    assert pass_.pattern_counts() == {"low": 0, "high": 2}
+
+
+def test_new_operations_have_the_location_of_the_root() -> None:
+    context = XDSLContext()
+    manager = PassManager(context)
+    manager.add_pass(create_pass(ArithStrengthReductionPassBase))
+    module = context.parse(MULTIPLICATIONS, "input.mlir")
+
+    manager.run(module)
+
+    function = context.children(module)[0]
+    sums = [
+        operation
+        for operation in context.children(function)
+        if operation.name == "arith.addi"
+    ]
+    assert [context.location(operation) for operation in sums] == ["input.mlir:4:8"]
+
+
+@pytest.mark.parametrize(
+    ("options", "counts"),
+    [
+        (Selection(), {"mulToAdd": 1, "mulToShift": 1, "divToShift": 0}),
+        (
+            Selection(disabled_patterns=["mulToAdd"]),
+            {"mulToShift": 2, "divToShift": 0},
+        ),
+        (Selection(enabled_patterns=["mulToAdd"]), {"mulToAdd": 1}),
+    ],
+)
+def test_options_select_patterns_by_name(
+    options: Selection, counts: dict[str, int]
+) -> None:
+    context = XDSLContext()
+    manager = PassManager(context)
+    pass_ = create_pass(ArithStrengthReductionPassBase, options)
+    manager.add_pass(pass_)
+
+    manager.run(context.parse(MULTIPLICATIONS, "input.mlir"))
+
+    assert pass_.pattern_counts() == counts
+
+
+def test_selection_of_an_unknown_pattern_is_refused() -> None:
+    pass_ = create_pass(
+        ArithStrengthReductionPassBase, Selection(disabled_patterns=["mulToAd"])
+    )
+
+    with pytest.raises(PassOptionError, match="no pattern 'mulToAd'") as caught:
+        PassManager(XDSLContext()).add_pass(pass_)
+
+    assert caught.value.notes == ("did you mean 'mulToAdd'?",)
+
+
+def test_a_wrong_pattern_can_be_disabled() -> None:
+    base = pass_of(pattern(WRONG["syntax"][0], "wrong"), pattern(SQUARE_TO_SELF))
+
+    class Selecting(base, OperationPass[_Options]):  # type: ignore[misc, valid-type]
+        pass
+
+    pass_ = Selecting(_Options(disabled_patterns=["wrong"]))
+
+    assert "muli" not in run_pass(pass_, XDSLContext())
+
+
+def test_two_patterns_of_a_name_are_refused() -> None:
+    with pytest.raises(TypeError, match="has two patterns 'squareToSelf'"):
+        pass_of(pattern(SQUARE_TO_SELF), pattern(SQUARE_TO_SELF))
+
+
+def test_functions_get_what_pdl_gives_them() -> None:
+    seen: list[object] = []
+
+    def is_odd(operation: object, value: object) -> bool:
+        seen.extend((type(operation).__name__, type(value).__name__))
+        return len(seen) == 2
+
+    class_ = pass_of(
+        pattern(
+            f'{MATCH}pdl.apply_native_constraint "isOdd"'
+            "(%root, %x : !pdl.operation, !pdl.value)\n"
+            "pdl.rewrite %root { pdl.replace %root with (%x : !pdl.value) }"
+        ),
+        native_constraints=(("isOdd", is_odd),),
+    )
+    pass_ = class_()
+
+    run_pass(pass_, XDSLContext())
+
+    assert pass_.pattern_counts() == {"squareToSelf": 1}
+    assert seen[:2] == ["MuliOp", "BlockArgument"]
+
+
+NATIVE_REWRITE = (
+    f'{MATCH}pdl.rewrite %root {{\n%y = pdl.apply_native_rewrite "make"'
+    "(%x : !pdl.value) : !pdl.value\npdl.replace %root with (%y : !pdl.value) }"
+)
+
+
+@pytest.mark.parametrize(
+    ("returned", "shown"), [(None, "None"), (3, "3"), ((1, 2), r"\(1, 2\)")]
+)
+def test_wrong_results_of_functions_are_errors(returned: object, shown: str) -> None:
+    class_ = pass_of(
+        pattern(NATIVE_REWRITE), native_rewrites=(("make", lambda *_: returned),)
+    )
+
+    with pytest.raises(PassFailure) as caught:
+        run_pass(class_(), XDSLContext())
+
+    text = f"rewrite 'make' returned {returned!r}, expected !pdl.value"
+    assert text in str(caught.value.__cause__), shown
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        ("no_such_module:f", "does not import"),
+        ("passgen_runtime.passes.arith.integer_attributes:log3", "has no function"),
+    ],
+)
+def test_missing_functions_are_refused_when_the_pass_is_added(
+    function: str, message: str
+) -> None:
+    class_ = pass_of(pattern(NATIVE_REWRITE), native_rewrites=(("make", function),))
+
+    with pytest.raises(PatternError, match=message):
+        PassManager(XDSLContext(), "func.func").add_pass(class_())
+
+
+def test_an_implementation_applies_the_patterns_when_it_wants() -> None:
+    class Example(pass_of(pattern(SQUARE_TO_SELF))):  # type: ignore[misc]
+        def run_on_operation(self) -> None:
+            if self.operation.sym_name.data == "twice":
+                self.apply_patterns()
+
+    other = TWICE.replace("twice", "other")
+
+    text = run_pass(Example(), XDSLContext(), TWICE + other)
+
+    assert text.count("muli") == 2
+
+
+def test_create_pass_prefers_an_implementation() -> None:
+    declared = pass_of(pattern(SQUARE_TO_SELF))
+    assert type(create_pass(declared)) is declared
+
+    class Example(declared):  # type: ignore[misc, valid-type]
+        pass
+
+    assert type(create_pass(declared)) is Example
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("has_workers", [False, True])
+def test_counts_are_those_of_all_threads_and_workers(*, has_workers: bool) -> None:
+    context = XDSLContext()
+    functions = [TWICE.replace("twice", f"f{number}") for number in range(20)]
+    manager = PassManager(context)
+    multiplications = [
+        MULTIPLICATIONS.replace("multiply", f"g{number}") for number in range(20)
+    ]
+    module = context.parse("".join(functions + multiplications), "input.mlir")
+    pass_ = create_pass(ArithStrengthReductionPassBase)
+    manager.nest("func.func").add_pass(pass_)
+    if has_workers:
+        with ProcessPool(2) as pool:
+            manager.run(module, Workers(pool, sends_always=True))
+    else:
+        manager.enable_multithreading(max_workers=2)
+        manager.run(module)
+
+    assert pass_.pattern_counts() == {"mulToAdd": 20, "mulToShift": 20, "divToShift": 0}
+    assert inert_patterns(manager.passes()) == {
+        "ArithStrengthReduction": ["divToShift"]
+    }
+
+
+def test_patterns_without_an_effect_are_listed() -> None:
+    context = XDSLContext()
+    manager = PassManager(context)
+    manager.add_pass(create_pass(ArithStrengthReductionPassBase))
+    manager.add_pass(create_pass(ArithIdentitiesPassBase))
+
+    manager.run(context.parse(MULTIPLICATIONS, "input.mlir"))
+
+    assert inert_patterns_report(manager.passes()) == (
+        "Patterns that were never applied:\n"
+        "  ArithIdentities: addZero, mulByOne, doubleNegation\n"
+        "  ArithStrengthReduction: divToShift\n"
+    )
+
+
+class _Skipping:
+    """A handler that skips all but some applications."""
+
+    tags = frozenset({"apply-pattern"})
+
+    def __init__(self, num_allowed: int) -> None:
+        self.seen: list[str] = []
+        self._num_allowed = num_allowed
+
+    def __call__(self, action: PassExecution, run: object) -> None:
+        if isinstance(action, PatternApplication):
+            self.seen.append(f"{action.tag} {action.pattern.name} in {action.path}")
+            if len(self.seen) > self._num_allowed:
+                return
+        assert callable(run)
+        run()
+
+
+def test_handlers_may_skip_each_application() -> None:
+    context = XDSLContext()
+    manager = PassManager(context)
+    pass_ = pass_of(pattern(SQUARE_TO_SELF))()
+    manager.nest("func.func").add_pass(pass_)
+    handler = _Skipping(num_allowed=1)
+    manager.add_action_handler(handler)
+
+    manager.run(context.parse(TWICE, "input.mlir"))
+
+    place = "builtin.module/func.func[0]/example[0]"
+    assert handler.seen == [f"apply-pattern squareToSelf in {place}"] * 2
+    assert pass_.pattern_counts() == {"squareToSelf": 1}
+
+
+@pytest.mark.parametrize(
+    "class_", [ArithStrengthReductionPassBase, ArithIdentitiesPassBase]
+)
+def test_examples_of_the_shipped_patterns_hold(class_: type[Patterns]) -> None:
+    assert_pattern_examples(class_)
+
+
+def test_an_example_that_does_not_hold_is_shown() -> None:
+    wrong = pattern(
+        SQUARE_TO_SELF,
+        before="%0 = arith.muli %x, %x : i32\n%1 = arith.addi %0, %y : i32",
+        after="%1 = arith.addi %y, %x : i32",
+    )
+
+    with pytest.raises(AssertionError) as caught:
+        assert_pattern_examples(pass_of(wrong))
+
+    assert "does not do what its example says" in str(caught.value)
+    assert "-    %0 = arith.addi %y, %x : i32" in str(caught.value)

@@ -1,0 +1,212 @@
+"""Patterns on MLIR's IR, which MLIR applies itself."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from passgen_runtime import (
+    PassFailure,
+    PassManager,
+    parse_pass_manager,
+)
+from passgen_runtime.extensions.patterns import (
+    PatternApplication,
+    PatternCounts,
+    PatternDriver,
+    PatternError,
+    Patterns,
+    inert_patterns,
+)
+from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
+from passgen_runtime.pass_manager import PassExecution
+from passgen_runtime.passes import register_pattern_passes
+from passgen_runtime.passes.generated.arith_passes import (
+    ArithIdentitiesPassBase,
+    ArithStrengthReductionPassBase,
+)
+from passgen_runtime.testing import assert_pattern_examples
+from tests.mlir_bindings_needed import require_bindings
+from tests.pattern_cases import (
+    MATCH,
+    SQUARE_TO_SELF,
+    TWICE,
+    WRONG,
+    pass_of,
+    pattern,
+    run_pass,
+)
+
+pytestmark = pytest.mark.bindings
+
+
+@pytest.mark.parametrize("mistake", WRONG)
+def test_wrong_pattern_is_refused_at_its_place_when_the_pass_is_added(
+    mistake: str, context: MLIRContext
+) -> None:
+    pdl, message = WRONG[mistake]
+
+    with pytest.raises(PatternError) as caught:
+        PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
+
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("specs/example.yaml:")
+
+
+def test_bindings_without_pdl_say_so() -> None:
+    require_bindings("jaxlib.mlir")
+    manager = PassManager(MLIRContext("jaxlib.mlir"), "func.func")
+
+    with pytest.raises(PatternError) as caught:
+        manager.add_pass(pass_of(pattern(SQUARE_TO_SELF))())
+
+    assert str(caught.value) == (
+        "specs/example.yaml:34: pattern 'squareToSelf': the bindings 'jaxlib.mlir' have "
+        "no PDL"
+    )
+
+
+def test_patterns_that_never_end_fail_the_pass_at_the_limit(
+    context: MLIRContext,
+) -> None:
+    forever = pass_of(
+        pattern(
+            MATCH + "pdl.rewrite %root {\n"
+            '%same = pdl.operation "arith.muli" (%x, %x : !pdl.value, !pdl.value)'
+            " -> (%type : !pdl.type)\npdl.replace %root with %same }"
+        ),
+        pattern_driver=PatternDriver("greedy", max_iterations=3, max_rewrites=50),
+    )
+
+    with pytest.raises(PassFailure, match="did not converge in 3 iterations or 50"):
+        run_pass(forever(), context)
+
+
+def test_frozen_patterns_outlive_the_objects_that_made_them(
+    context: MLIRContext,
+) -> None:
+    class_ = pass_of(pattern(SQUARE_TO_SELF))
+    manager = PassManager(context)
+    manager.nest("func.func").add_pass(class_())
+    gc.collect()
+
+    for _ in range(3):
+        module = context.parse(TWICE, "input.mlir")
+        manager.run(module)
+        gc.collect()
+        assert "muli" not in context.print(module)
+
+
+def test_an_exception_of_a_function_fails_the_pass(context: MLIRContext) -> None:
+    def fail(*_: object) -> bool:
+        raise ValueError("no luck")
+
+    class_ = pass_of(
+        pattern(
+            f'{MATCH}pdl.apply_native_constraint "fail"(%root : !pdl.operation)\n'
+            "pdl.rewrite %root { pdl.replace %root with (%x : !pdl.value) }"
+        ),
+        native_constraints=(("fail", fail),),
+    )
+
+    with pytest.raises(PassFailure) as caught:
+        run_pass(class_(), context)
+
+    assert str(caught.value.__cause__) == "no luck"
+
+
+NATIVE_REWRITE = (
+    f'{MATCH}pdl.rewrite %root {{\n%y = pdl.apply_native_rewrite "make"'
+    "(%x : !pdl.value) : !pdl.value\npdl.replace %root with (%y : !pdl.value) }"
+)
+
+
+@pytest.mark.parametrize("returned", [None, 3, (1, 2)])
+def test_wrong_results_of_functions_are_errors(
+    returned: object, context: MLIRContext
+) -> None:
+    class_ = pass_of(
+        pattern(NATIVE_REWRITE), native_rewrites=(("make", lambda *_: returned),)
+    )
+
+    with pytest.raises(PassFailure) as caught:
+        run_pass(class_(), context)
+
+    assert str(caught.value.__cause__) == (
+        f"rewrite 'make' returned {returned!r}, expected !pdl.value"
+    )
+
+
+def test_results_of_functions_are_used(context: MLIRContext) -> None:
+    class_ = pass_of(
+        pattern(NATIVE_REWRITE),
+        native_rewrites=(("make", lambda _rewriter, value: value),),
+    )
+
+    assert "muli" not in run_pass(class_(), context)
+
+
+def test_applications_are_counted_where_somebody_looks(context: MLIRContext) -> None:
+    pass_ = pass_of(pattern(SQUARE_TO_SELF))()
+    manager = PassManager(context)
+    manager.nest("func.func").add_pass(pass_)
+    manager.run(context.parse(TWICE, "input.mlir"))
+    assert "squareToSelf" not in manager.statistics_report()
+
+    manager.add_instrumentation(PatternCounts())
+    manager.run(context.parse(TWICE, "input.mlir"))
+
+    assert "(S) 2 squareToSelf" in manager.statistics_report()
+
+
+def test_patterns_without_an_effect_are_listed(context: MLIRContext) -> None:
+    registry = mlir_registry()
+    register_pattern_passes(registry)
+    pipeline = "builtin.module(arith-strength-reduction,canonicalize,arith-identities)"
+    manager = parse_pass_manager(pipeline, context, registry)
+    manager.add_instrumentation(PatternCounts())
+
+    manager.run(context.parse(TWICE, "input.mlir"))
+
+    assert inert_patterns(manager.passes()) == {
+        "ArithIdentities": ["addZero", "mulByOne", "doubleNegation"],
+        "ArithStrengthReduction": ["mulToAdd", "mulToShift", "divToShift"],
+    }
+
+
+class _Skipping:
+    """A handler that skips all but the first application."""
+
+    tags = frozenset({"apply-pattern"})
+
+    def __init__(self) -> None:
+        self.num_seen = 0
+
+    def __call__(self, action: PassExecution, run: object) -> None:
+        self.num_seen += isinstance(action, PatternApplication)
+        if self.num_seen <= 1:
+            assert callable(run)
+            run()
+
+
+def test_handlers_may_skip_each_application(context: MLIRContext) -> None:
+    manager = PassManager(context)
+    manager.nest("func.func").add_pass(pass_of(pattern(SQUARE_TO_SELF))())
+    handler = _Skipping()
+    manager.add_action_handler(handler)
+    module = context.parse(TWICE, "input.mlir")
+
+    manager.run(module)
+
+    assert handler.num_seen == 2
+    assert context.print(module).count("muli") == 1
+
+
+@pytest.mark.parametrize(
+    "class_", [ArithStrengthReductionPassBase, ArithIdentitiesPassBase]
+)
+def test_examples_of_the_shipped_patterns_hold(
+    class_: type[Patterns], context: MLIRContext
+) -> None:
+    assert_pattern_examples(class_, context)
