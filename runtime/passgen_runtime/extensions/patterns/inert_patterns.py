@@ -29,12 +29,13 @@ def inert_patterns(passes: Iterable[Pass]) -> dict[str, list[str]]:
 
 
 def inert_patterns_report(passes: Iterable[Pass]) -> str:
-    """Return `inert_patterns` as text; empty if there are none."""
+    """Return `inert_patterns` as text with an empty line; empty if there are none."""
     lines = [
         f"  {pass_name}: {', '.join(names)}\n"
         for pass_name, names in inert_patterns(passes).items()
     ]
-    return "Patterns that were never applied:\n" + "".join(lines) if lines else ""
+    title = "Patterns that were never applied:\n"
+    return f"{title}{''.join(lines)}\n" if lines else ""
 
 
 def _with_dynamic(passes: Iterable[Pass]) -> Iterator[Pass]:

@@ -209,6 +209,7 @@ class _Pattern(PDLRewritePattern):
         self.interpreter.register_implementations(_NativeRewrites(functions, self))
         self._name = parsed.name
         self._thread = thread
+        self._root_name = parsed.root.text
         self._root_value = parsed.root.original.results[0]
         self._constraints = [
             operation.original
@@ -217,6 +218,8 @@ class _Pattern(PDLRewritePattern):
 
     def match_and_rewrite(self, xdsl_op: Operation, rewriter: PatternRewriter) -> None:
         """Apply the pattern if it matches, the limit is not met, and nobody objects."""
+        if self._root_name and xdsl_op.name != self._root_name:
+            return  # most operations, and the matcher takes longer to see it
         thread, root = self._thread, self._root_value
         matcher = _Matcher(native_constraints=self.native_constraints)
         if (

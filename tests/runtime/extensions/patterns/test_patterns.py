@@ -335,7 +335,7 @@ def test_patterns_without_an_effect_are_listed() -> None:
     assert inert_patterns_report(manager.passes()) == (
         "Patterns that were never applied:\n"
         "  ArithIdentities: addZero, mulByOne, doubleNegation\n"
-        "  ArithStrengthReduction: divToShift\n"
+        "  ArithStrengthReduction: divToShift\n\n"
     )
 
 
