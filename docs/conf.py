@@ -25,7 +25,11 @@ extensions = [
 ]
 exclude_patterns = ["demo", "_ext"]
 
-passgen_specs = ["../specs/affine.yaml", "../specs/transforms.yaml"]
+passgen_specs = [
+    "../specs/affine.yaml",
+    "../specs/arith.yaml",
+    "../specs/transforms.yaml",
+]
 passgen_root = "reference/passes/"
 passgen_sources = ["../runtime"]
 
