@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import PassError, PassFailure, SchedulingError
+from passgen_runtime.errors import PassFailure, SchedulingError
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import errors_of
 from passgen_runtime.ir.mlir.threads import holds_symbol_tables, may_nest_below
@@ -73,7 +73,7 @@ class NativePipeline(Pass):
     def run_on_operation(self) -> None:
         """Run the pipeline in MLIR; if it fails, find the failed pass."""
         state = self.state
-        context = _mlir_context(state.context, str(self))
+        context = cast("MLIRContext", state.context)
         operation = state.operation
         mark_matched(self._nested, _names_in(operation))
         errors = self._manager.run(context, operation)
@@ -133,6 +133,16 @@ class NativePass(OperationPass[PassOptions]):
         super().__init__(options)
         self._manager: _Manager | None = None
 
+    def check_context(self, context: Context) -> None:
+        """Check that `context` is for MLIR's IR.
+
+        Raises:
+            SchedulingError: it is not.
+        """
+        if not isinstance(getattr(context, "bindings", None), Bindings):
+            reason = "is MLIR's own: it runs only on MLIR's IR"
+            raise SchedulingError(f"pass '{self.argument}' {reason}")
+
     def clone(self) -> Self:
         """Return a copy with an MLIR pass of its own."""
         duplicate = super().clone()
@@ -141,7 +151,7 @@ class NativePass(OperationPass[PassOptions]):
 
     def run_on_operation(self) -> None:
         """Run MLIR's pass, which reports its own errors."""
-        context = _mlir_context(self.context, self.argument)
+        context = cast("MLIRContext", self.context)
         if self._manager is None:
             # The caller of the pass verifies, between the hooks of instrumentations.
             self._manager = _Manager(str(self))
@@ -270,15 +280,3 @@ def _number(dump: Path) -> tuple[int, ...]:
     """Return the numbers in the name of a dump, which order the dumps of a folder."""
     match = _DUMP.fullmatch(dump.stem)
     return tuple(map(int, match["number"].split("_"))) if match else ()
-
-
-def _mlir_context(context: Context, argument: str) -> MLIRContext:
-    """Return `context` if it is for MLIR's IR.
-
-    Raises:
-        PassError: it is not.
-    """
-    if not isinstance(getattr(context, "bindings", None), Bindings):
-        message = f"pass '{argument}' is MLIR's own: it runs only on MLIR's IR"
-        raise PassError(message)
-    return cast("MLIRContext", context)

@@ -40,8 +40,10 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - `passes.pyi` has the types
     Raises:
         AttributeError: LLVM has no such pass.
     """
-    if name == "passes":
-        found: object = tuple(globals().get(name) or _new(name) for name in _INFOS)
+    if name == "__all__":  # read by `from ... import *`
+        found: object = __dir__()
+    elif name == "passes":
+        found = tuple(globals().get(name) or _new(name) for name in _INFOS)
     elif name in _INFOS:
         found = _new(name)
     else:

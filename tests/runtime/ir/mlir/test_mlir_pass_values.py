@@ -182,3 +182,12 @@ def test_a_registry_is_needed_for_texts_only(context: MLIRContext) -> None:
     manager.run(context.parse(FUNCTION, "f.mlir"))
 
     assert PassRegistry().lookup("inline") is None
+
+
+def test_a_star_import_brings_all_classes() -> None:
+    names: dict[str, object] = {}
+
+    exec("from passgen_runtime.ir.mlir.passes import *", names)  # noqa: S102 - above
+
+    assert names["Canonicalizer"] is passes.Canonicalizer
+    assert len(names) > len(passes.passes)
