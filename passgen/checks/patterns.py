@@ -23,6 +23,9 @@ def check_patterns(pass_: Pass, of: str) -> Iterator[Diagnostic]:
 
 
 def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
+    if not pattern.pdl:
+        yield Diagnostic(f"{what} has neither 'pdl' nor 'pdlFile'", pattern.location)
+        return
     headers = list(pattern.headers())
     for _, _, place in headers[1:]:
         yield Diagnostic(f"{what} has a further `pdl.pattern`, expected one", place)

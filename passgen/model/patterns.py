@@ -76,6 +76,9 @@ class RewritePattern:
     pdl_location: Location
     """Of the first character of the PDL."""
 
+    pdl_file: str
+    """The file of the PDL, as the spec names it; empty if it stands in the spec."""
+
     given_benefit: int | None
     benefit_location: Location
     summary: str = ""

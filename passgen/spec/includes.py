@@ -34,11 +34,12 @@ def paths(node: Node) -> list[tuple[str, Location]]:
         if not isinstance(path, Scalar) or not isinstance(path.value, str):
             message = f"found {describe(path)}, expected the path of a spec"
             raise SpecError([Diagnostic(message, path.location)])
-        found.append((_beside(path), path.location))
+        found.append((path_beside(path), path.location))
     return found
 
 
-def _beside(item: Scalar) -> str:
+def path_beside(item: Scalar) -> str:
+    """Return the path that `item` names, relative to the folder of its file."""
     folder = posixpath.dirname(item.location.source.name)
     return posixpath.normpath(posixpath.join(folder, str(item.value)))
 
@@ -64,18 +65,36 @@ def read(
     if len(chain) == MAX_CHAIN:
         message = f"found files that include one another over {MAX_CHAIN} deep"
         raise SpecError([Diagnostic(message, place, notes[-1:])])
-    try:
-        data = reader(path)
-    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
-        reason = getattr(error, "strerror", None) or str(error)
-        message = f"cannot read '{path}': {reason[:1].lower()}{reason[1:]}"
-        raise SpecError([Diagnostic(message, place)]) from error
+    data = _read(path, place, reader)
     if not _top_level_key().search(data):
         # Later errors would show its lines, whatever file of the system it is.
         keys = ", ".join(f"'{key}'" for key in _keys())
         note = Note(f"a file that specs include has at least one of {keys}")
         raise SpecError([Diagnostic(f"'{path}' is not a spec", place, (note,))])
     return data
+
+
+def read_pattern(item: Scalar, reader: Reader) -> tuple[str, bytes]:
+    """Return path and content of the file with a pattern that `item` names.
+
+    Raises:
+        SpecError: it cannot be read, or has no pattern.
+    """
+    path = path_beside(item)
+    data = _read(path, item.location, reader)
+    if b"pdl." not in data:  # later errors would show its lines
+        message = f"'{path}' has no pattern in PDL"
+        raise SpecError([Diagnostic(message, item.location)])
+    return path, data
+
+
+def _read(path: str, place: Location, reader: Reader) -> bytes:
+    try:
+        return reader(path)
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"cannot read '{path}': {reason[:1].lower()}{reason[1:]}"
+        raise SpecError([Diagnostic(message, place)]) from error
 
 
 MAX_CHAIN: Final = 32

@@ -7,6 +7,7 @@ is a `Mapping` whose entry `passes` holds a `Mapping`, down to `Scalar('cse', 1:
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -15,7 +16,7 @@ from passgen.source import Location, SourceFile, read_regular_file
 from passgen.spec import includes, yaml_errors
 from passgen.spec.events import Anchors, TreeBuilder
 from passgen.spec.includes import Reader
-from passgen.spec.located import Mapping, Node
+from passgen.spec.located import Mapping, Node, Scalar, Sequence
 
 
 def decode(name: str, data: bytes) -> SourceFile:
@@ -88,4 +89,32 @@ def _load(
             anchors.update(theirs)
 
     root = TreeBuilder(source, anchors, include).build()
-    return replace(root, included=tuple(included.values())), anchors
+    files = {
+        path: decode(path, data)
+        for path, data in (
+            includes.read_pattern(item, reader) for item in _pattern_files(root)
+        )
+    }
+    parts = tuple(included.values())
+    return replace(root, included=parts, pattern_files=files), anchors
+
+
+def _pattern_files(root: Mapping) -> Iterator[Scalar]:
+    """Yield the names of files that hold patterns, as far as the spec has its form."""
+    passes = root.entries.get("passes")
+    for pass_ in _values(passes.value if passes else None):
+        patterns = pass_.entries.get("patterns") if isinstance(pass_, Mapping) else None
+        for pattern in _values(patterns.value if patterns else None):
+            if isinstance(pattern, Mapping) and "pdl" not in pattern.entries:
+                named = pattern.entries.get("pdlFile")
+                item = named.value if named else None
+                if isinstance(item, Scalar) and isinstance(item.value, str):
+                    yield item
+
+
+def _values(node: Node | None) -> Iterable[Node]:
+    if isinstance(node, Sequence):
+        return node.items
+    if isinstance(node, Mapping):
+        return [entry.value for entry in node.entries.values()]
+    return ()

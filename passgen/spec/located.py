@@ -6,10 +6,10 @@ neither the syntax of YAML nor what a pass is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from passgen.source import Location
+from passgen.source import Location, SourceFile
 
 ScalarValue: TypeAlias = bool | int | float | str | None
 
@@ -57,6 +57,9 @@ class Mapping:
 
     included: tuple[Mapping, ...] = ()
     """At the top level: the included files, each after those that it includes."""
+
+    pattern_files: dict[str, SourceFile] = field(default_factory=dict)
+    """At the top level: the files that hold patterns, by path."""
 
 
 def text_at(location: Location) -> str:

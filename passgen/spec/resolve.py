@@ -24,7 +24,7 @@ from passgen.model import (
     Pipeline,
     Statistic,
 )
-from passgen.source import Location
+from passgen.source import Location, SourceFile
 from passgen.spec import resolve_cpp, resolve_patterns
 from passgen.spec.fields import Keys, read, take, text_of
 from passgen.spec.located import Mapping, Node, Sequence
@@ -52,7 +52,8 @@ def resolve(
     file_title = naming.group_name(data.location.source.name)
     names = (name, keys.take_exact("name"), file_title)
     cpp, dialects = resolve_cpp.group(keys, prefix)
-    passes = (_pass(*entry) for entry in _named_parts(keys, "passes"))
+    files = data.pattern_files
+    passes = (_pass(*entry, files) for entry in _named_parts(keys, "passes"))
     return read(
         PassGroup,
         keys,
@@ -74,7 +75,7 @@ def resolve(
         ),
         pipelines=tuple(_pipeline(*entry) for entry in _named_parts(keys, "pipelines")),
         cpp=cpp,
-        included=tuple(spec.location.source.name for spec in data.included),
+        included=(*(spec.location.source.name for spec in data.included), *files),
         file_title=file_title,
     )
 
@@ -85,7 +86,9 @@ def _named_parts(keys: Keys, key: str) -> Iterator[tuple[str, Location, Keys]]:
         yield name, entry.key, Keys(entry.value)
 
 
-def _pass(name: str, location: Location, keys: Keys) -> Pass:
+def _pass(
+    name: str, location: Location, keys: Keys, files: dict[str, SourceFile]
+) -> Pass:
     pass_ = read(
         Pass,
         keys,
@@ -97,7 +100,7 @@ def _pass(name: str, location: Location, keys: Keys) -> Pass:
         constraints=constraints(keys),
         cpp=resolve_cpp.pass_(keys),
         unknown_anchor="",
-        **resolve_patterns.patterns(keys),
+        **resolve_patterns.patterns(keys, files),
     )
     if "anchor" not in keys and "interface" not in keys:
         anchor = resolve_cpp.unknown_anchor(pass_.cpp)

@@ -13,8 +13,9 @@ from passgen.model import (
     PatternDriver,
     RewritePattern,
 )
-from passgen.source import Location
+from passgen.source import Location, SourceFile
 from passgen.spec.fields import Keys, read, text_of
+from passgen.spec.includes import path_beside
 from passgen.spec.located import Mapping, Node, Scalar
 
 _SELECTIONS: Final = {
@@ -27,10 +28,16 @@ _SELECTIONS: Final = {
 """Argument and description of the options that select patterns, by name."""
 
 
-def patterns(keys: Keys) -> dict[str, Any]:
-    """Return the fields of a pass that are about patterns, by name."""
+def patterns(keys: Keys, files: dict[str, SourceFile]) -> dict[str, Any]:
+    """Return the fields of a pass that are about patterns, by name.
+
+    Args:
+        keys: the entries of the pass.
+        files: the files that hold patterns, by path.
+    """
+    listed = keys.take_items("patterns")
     return {
-        "patterns": tuple(_pattern(Keys(node)) for node in keys.take_items("patterns")),
+        "patterns": tuple(_pattern(Keys(node), files) for node in listed),
         "driver": _driver(keys.take("driver")),
         "native_constraints": _functions(keys, "constraints"),
         "native_rewrites": _functions(keys, "rewrites"),
@@ -59,15 +66,22 @@ def selection_options(keys: Keys) -> tuple[Option, ...]:
     )
 
 
-def _pattern(keys: Keys) -> RewritePattern:
+def _pattern(keys: Keys, files: dict[str, SourceFile]) -> RewritePattern:
     benefit = keys.place("benefit")
+    place = keys.place("pdl") or keys.location
+    text, start, named = keys.take_line("pdl"), _text_start(place), keys.take("pdlFile")
+    if isinstance(named, Scalar):
+        source = files[path_beside(named)]
+        text, start = source.text.removesuffix("\n"), Location(source, 1, 1)
     return read(
         RewritePattern,
         keys,
+        pdl=text,
         location=keys.place("name"),
         given_benefit=_number(keys, "benefit"),
         benefit_location=benefit or keys.location,
-        pdl_location=_text_start(keys.place("pdl") or keys.location),
+        pdl_location=start,
+        pdl_file="" if named is None else text_of(named)[0],
     )
 
 

@@ -16,12 +16,14 @@ from passgen_runtime.extensions.patterns.pattern_pass import (
     Patterns,
 )
 from passgen_runtime.extensions.patterns.rewrite_pattern import (
+    DriverName,
     PatternDriver,
     PatternError,
     RewritePattern,
 )
 
 __all__ = [
+    "DriverName",
     "PatternApplication",
     "PatternCounts",
     "PatternDriver",

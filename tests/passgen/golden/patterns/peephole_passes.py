@@ -166,6 +166,28 @@ class DropNegationPassBase(Patterns, InterfacePass[DropNegationOptions]):
             line=59,
             column=14,
         ),
+        RewritePattern(
+            name="dropInFile",
+            pdl=(
+                "// Negating a value twice is the value.\n"
+                "pdl.pattern @dropInFile : benefit(4) {\n"
+                "  %type = pdl.type\n"
+                "  %x = pdl.operand\n"
+                '  %inner = pdl.operation "arith.negf" (%x : !pdl.value) -> (%type : '
+                "!pdl.type)\n"
+                "  %once = pdl.result 0 of %inner\n"
+                '  %root = pdl.operation "arith.negf" (%once : !pdl.value) -> (%type : '
+                "!pdl.type)\n"
+                "  pdl.rewrite %root {\n"
+                "    pdl.replace %root with (%x : !pdl.value)\n"
+                "  }\n"
+                "}"
+            ),
+            benefit=4,
+            file="pdl/drop_negation.mlir",
+            line=1,
+            column=1,
+        ),
     )
 
 

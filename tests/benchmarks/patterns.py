@@ -1,0 +1,214 @@
+"""What patterns in a spec cost, beside Python callbacks and beside the bindings alone.
+
+    python tests/benchmarks/patterns.py [--rounds N]
+
+`mulToAdd` of the group Arith is applied to 200 functions of 50 multiplications (20
+functions on xDSL's IR), as a pass, and by a function that does the same without one.
+Both take turns in one process on copies of one module; nothing is verified. A figure is
+the median ratio of the rounds, in processor time. Prints one line for each figure and
+exits 1 if one misses its target.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from mlir import rewrite as mlir_rewrite
+from xdsl.dialects import arith as xdsl_arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+
+from passgen_runtime.context import Context
+from passgen_runtime.extensions.patterns import DriverName, PatternCounts, PatternDriver
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.passes.generated.arith_passes import (
+    ArithStrengthReductionPassBase,
+)
+from tests.benchmarks.paired import median_ratio, report
+
+rewrite: Any = mlir_rewrite  # the bindings may lack stubs
+
+OPERATIONS_A_FUNCTION = 50
+NUM_FUNCTIONS = 200
+NUM_XDSL_FUNCTIONS = 20
+
+PATTERN = ArithStrengthReductionPassBase.patterns[0]
+
+IR: TypeAlias = Any
+"""A module of an IR library."""
+
+Work: TypeAlias = Callable[[IR], object]
+
+
+class WalkOnce(ArithStrengthReductionPassBase):
+    """The first pattern alone, by the driver `walk`."""
+
+    anchor = "builtin.module"
+    patterns = (PATTERN,)  # type: ignore[assignment] # mypy counts the patterns
+
+
+class Greedy(WalkOnce):
+    """The first pattern alone, by the driver `greedy`."""
+
+    pattern_driver = PatternDriver("greedy")
+
+
+def text_of(num_functions: int) -> str:
+    """Return functions that double a value again and again."""
+    body = "".join(
+        f"  %{index} = arith.muli %{index - 1 if index else 'x'}, %two : i32\n"
+        for index in range(OPERATIONS_A_FUNCTION)
+    )
+    return "".join(
+        f"func.func @f{index}(%x: i32) -> i32 {{\n"
+        f"  %two = arith.constant 2 : i32\n{body}"
+        f"  func.return %{OPERATIONS_A_FUNCTION - 1} : i32\n}}\n"
+        for index in range(num_functions)
+    )
+
+
+def run_of(context: Context, driver: DriverName, *, counts: bool = False) -> Work:
+    """Return the run of a pass with the pattern; it counts applications if asked."""
+    manager = PassManager(context)
+    manager.verify_each = False
+    manager.add_pass(WalkOnce() if driver == "walk" else Greedy())
+    if counts:
+        manager.add_instrumentation(PatternCounts())
+    return manager.run
+
+
+class MLIRAlone:
+    """The bindings without passes."""
+
+    def __init__(self, context: MLIRContext) -> None:
+        """Freeze the pattern, in PDL and as a callback."""
+        bindings = context.bindings
+        self._mlir = context.mlir
+        ir = bindings.ir
+        self._ir = ir
+        with context.mlir, ir.Location.unknown():
+            self._module = ir.Module.parse(PATTERN.module())
+            self._pdl = rewrite.PDLModule(self._module)
+            self._of_pdl = self._pdl.freeze()
+            callbacks: IR = rewrite.RewritePatternSet()
+            callbacks.add("arith.muli", self._call_back)
+            self._of_callbacks = callbacks.freeze()
+
+    def _call_back(self, operation: IR, rewriter: IR) -> bool:
+        value, factor = operation.operands
+        constant = factor.owner
+        if getattr(constant, "name", "") != "arith.constant":
+            return True
+        if constant.attributes["value"].value != 2:
+            return True
+        with rewriter.ip:
+            new = self._ir.Operation.create(
+                "arith.addi", results=[value.type], operands=[value, value]
+            )
+        rewriter.replace_op(operation, new)
+        return False
+
+    def apply(self, driver: DriverName, *, as_callback: bool) -> Work:
+        """Return what applies the pattern in one of its forms."""
+        patterns = self._of_callbacks if as_callback else self._of_pdl
+        if driver == "walk":
+            walk = rewrite.walk_and_apply_patterns
+        else:
+            walk = rewrite.apply_patterns_and_fold_greedily
+
+        def work(module: IR) -> None:
+            with self._mlir, self._ir.Location.unknown():
+                walk(module, patterns)
+
+        return work
+
+
+class MulToAdd(RewritePattern):
+    """The pattern in Python, for xDSL."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: xdsl_arith.MuliOp, rewriter: PatternRewriter, /
+    ) -> None:
+        """Replace a multiplication by two."""
+        constant = op.rhs.owner
+        if (
+            isinstance(constant, xdsl_arith.ConstantOp)
+            and isinstance(constant.value, IntegerAttr)
+            and constant.value.value.data == 2
+        ):
+            rewriter.replace(op, xdsl_arith.AddiOp(op.lhs, op.lhs))
+
+
+def xdsl_alone(context: XDSLContext, driver: DriverName) -> Work:
+    """Return xDSL's own driver with the pattern in Python."""
+    is_greedy = driver == "greedy"
+    applier = GreedyRewritePatternApplier(
+        [MulToAdd()], context.xdsl, folding_enabled=is_greedy, dce_enabled=is_greedy
+    )
+    walker = PatternRewriteWalker(
+        applier, walk_regions_first=True, apply_recursively=is_greedy
+    )
+    return walker.rewrite_module
+
+
+def ratio(context: Context, run: Work, baseline: Work, rounds: int) -> float:
+    """Return the median ratio of `run` to `baseline` on copies of a module."""
+    is_mlir = isinstance(context, MLIRContext)
+    num_functions = NUM_FUNCTIONS if is_mlir else NUM_XDSL_FUNCTIONS
+    module = context.parse(text_of(num_functions), "input.mlir")
+
+    def seconds(work: Work) -> Callable[[], float]:
+        def measure() -> float:
+            copy = context.clone(module)
+            gc.collect()
+            start_s = time.process_time()
+            work(copy)
+            return time.process_time() - start_s
+
+        return measure
+
+    return median_ratio(seconds(run), seconds(baseline), rounds)
+
+
+def main() -> int:
+    """Print the figures; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    rounds = parser.parse_args().rounds
+    mlir, xdsl = MLIRContext(), XDSLContext()
+    alone = MLIRAlone(mlir)
+    misses = False
+    drivers: tuple[tuple[DriverName, float], ...] = (("walk", 0.2), ("greedy", 0.4))
+    for driver, target in drivers:
+        run = run_of(mlir, driver)
+        callback = alone.apply(driver, as_callback=True)
+        same = alone.apply(driver, as_callback=False)
+        figure = ratio(mlir, run, callback, rounds)
+        misses |= report(f"{driver}, of a Python callback", figure, target)
+        figure = ratio(mlir, run, same, rounds)
+        misses |= report(f"{driver}, of the bindings alone", figure, 1.3)
+        counted = run_of(mlir, driver, counts=True)
+        figure = ratio(mlir, counted, run, rounds)
+        misses |= report(f"{driver}, counted", figure, 1.8)
+    for driver, _ in drivers:
+        figure = ratio(xdsl, run_of(xdsl, driver), xdsl_alone(xdsl, driver), rounds)
+        misses |= report(f"{driver} on xDSL's IR, of a Python pattern", figure, None)
+    return int(misses)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
