@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import xdsl.interpreter  # noqa: F401 - its import, and no test, starts a program
 from hypothesis import settings
 
 from tests.browser import browser, page

@@ -39,7 +39,7 @@ class NativeFunction:
 
 @dataclass(frozen=True)
 class PatternDriver:
-    """How the patterns of a pass are applied; `None` is the default of a limit."""
+    """The driver of the patterns of a pass; `None` is the default of a limit."""
 
     name: DriverName = "walk"
     max_iterations: int | None = None

@@ -92,7 +92,7 @@ def _load(
     files = {
         path: decode(path, data)
         for path, data in (
-            includes.read_pattern(item, reader) for item in _pattern_files(root)
+            includes.read_pattern(named, reader) for named in _pattern_files(root)
         )
     }
     parts = tuple(included.values())
@@ -107,9 +107,9 @@ def _pattern_files(root: Mapping) -> Iterator[Scalar]:
         for pattern in _values(patterns.value if patterns else None):
             if isinstance(pattern, Mapping) and "pdl" not in pattern.entries:
                 named = pattern.entries.get("pdlFile")
-                item = named.value if named else None
-                if isinstance(item, Scalar) and isinstance(item.value, str):
-                    yield item
+                file = named.value if named else None
+                if isinstance(file, Scalar) and isinstance(file.value, str):
+                    yield file
 
 
 def _values(node: Node | None) -> Iterable[Node]:

@@ -142,8 +142,8 @@ class PassInstrumentor:
         return hooks if name.startswith("run_before") else hooks[::-1]
 
     def __bool__(self) -> bool:
-        """Return whether there is any instrumentation to call."""
-        return bool(self.instrumentations)
+        """Return whether there is any hook to call."""
+        return any(self._hooks.values())
 
     def add(self, instrumentation: PassInstrumentation) -> None:
         """Add `instrumentation`; its before-hooks run last, its after-hooks first.

@@ -1,4 +1,4 @@
-"""Appliers: what applies the patterns of a pass to the IR of one library."""
+"""The base of the classes that apply patterns to the IR of one library."""
 
 from __future__ import annotations
 
@@ -72,6 +72,19 @@ class PatternApplier(ABC):
     always_counts: ClassVar[bool]
     """Whether counting costs nothing."""
 
+    patterns: Sequence[ParsedPattern]
+    """In decreasing order of benefit."""
+
+    @staticmethod
+    @abstractmethod
+    def parse(context: Context, pattern: RewritePattern) -> ParsedPattern:
+        """Return `pattern` as an operation of the IR library.
+
+        Raises:
+            PatternError: it is no pattern, or the library cannot apply it.
+            IRError: its text does not parse.
+        """
+
     @abstractmethod
     def __init__(
         self,
@@ -80,7 +93,7 @@ class PatternApplier(ABC):
         functions: NativeFunctions,
         driver: PatternDriver,
     ) -> None:
-        """Prepare to apply `patterns`, which stand in decreasing order of benefit."""
+        """Prepare to apply `patterns`."""
 
     @abstractmethod
     def apply(
@@ -93,13 +106,3 @@ class PatternApplier(ABC):
             counts: how often each pattern was applied; rises.
             ask: asked before each rewrite.
         """
-
-
-@dataclass(frozen=True)
-class PatternLibrary:
-    """How an IR library reads patterns, and applies them."""
-
-    parse: Callable[[Context, RewritePattern], ParsedPattern]
-    """Returns the pattern in a text; raises `PatternError` or `IRError`."""
-
-    make_applier: type[PatternApplier]

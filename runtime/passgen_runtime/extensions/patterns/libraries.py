@@ -1,51 +1,53 @@
-"""What the IR libraries make of patterns, made once for a context."""
+"""The applier of each IR library, and a memory of what was made for a context."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import nearest_note
 from passgen_runtime.extensions.patterns.applier import (
     NamedFunctions,
     NativeFunction,
-    PatternLibrary,
+    PatternApplier,
 )
 from passgen_runtime.extensions.patterns.pdl import pattern_error
 from passgen_runtime.extensions.patterns.rewrite_pattern import RewritePattern
 
+T = TypeVar("T")
 
-def library_of(context: Context) -> PatternLibrary | None:
-    """Return how the IR library of `context` handles patterns; `None` if it cannot."""
+
+def applier_class(context: Context) -> type[PatternApplier] | None:
+    """Return the applier for the IR of `context`; `None` if there is none."""
     # An IR library is imported where there is a context of it, and not before.
     for cls in type(context).__mro__:
         match f"{cls.__module__}.{cls.__qualname__}":
             case "passgen_runtime.ir.xdsl.context.XDSLContext":
                 from passgen_runtime.extensions.patterns import xdsl  # noqa: PLC0415
 
-                return xdsl.LIBRARY
+                return xdsl.XDSLPatternApplier
             case "passgen_runtime.ir.mlir.context.MLIRContext":
                 from passgen_runtime.extensions.patterns import mlir  # noqa: PLC0415
 
-                return mlir.LIBRARY
+                return mlir.MLIRPatternApplier
     return None
 
 
 _KEPT: Final[weakref.WeakKeyDictionary[Context, dict[object, Any]]] = (
     weakref.WeakKeyDictionary()
 )
-"""What was made for a context: parsed patterns by class, appliers by selection."""
+"""The parsed patterns of a context by class and name, and appliers by selection."""
 
 
-def kept(context: Context, key: object, make: Callable[[], Any]) -> Any:  # noqa: ANN401
-    """Return what `make` has made for `context` and `key`, made once."""
+def find_or_make(context: Context, key: object, make: Callable[[], T]) -> T:
+    """Return the result of `make`, which is called once for `context` and `key`."""
     known = _KEPT.setdefault(context, {})
     if key not in known:
         known[key] = make()
-    return known[key]
+    return cast("T", known[key])
 
 
 def import_functions(

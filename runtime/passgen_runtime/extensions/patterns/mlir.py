@@ -13,7 +13,6 @@ from passgen_runtime.extensions.patterns.applier import (
     Ask,
     NativeFunctions,
     PatternApplier,
-    PatternLibrary,
 )
 from passgen_runtime.extensions.patterns.pdl import (
     Accessors,
@@ -29,22 +28,6 @@ from passgen_runtime.ir.mlir import MLIRContext
 
 _COUNT: Final = "passgen.count."
 _ASK: Final = "passgen.ask."
-
-
-def parse_pattern(context: Context, pattern: RewritePattern) -> ParsedPattern:
-    """Return `pattern` as an operation of MLIR.
-
-    Raises:
-        PatternError: it is no pattern, or the bindings have no PDL.
-        IRError: its text does not parse.
-    """
-    bindings = cast("MLIRContext", context).bindings
-    if _rewrite_module(bindings.package) is None:
-        message = f"the bindings '{bindings.package}' have no PDL"
-        raise pattern_error(pattern, f"{pattern.file}:{pattern.line}", message)
-    module = context.parse(pattern.module(), pattern.file)
-    accessors = Accessors(_inner, _owners, _text, _result_types, bindings.address)
-    return read_pattern(context, accessors, pattern, module)
 
 
 def _rewrite_module(package: str) -> Any:  # noqa: ANN401 - a module of the bindings
@@ -95,6 +78,17 @@ class MLIRPatternApplier(PatternApplier):
 
     always_counts = False
 
+    @staticmethod
+    def parse(context: Context, pattern: RewritePattern) -> ParsedPattern:
+        """Return `pattern` as an operation of MLIR; see `PatternApplier`."""
+        bindings = cast("MLIRContext", context).bindings
+        if _rewrite_module(bindings.package) is None:
+            message = f"the bindings '{bindings.package}' have no PDL"
+            raise pattern_error(pattern, f"{pattern.file}:{pattern.line}", message)
+        module = context.parse(pattern.module(), pattern.file)
+        accessors = Accessors(_inner, _owners, _text, _result_types, bindings.address)
+        return read_pattern(context, accessors, pattern, module)
+
     def __init__(
         self,
         context: Context,
@@ -105,7 +99,7 @@ class MLIRPatternApplier(PatternApplier):
         """Freeze `patterns`."""
         self._mlir = cast("MLIRContext", context).mlir
         self._bindings = cast("MLIRContext", context).bindings
-        self._patterns = patterns
+        self.patterns = patterns
         self._functions = functions
         self._driver = driver
         self._rewrite = _rewrite_module(self._bindings.package)
@@ -127,7 +121,7 @@ class MLIRPatternApplier(PatternApplier):
         """Apply the patterns inside `operation`; return whether they converged."""
         frozen = self._plain
         if counts is not None or ask is not None:
-            frozen = self._observed(counts, ask)
+            frozen = self._patterns_of_thread(counts, ask)
         if self._driver.name == "walk":
             self._rewrite.walk_and_apply_patterns(operation, frozen.patterns)
             return True
@@ -141,7 +135,9 @@ class MLIRPatternApplier(PatternApplier):
             return False
         return True
 
-    def _observed(self, counts: dict[str, int] | None, ask: Ask | None) -> _Frozen:
+    def _patterns_of_thread(
+        self, counts: dict[str, int] | None, ask: Ask | None
+    ) -> _Frozen:
         """Return the patterns that this thread counts, or is asked about.
 
         Each thread has its own: their callbacks know the thread's run.
@@ -157,7 +153,7 @@ class MLIRPatternApplier(PatternApplier):
         ir = self._bindings.ir
         with self._mlir, ir.Location.unknown():
             module = ir.Module.create()
-            for parsed in self._patterns:
+            for parsed in self.patterns:
                 clone = parsed.original.clone(ir.InsertionPoint(module.body))
                 if counts:
                     self._add_count(clone, parsed.name)
@@ -168,7 +164,7 @@ class MLIRPatternApplier(PatternApplier):
                 pdl.register_constraint_function(name, _constraint(function))
             for name in self._functions.rewrites:
                 pdl.register_rewrite_function(name, self._rewrite_function(name))
-            for parsed in self._patterns:
+            for parsed in self.patterns:
                 if counts:
                     pdl.register_rewrite_function(
                         _COUNT + parsed.name, self._counter(parsed.name)
@@ -244,6 +240,3 @@ def _constraint(function: Callable[..., object]) -> Callable[..., bool]:
         return not function(*values)  # false is success here, as in a `LogicalResult`
 
     return is_violated
-
-
-LIBRARY: Final = PatternLibrary(parse_pattern, MLIRPatternApplier)

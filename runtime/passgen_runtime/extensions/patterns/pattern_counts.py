@@ -29,7 +29,7 @@ class _CountsPart(WorkerPart):
 
 
 def counts_in_worker(context: Context, settings: None, send: Send) -> PatternCounts:
-    """Return what lets passes in a worker count."""
+    """Return the instrumentation that lets passes in a worker count."""
     del context, settings, send
     return PatternCounts()
 

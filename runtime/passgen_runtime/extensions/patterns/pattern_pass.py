@@ -13,15 +13,18 @@ from passgen_runtime.extensions.patterns.applier import (
     NamedFunctions,
     NativeFunctions,
     PatternApplier,
-    PatternLibrary,
 )
 from passgen_runtime.extensions.patterns.libraries import (
+    applier_class,
+    find_or_make,
     import_functions,
-    kept,
-    library_of,
 )
 from passgen_runtime.extensions.patterns.pattern_counts import PatternCounts
-from passgen_runtime.extensions.patterns.pdl import ParsedPattern, check_pattern
+from passgen_runtime.extensions.patterns.pdl import (
+    ParsedPattern,
+    check_pattern,
+    result_types,
+)
 from passgen_runtime.extensions.patterns.rewrite_pattern import (
     PatternDriver,
     PatternError,
@@ -117,7 +120,7 @@ class Patterns(Pass):
             isinstance(instrumentation, PatternCounts)
             for instrumentation in state.instrumentor.instrumentations
         ):
-            counts = dict.fromkeys(self.pattern_counts(), 0)
+            counts = {parsed.name: 0 for parsed in applier.patterns}
         try:
             has_converged = applier.apply(self.operation, counts, self._ask(state))
         finally:
@@ -128,12 +131,12 @@ class Patterns(Pass):
             self.emit_error(f"the patterns of the pass did not converge in {limits}")
             self.signal_pass_failure()
 
-    def begin_counts(self) -> None:
-        """Show the counts of the selected patterns among the statistics."""
-        self.pattern_counts()
-
     def pattern_counts(self) -> dict[str, int]:
-        """Return how often each selected pattern was applied, as far as it counted."""
+        """Return the number of applications of each selected pattern.
+
+        On MLIR's IR, it counts with a `PatternCounts`. From this call on, or the first
+        count, the numbers are among the statistics.
+        """
         return {
             pattern.name: self._counter(pattern.name).value
             for pattern in self._selected_patterns()
@@ -148,7 +151,7 @@ class Patterns(Pass):
         return cast("Statistic", getattr(self, _counter_name(pattern_name)))
 
     def _ask(self, state: RunState) -> Ask | None:
-        """Return what asks the handlers of pattern applications, if there are any."""
+        """Return a function that asks the handlers of pattern applications, if any."""
         handlers = [
             handler
             for handler in state.settings.handlers
@@ -174,31 +177,29 @@ class Patterns(Pass):
         return is_executed
 
     def _make_applier(self, context: Context) -> PatternApplier:
-        """Return what applies the selected patterns in `context`; made once."""
+        """Return the applier of the selected patterns in `context`, made once."""
         selected = self._selected_patterns()
-        library = library_of(context)
-        if library is None:
+        make = applier_class(context)
+        if make is None:
             subject = f"pass '{self.argument or self.name}'"
             kind = type(context).__qualname__
             message = f"{subject} has patterns, which the IR of a {kind} cannot run"
             raise PatternError(message)
 
-        def make() -> PatternApplier:
-            parsed = [self._parse(context, library, pattern) for pattern in selected]
+        def make_applier() -> PatternApplier:
+            parsed = [self._parse(context, make, pattern) for pattern in selected]
             functions = self._functions(parsed)
-            return library.make_applier(context, parsed, functions, self.pattern_driver)
+            return make(context, parsed, functions, self.pattern_driver)
 
         key = type(self), tuple(pattern.name for pattern in selected)
-        return cast("PatternApplier", kept(context, key, make))
+        return find_or_make(context, key, make_applier)
 
     def _parse(
-        self, context: Context, library: PatternLibrary, pattern: RewritePattern
+        self, context: Context, library: type[PatternApplier], pattern: RewritePattern
     ) -> ParsedPattern:
         natives = {
-            "pdl.apply_native_constraint": [
-                name for name, _ in self.native_constraints
-            ],
-            "pdl.apply_native_rewrite": [name for name, _ in self.native_rewrites],
+            "pdl.apply_native_constraint": dict(self.native_constraints),
+            "pdl.apply_native_rewrite": dict(self.native_rewrites),
         }
 
         def parse() -> ParsedPattern:
@@ -210,20 +211,19 @@ class Patterns(Pass):
             check_pattern(parsed, context, natives, self.pattern_driver)
             return parsed
 
-        key = type(self), pattern.name
-        return cast("ParsedPattern", kept(context, key, parse))
+        return find_or_make(context, (type(self), pattern.name), parse)
 
     def _functions(self, parsed: list[ParsedPattern]) -> NativeFunctions:
-        """Return the functions that the patterns in use call."""
+        """Return the functions that the patterns call.
+
+        Raises:
+            PatternError: one does not import, or patterns differ in its results.
+        """
         pattern = self.patterns[0]
         return NativeFunctions(
             import_functions(self.native_constraints, "constraint", pattern),
             import_functions(self.native_rewrites, "rewrite", pattern),
-            {
-                operation.text: operation.result_types
-                for pattern in parsed
-                for operation in pattern.of_kind("pdl.apply_native_rewrite")
-            },
+            result_types(parsed),
         )
 
 

@@ -237,6 +237,23 @@ def _problem_of_change(
     return f"replaces {changed.num_types} results by {num_values} values"
 
 
+def result_types(patterns: Iterable[ParsedPattern]) -> dict[str, tuple[str, ...]]:
+    """Return the types of the results of each native rewrite.
+
+    Raises:
+        PatternError: they differ, so that its results cannot be checked.
+    """
+    types: dict[str, tuple[str, ...]] = {}
+    for parsed in patterns:
+        for operation in parsed.of_kind("pdl.apply_native_rewrite"):
+            known = types.setdefault(operation.text, operation.result_types)
+            if known != operation.result_types:
+                others = ", ".join(known) or "none"
+                message = f"the results of '{operation.text}' are {others} elsewhere"
+                raise pattern_error(parsed.pattern, operation.place, message)
+    return types
+
+
 def pattern_error(
     pattern: RewritePattern, place: str, message: str, notes: Iterable[str] = ()
 ) -> PatternError:

@@ -27,7 +27,6 @@ from passgen_runtime.extensions.patterns.applier import (
     Ask,
     NativeFunctions,
     PatternApplier,
-    PatternLibrary,
 )
 from passgen_runtime.extensions.patterns.pdl import (
     Accessors,
@@ -74,21 +73,6 @@ _CLASSES: Final[Mapping[str, Any]] = {
     "!pdl.type": Attribute,
     "!pdl.value": SSAValue,
 }
-
-
-def parse_pattern(context: Context, pattern: DeclaredPattern) -> ParsedPattern:
-    """Return `pattern` as an operation of xDSL.
-
-    Raises:
-        PatternError: it is no pattern, or xDSL's interpreter cannot apply it.
-        IRError: its text does not parse.
-    """
-    module = context.parse(pattern.module(), pattern.file)
-    accessors = Accessors(context.children, _owners, _text, _result_types, id)
-    parsed = read_pattern(context, accessors, pattern, module)
-    context.verify(module)
-    _check_support(parsed)
-    return parsed
 
 
 def _owners(operation: Operation) -> Iterator[Operation]:
@@ -198,7 +182,7 @@ class _Pattern(PDLRewritePattern):
         parsed: ParsedPattern,
         context: XDSLContext,
         functions: NativeFunctions,
-        thread: _Thread,
+        thread: _ThreadState,
     ) -> None:
         """Prepare the interpreter, which serves one thread."""
         super().__init__(
@@ -246,7 +230,7 @@ class _Pattern(PDLRewritePattern):
         thread.counts[self._name] += 1
 
 
-class _Thread(threading.local):
+class _ThreadState(threading.local):
     """The state of an applier in one thread."""
 
     walker: PatternRewriteWalker | None = None
@@ -266,6 +250,16 @@ class XDSLPatternApplier(PatternApplier):
 
     always_counts = True
 
+    @staticmethod
+    def parse(context: Context, pattern: DeclaredPattern) -> ParsedPattern:
+        """Return `pattern` as an operation of xDSL; see `PatternApplier`."""
+        module = context.parse(pattern.module(), pattern.file)
+        accessors = Accessors(context.children, _owners, _text, _result_types, id)
+        parsed = read_pattern(context, accessors, pattern, module)
+        context.verify(module)
+        _check_support(parsed)
+        return parsed
+
     def __init__(
         self,
         context: Context,
@@ -275,10 +269,10 @@ class XDSLPatternApplier(PatternApplier):
     ) -> None:
         """Keep all; each thread makes interpreters of its own."""
         self._context = weakref.ref(cast("XDSLContext", context))
-        self._patterns = patterns
+        self.patterns = patterns
         self._functions = functions
         self._driver = driver
-        self._thread = _Thread()
+        self._thread = _ThreadState()
 
     def apply(
         self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
@@ -300,7 +294,7 @@ class XDSLPatternApplier(PatternApplier):
         assert context is not None
         patterns = [
             _Pattern(parsed, context, self._functions, self._thread)
-            for parsed in self._patterns
+            for parsed in self.patterns
         ]
         applier = GreedyRewritePatternApplier(
             cast("list[RewritePattern]", patterns),
@@ -317,6 +311,3 @@ class XDSLPatternApplier(PatternApplier):
             apply_recursively=is_greedy,
             listener=listener,
         )
-
-
-LIBRARY: Final = PatternLibrary(parse_pattern, XDSLPatternApplier)

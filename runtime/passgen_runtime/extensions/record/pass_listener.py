@@ -184,7 +184,7 @@ class PassListener(PatternCounts):
         if pass_ not in self._passes:
             described = pass_.argument, pass_.name, str(pass_)
             if isinstance(pass_, Patterns):
-                pass_.begin_counts()
+                pass_.pattern_counts()  # from now on among its statistics
             self._passes[pass_] = described, declared_statistics(pass_)
         described, counters = self._passes[pass_]
         number = self._write_begin(path, described, pipeline.operation, before)

@@ -62,7 +62,6 @@ class _Options(PassOptions):
     disabled_patterns: list[str] = list_option("disable-patterns", STRING)
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("mistake", WRONG)
 def test_wrong_pattern_is_refused_at_its_place_when_the_pass_is_added(
     mistake: str,

@@ -13,7 +13,12 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from passgen_runtime import OpPassManager, PassFailure, statistic
+from passgen_runtime import (
+    OpPassManager,
+    PassFailure,
+    parse_pass_manager,
+    statistic,
+)
 from passgen_runtime.extensions.record import (
     Execution,
     RecordError,
@@ -22,7 +27,9 @@ from passgen_runtime.extensions.record import (
     record,
 )
 from passgen_runtime.extensions.report import report_data
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager.threads import every_level
+from passgen_runtime.passes import shipped_registry
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.symbol_dce import SymbolDCE
@@ -385,3 +392,23 @@ def test_a_count_beyond_the_integers_of_sqlite_ends_the_record_alone(
 
     (warning,) = session.diagnostics
     assert f"no longer recorded: cannot write '{path}': Python int too" in warning
+
+
+def test_applications_of_patterns_are_statistics(path: Path) -> None:
+    context = XDSLContext()
+    manager = parse_pass_manager(
+        "builtin.module(arith-strength-reduction)", context, shipped_registry()
+    )
+    module = context.parse(
+        "func.func @f(%x: i32) -> i32 { %c = arith.constant 2 : i32\n"
+        "%0 = arith.muli %x, %c : i32\nfunc.return %0 : i32 }",
+        "input.mlir",
+    )
+
+    with record(manager, path):
+        manager.run(module)
+
+    place = "builtin.module/arith-strength-reduction[0]"
+    assert RunRecord(path).statistics == {
+        place: {"divToShift": 0, "mulToAdd": 1, "mulToShift": 0}
+    }

@@ -72,7 +72,7 @@ def test_passes_without_changes_are_folded(report: Page) -> None:
         "▸ plant",
         "▸ symbol-dce",
     ]
-    assert "unchanged" in rows[1]
+    assert "did nothing, 3 unchanged" in rows[1]
 
 
 def test_keys_move_from_change_to_change(report: Page) -> None:
