@@ -26,6 +26,9 @@ def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
     if not pattern.pdl:
         yield Diagnostic(f"{what} has neither 'pdl' nor 'pdlFile'", pattern.location)
         return
+    if pattern.after and not pattern.before:
+        message = f"{what} has the IR 'after' it, and none 'before' it"
+        yield Diagnostic(message, pattern.location)
     headers = list(pattern.headers())
     for _, _, place in headers[1:]:
         yield Diagnostic(f"{what} has a further `pdl.pattern`, expected one", place)
