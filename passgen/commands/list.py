@@ -130,7 +130,7 @@ def _pass(pass_: Pass) -> Json:
         **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
         "options": [_option(option) for option in pass_.options],
         "statistics": [_statistic(statistic) for statistic in pass_.statistics],
-        **({"patterns": _patterns(pass_)} if pass_.patterns else {}),
+        **_patterns(pass_),
         "line": pass_.location.line,
     }
 
@@ -182,8 +182,10 @@ def _values(type_: OptionType) -> list[Json]:
     ]
 
 
-def _patterns(pass_: Pass) -> list[Json]:
-    return [
+def _patterns(pass_: Pass) -> Json:
+    if not pass_.patterns:
+        return {}
+    patterns = [
         {
             "name": pattern.name,
             "summary": pattern.summary,
@@ -194,6 +196,7 @@ def _patterns(pass_: Pass) -> list[Json]:
         }
         for pattern in pass_.patterns
     ]
+    return {"driver": pass_.driver.name, "patterns": patterns}
 
 
 def _statistic(statistic: Statistic) -> Json:

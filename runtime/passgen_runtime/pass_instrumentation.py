@@ -126,9 +126,8 @@ class PassInstrumentor:
         self._update()
 
     def _update(self) -> None:
-        self.detail = max(
-            (known.detail for known in self.instrumentations), default=Detail.RUNS
-        )
+        details = (known.detail for known in self.instrumentations)
+        self.detail = max(details, default=Detail.RUNS)
         """The finest detail that an instrumentation needs."""
 
         names = [name for name in vars(PassInstrumentation) if name.startswith("run_")]

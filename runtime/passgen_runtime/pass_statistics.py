@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import total_ordering
 from operator import index
-from typing import Literal, Self, get_args, overload
+from typing import ClassVar, Literal, Self, get_args, overload
 
 StatisticsDisplay = Literal["list", "pipeline"]
 StatisticKind = Literal["sum", "maximum"]
@@ -102,22 +102,16 @@ class Statistic:
 class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
     """Declares a statistic in a pass class; each instance counts its own."""
 
-    def __init__(
-        self,
-        display_name: str,
-        description: str,
-        kind: StatisticKind = "sum",
-        *,
-        is_optional: bool = False,
-    ) -> None:
-        """Declare a statistic shown as `display_name` with `description` beside it.
+    is_optional: ClassVar[bool] = False
+    """Whether it is shown only if the pass has counted."""
 
-        One that `is_optional` is shown only if the pass has counted.
-        """
+    def __init__(
+        self, display_name: str, description: str, kind: StatisticKind = "sum"
+    ) -> None:
+        """Declare a statistic shown as `display_name` with `description` beside it."""
         self.display_name = display_name
         self.description = description
         self.kind = kind
-        self.is_optional = is_optional
 
     def __repr__(self) -> str:
         """Return the name that reports show."""

@@ -1,10 +1,6 @@
 """Pass managers: pipelines as written, made ready to run, and run."""
 
-from passgen_runtime.pass_manager.actions import (
-    ActionHandler,
-    PassExecution,
-    execute_action,
-)
+from passgen_runtime.pass_manager.actions import ActionHandler, PassExecution, execute
 from passgen_runtime.pass_manager.execution import (
     Element,
     FinalizedPipeline,
@@ -47,7 +43,7 @@ __all__ = [
     "check_anchor_name",
     "check_context",
     "dialects_of",
-    "execute_action",
+    "execute",
     "finalize",
     "outermost_level",
     "passes_in",

@@ -48,7 +48,7 @@ class ActionHandler(Protocol):
         """
 
 
-def execute_action(
+def execute(
     handlers: Sequence[ActionHandler], action: PassExecution, run: Callable[[], bool]
 ) -> None:
     """Execute `action` inside all `handlers`; the first one is the outermost."""

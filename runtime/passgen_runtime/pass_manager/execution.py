@@ -33,7 +33,7 @@ from passgen_runtime.errors import (
 )
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
-from passgen_runtime.pass_manager.actions import PassExecution, execute_action
+from passgen_runtime.pass_manager.actions import PassExecution, execute
 from passgen_runtime.pass_manager.run_state import RunState
 from passgen_runtime.pass_manager.run_statistics import take_statistics
 from passgen_runtime.pass_manager.scheduling import (
@@ -430,7 +430,7 @@ class FinalizedPipeline:
             return failure is None
 
         try:
-            execute_action(state.settings.handlers, action, run)
+            execute(state.settings.handlers, action, run)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - chained to the run's own error

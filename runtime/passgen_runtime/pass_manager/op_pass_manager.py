@@ -225,8 +225,7 @@ def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
     """Check that `pass_` can run in `context` on operations called `anchor`.
 
     Raises:
-        SchedulingError: it cannot.
-        PassError: see `Pass.check_context`.
+        PassError: it cannot; see also `Pass.check_context`.
     """
     pass_.check_context(context)
     info = None if anchor == ANY_ANCHOR else context.lookup(anchor)

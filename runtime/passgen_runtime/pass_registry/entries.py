@@ -74,11 +74,9 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
     subject = f"pass '{declared.argument}' ({origin(declared)})"
     if declared.constructor:
         return _import_implementation(declared, subject)
-    found = _concrete_subclasses(declared)
+    found = _concrete_subclasses(declared) or [declared] * is_complete
     if len(found) == 1:
         return found[0]
-    if not found and is_complete:
-        return declared
     if not found:
         message = f"{subject} has no implementation: {_why_none(declared)}"
     else:

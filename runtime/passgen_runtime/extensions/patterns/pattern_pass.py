@@ -36,7 +36,7 @@ from passgen_runtime.pass_manager import (
     ActionHandler,
     PassExecution,
     RunState,
-    execute_action,
+    execute,
 )
 from passgen_runtime.pass_statistics import Statistic, statistic
 
@@ -54,6 +54,10 @@ class PatternApplication(PassExecution):
     tag: ClassVar[str] = APPLY_PATTERN
 
     pattern: RewritePattern
+
+
+class _ApplicationCount(statistic):
+    is_optional = True
 
 
 class Patterns(Pass):
@@ -88,7 +92,7 @@ class Patterns(Pass):
                 message = f"{cls.__qualname__} has two patterns '{pattern.name}'"
                 raise TypeError(message)
             description = pattern.summary or "Number of applications"
-            counter = statistic(pattern.name, description, is_optional=True)
+            counter = _ApplicationCount(pattern.name, description)
             counter.__set_name__(cls, name)
             setattr(cls, name, counter)
 
@@ -173,7 +177,7 @@ class Patterns(Pass):
         assert around is not None
         pattern = next(pattern for pattern in self.patterns if pattern.name == name)
         action = PatternApplication(self, operation, around.path, around.depth, pattern)
-        execute_action(handlers, action, run)
+        execute(handlers, action, run)
         return is_executed
 
     def _make_applier(self, context: Context) -> PatternApplier:
