@@ -29,6 +29,7 @@ _LISTS: Final = (
     "nested",
     "unsuccessful",
     "statistics",
+    "uncounted",
     "diagnostics",
 )
 _COLUMNS: Final = ("pass", "operation", "timeS", "before", "after")
@@ -138,6 +139,12 @@ class _RecordData:
         data["statistics"] += sorted(
             (places[execution], name, value) for execution, name, value in counts
         )
+        never = record.rows(
+            "SELECT pass_id, name FROM statistic"
+            " JOIN execution ON execution.id = execution_id"
+            " GROUP BY pass_id, name HAVING sum(value) = 0 ORDER BY pass_id, name"
+        )
+        data["uncounted"] += [(passes[pass_id], name) for pass_id, name in never]
         self._add(
             "diagnostics",
             "SELECT id, run_id AS run, execution_id AS execution, severity, message,"

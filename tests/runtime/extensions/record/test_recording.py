@@ -412,3 +412,4 @@ def test_applications_of_patterns_are_statistics(path: Path) -> None:
     assert RunRecord(path).statistics == {
         place: {"divToShift": 0, "mulToAdd": 1, "mulToShift": 0}
     }
+    assert report_data(path)["uncounted"] == [(0, "divToShift"), (0, "mulToShift")]

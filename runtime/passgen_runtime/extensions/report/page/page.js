@@ -148,6 +148,8 @@ class Page {
         element("span", { class: "note" }, this.outcome(own)),
         ...this.timeOf(own.isTimed ? own.timeS : null)));
       if (!isOpen) return;
+      const uncounted = this.record.data.uncounted.filter(([each]) => each === index).map(([, name]) => name);
+      if (uncounted.length) rows.push(element("div", { class: "row anchor" }, `counted nothing: ${uncounted.join(", ")}`));
       const shown = (all ? this.record.ofPass(index) : own.notable).filter((each) => isPassWanted || isWanted[operationOf[each]]);
       rows.push(...someOf(shown, (each) => this.operationRow(this.record.execution(each)), foldedRows, { at: shown.indexOf(this.selected) }));
       if (shown.length === 0) rows.push(element("div", { class: "row anchor" }, "no operation changed"));
