@@ -52,7 +52,7 @@ def _owners(operation: Operation) -> Iterator[Operation]:
 
 def _text(operation: Operation) -> str:
     attributes = operation.attributes
-    for name in ("opName", "name"):
+    for name in ("opName", "name", "index"):
         if name in attributes:
             return str(attributes[name].value)
     return ""

@@ -36,7 +36,8 @@ class PDLOperation:
     """The operations that define its operands."""
 
     text: str
-    """The name of the operation, constraint or rewrite that it stands for, if any."""
+    """The name of the operation, constraint or rewrite that it stands for, or the
+    number of a result, if any."""
 
     result_types: tuple[str, ...]
     place: str
@@ -193,16 +194,21 @@ def _check_operation_name(
 
 
 def _check_changes(parsed: ParsedPattern, driver: PatternDriver) -> None:
-    """Check the order and the operands of replacements and erasures."""
+    """Check the order and the operands of replacements and erasures, and results."""
     gone: list[PDLOperation] = []
     for operation in parsed.operations:
+        problem = _problem_of_result(operation)
+        if problem:
+            raise pattern_error(parsed.pattern, operation.place, problem)
         if not operation.is_in_rewrite:
             continue
-        problem = ""
         if any(operand.defining in gone for operand in operation.operands):
             problem = "an operation is used after it was replaced or erased"
         if operation.kind in {"pdl.replace", "pdl.erase"}:
             changed, *values = operation.operands
+            others = {other for other in (*gone, changed) if other is not parsed.root}
+            if len(others) > 1:
+                problem = "two operations besides the root are gone; they may be one"
             gone.append(changed)
             problem = problem or _problem_of_change(operation, changed, values)
             if driver.name == "walk" and changed is not parsed.root:
@@ -212,6 +218,17 @@ def _check_changes(parsed: ParsedPattern, driver: PatternDriver) -> None:
                 )
         if problem:
             raise pattern_error(parsed.pattern, operation.place, problem)
+
+
+def _problem_of_result(operation: PDLOperation) -> str:
+    if operation.kind != "pdl.result":
+        return ""
+    owner = operation.operands[0]
+    has_types = not any(operand.kind == "pdl.types" for operand in owner.operands)
+    is_inferred = operation.is_in_rewrite and not owner.num_types
+    if not has_types or is_inferred or int(operation.text) < owner.num_types:
+        return ""
+    return f"result {operation.text} of an operation with {owner.num_types} results"
 
 
 def _problem_of_change(

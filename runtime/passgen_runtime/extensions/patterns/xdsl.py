@@ -10,7 +10,13 @@ from math import inf
 from typing import Any, Final, cast
 
 from xdsl.dialects import pdl
-from xdsl.dialects.builtin import LocationAttr, StringAttr, UnknownLoc
+from xdsl.dialects.builtin import (
+    IntAttr,
+    IntegerAttr,
+    LocationAttr,
+    StringAttr,
+    UnknownLoc,
+)
 from xdsl.interpreter import Interpreter, InterpreterFunctions, impl, register_impls
 from xdsl.interpreters.pdl import PDLMatcher, PDLRewritePattern
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue, TypedAttribute
@@ -82,8 +88,13 @@ def _owners(operation: Operation) -> Iterator[Operation]:
 
 
 def _text(operation: Operation) -> str:
-    found = operation.properties.get("opName") or operation.properties.get("name")
-    return found.data if isinstance(found, StringAttr) else ""
+    for name in ("opName", "name", "index"):
+        match operation.properties.get(name):
+            case StringAttr(data=text):
+                return text
+            case IntegerAttr(value=IntAttr(data=number)):
+                return str(number)
+    return ""
 
 
 def _result_types(operation: Operation) -> tuple[str, ...]:

@@ -390,3 +390,22 @@ def test_an_example_that_does_not_hold_is_shown() -> None:
 
     assert "does not do what its example says" in str(caught.value)
     assert "-    %0 = arith.addi %y, %x : i32" in str(caught.value)
+
+
+def test_two_operations_that_may_be_one_are_not_both_replaced() -> None:
+    squares = "".join(
+        f'%{name} = pdl.operation "arith.muli" (%x, %x : !pdl.value, !pdl.value)'
+        f" -> (%type : !pdl.type)\n%{name}_value = pdl.result 0 of %{name}\n"
+        for name in ("a", "b")
+    )
+    pdl = (
+        f"%type = pdl.type\n%x = pdl.operand : %type\n{squares}"
+        '%root = pdl.operation "arith.addi" (%a_value, %b_value : !pdl.value, '
+        "!pdl.value) -> (%type : !pdl.type)\npdl.rewrite %root {\n"
+        "pdl.replace %a with (%x : !pdl.value)\n"
+        "pdl.replace %b with (%x : !pdl.value) }"
+    )
+    class_ = pass_of(pattern(pdl), pattern_driver=PatternDriver("greedy"))
+
+    with pytest.raises(PatternError, match="two operations besides the root are gone"):
+        PassManager(XDSLContext(), "func.func").add_pass(class_())
