@@ -69,8 +69,10 @@ WRONG = {
         "replaces 1 results by 2 values",
     ),
     "result that does not exist": (
-        (f"{MATCH}%square = pdl.result 1 of %root\n"
-        "pdl.rewrite %root { pdl.replace %root with (%square : !pdl.value) }"),
+        (
+            f"{MATCH}%square = pdl.result 1 of %root\n"
+            "pdl.rewrite %root { pdl.replace %root with (%square : !pdl.value) }"
+        ),
         "result 1 of an operation with 1 results",
     ),
     "replacement of another operation": (
