@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +10,7 @@ from importlib import import_module
 from typing import Any, Final, NamedTuple, cast
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import IRError
 from passgen_runtime.extensions.patterns.applier import (
     Ask,
     NativeFunctions,
@@ -17,6 +19,7 @@ from passgen_runtime.extensions.patterns.applier import (
 from passgen_runtime.extensions.patterns.pdl import (
     Accessors,
     ParsedPattern,
+    PDLOperation,
     pattern_error,
     read_pattern,
 )
@@ -28,6 +31,13 @@ from passgen_runtime.ir.mlir import MLIRContext
 
 _COUNT: Final = "passgen.count."
 _ASK: Final = "passgen.ask."
+
+_MALFORMED: Final = re.compile(
+    r"'[^']+' op (?:requires attribute '(?P<missing>[^']+)'"
+    r"|attribute '[^']+' failed to satisfy .*"
+    r"|(?:requires|expected) .*\b(?:region|successor|operand)s?\b.*)"
+)
+"""What MLIR says of an operation that lacks what its folder or printer reads."""
 
 
 def _rewrite_module(package: str) -> Any:  # noqa: ANN401 - a module of the bindings
@@ -62,6 +72,49 @@ def _result_types(operation: Operation) -> tuple[str, ...]:
     return tuple(str(result.type) for result in operation.results)
 
 
+def _check_new_operation(
+    context: Context, parsed: ParsedPattern, operation: PDLOperation
+) -> None:
+    """Check that an operation that a rewrite creates has what MLIR expects of it.
+
+    MLIR folds or prints new operations before it verifies them, and ends the process
+    where a region or an attribute is missing. Its parser reports the same operation.
+
+    Raises:
+        PatternError: something is missing, or an attribute is of the wrong kind.
+    """
+    if any(operand.kind.endswith("s") for operand in operation.operands):
+        return  # only the match knows the number of operands or results
+    attributes = operation.original.attributes
+    names = [name.value for name in attributes["attributeValueNames"]]
+    num_values = attributes["operandSegmentSizes"][0]
+    constants, unknown = [], []
+    for name, attribute in zip(names, operation.operands[num_values:], strict=False):
+        if "value" in attribute.original.attributes:
+            constants.append(f'"{name}" = {attribute.original.attributes["value"]}')
+        else:
+            unknown.append(name)
+    has_results = operation.num_types or any(
+        operation in user.operands
+        for user in parsed.of_kind("pdl.result", "pdl.replace")
+    )
+    # MLIR looks at the types after the attributes: any will do.
+    operands = ", ".join(["%0"] * num_values)
+    operand_types = ", ".join(["none"] * num_values)
+    types = ", ".join(["none"] * (operation.num_types or int(has_results)))
+    text = f"""
+        %0 = "builtin.unrealized_conversion_cast"() : () -> none
+        "{operation.text}"({operands}) {{{", ".join(constants)}}}
+            : ({operand_types}) -> ({types})"""
+    try:
+        context.parse(text, parsed.name)
+    except IRError as error:
+        found = _MALFORMED.search(str(error))
+        if found and found["missing"] not in unknown:
+            message = f"the new operation is malformed: {found[0]}"
+            raise pattern_error(parsed.pattern, operation.place, message) from None
+
+
 class _Frozen(NamedTuple):
     """Patterns as MLIR applies them, and the objects that must live as long."""
 
@@ -87,7 +140,11 @@ class MLIRPatternApplier(PatternApplier):
             raise pattern_error(pattern, f"{pattern.file}:{pattern.line}", message)
         module = context.parse(pattern.module(), pattern.file)
         accessors = Accessors(_inner, _owners, _text, _result_types, bindings.address)
-        return read_pattern(context, accessors, pattern, module)
+        parsed = read_pattern(context, accessors, pattern, module)
+        for operation in parsed.of_kind("pdl.operation"):
+            if operation.is_in_rewrite and operation.text:
+                _check_new_operation(context, parsed, operation)
+        return parsed
 
     def __init__(
         self,

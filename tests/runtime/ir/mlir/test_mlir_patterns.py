@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from typing import Literal
 
 import pytest
 
@@ -52,6 +53,64 @@ def test_wrong_pattern_is_refused_at_its_place_when_the_pass_is_added(
 
     assert message in str(caught.value)
     assert str(caught.value).startswith("specs/example.yaml:")
+
+
+NEW_OPERATION = (
+    "%flag = pdl.type : i1\n%x = pdl.operand\n{attribute}"
+    '%root = pdl.operation "arith.cmpi" (%x, %x : !pdl.value, !pdl.value)'
+    "{matched} -> (%flag : !pdl.type)\n"
+    "pdl.rewrite %root {{ %new = pdl.operation {new} -> (%flag : !pdl.type)\n"
+    "pdl.replace %root with %new }}"
+)
+OPERANDS = "(%x, %x : !pdl.value, !pdl.value)"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "new", "message"),
+    [
+        (
+            "",
+            f'"arith.cmpi" {OPERANDS}',
+            "'arith.cmpi' op requires attribute 'predicate'",
+        ),
+        (
+            '%p = pdl.attribute = "eq"\n',
+            f'"arith.cmpi" {OPERANDS} {{"predicate" = %p}}',
+            "'arith.cmpi' op attribute 'predicate' failed to satisfy constraint",
+        ),
+        ("", '"scf.if" (%x : !pdl.value)', "'scf.if' op expected 2 regions"),
+        ("", f'"arith.negf" {OPERANDS}', "'arith.negf' op requires a single operand"),
+    ],
+)
+@pytest.mark.parametrize("driver", ["walk", "greedy"])
+def test_a_malformed_new_operation_is_refused(
+    attribute: str,
+    new: str,
+    message: str,
+    driver: Literal["walk", "greedy"],
+    context: MLIRContext,
+) -> None:
+    pdl = NEW_OPERATION.format(attribute=attribute, matched="", new=new)
+    class_ = pass_of(pattern(pdl), pattern_driver=PatternDriver(driver))
+
+    with pytest.raises(PatternError) as caught:
+        PassManager(context, "func.func").add_pass(class_())
+
+    assert f"the new operation is malformed: {message}" in str(caught.value)
+    assert str(caught.value).startswith("specs/example.yaml:")
+
+
+def test_an_attribute_of_the_match_is_accepted_in_a_new_operation(
+    context: MLIRContext,
+) -> None:
+    attributes = ' {"predicate" = %p}'
+    pdl = NEW_OPERATION.format(
+        attribute="%p = pdl.attribute\n",
+        matched=attributes,
+        new=f'"arith.cmpi" {OPERANDS}{attributes}',
+    )
+
+    PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
 
 
 def test_bindings_without_pdl_say_so() -> None:
