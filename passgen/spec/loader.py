@@ -71,9 +71,7 @@ def _load(
     """
     if source.text.startswith("\ufeff"):
         source = SourceFile(source.name, source.text[1:])
-    unreadable = yaml_errors.unreadable_character(source)
-    if unreadable:
-        raise SpecError([unreadable])
+    _readable(source)
     anchors: Anchors = {}
     included: dict[str, Mapping] = {}
 
@@ -89,14 +87,24 @@ def _load(
             anchors.update(theirs)
 
     root = TreeBuilder(source, anchors, include).build()
-    files = {
-        path: decode(path, data)
-        for path, data in (
-            includes.read_pattern(named, reader) for named in _pattern_files(root)
-        )
-    }
+    files = {}
+    for named in _pattern_files(root):
+        path, data = includes.read_pattern(named, reader)
+        files[path] = _readable(decode(path, data))
     parts = tuple(included.values())
     return replace(root, included=parts, pattern_files=files), anchors
+
+
+def _readable(source: SourceFile) -> SourceFile:
+    """Return `source` if it has no character that is forbidden.
+
+    Raises:
+        SpecError: it has one.
+    """
+    unreadable = yaml_errors.unreadable_character(source)
+    if unreadable:
+        raise SpecError([unreadable])
+    return source
 
 
 def _pattern_files(root: Mapping) -> Iterator[Scalar]:

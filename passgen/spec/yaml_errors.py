@@ -107,7 +107,7 @@ def unreadable_character(source: SourceFile) -> Diagnostic | None:
     elif match[0] == "\ufeff":
         message = "found a byte order mark inside the text"
     else:
-        message = f"found the character U+{code:04X}, which YAML does not allow"
+        message = f"found the character U+{code:04X}, which no spec may have"
     return Diagnostic(message, place)
 
 

@@ -219,3 +219,13 @@ def test_error_aliases_that_nest_too_deep() -> None:
     (error,) = refusal(text.encode()).diagnostics
     assert error.message == "found lists and mappings nested more than 32 deep"
     assert (error.location or Location(SourceFile("", ""), 0, 0)).line == 32
+
+
+def test_a_file_of_a_pattern_has_no_other_characters_than_a_spec() -> None:
+    spec = SourceFile("spec.yaml", "passes: {A: {patterns: [{pdlFile: a.mlir}]}}\n")
+
+    with pytest.raises(SpecError) as caught:
+        loader.load(spec, lambda _: b"// a pdl.pattern\n \0\n")
+
+    place = caught.value.diagnostics[0].location
+    assert str(place) == "a.mlir:2:2"
