@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import new_class
 from typing import Any
 
-from passgen_runtime import OperationPass, PassManager, PassOptions
+from passgen_runtime import (
+    STRING,
+    OperationPass,
+    PassManager,
+    PassOptions,
+    list_option,
+)
 from passgen_runtime.context import Context
-from passgen_runtime.extensions.patterns import Patterns, RewritePattern
+from passgen_runtime.extensions.patterns import (
+    DriverName,
+    PatternCounts,
+    PatternDriver,
+    Patterns,
+    RewritePattern,
+)
 
 MATCH = """\
 %type = pdl.type : i32
@@ -87,8 +100,24 @@ WRONG = {
 }
 """PDL that no library may apply, and a part of the error, by the mistake."""
 
+SQUARE_IF_ALLOWED = SQUARE_TO_SELF.replace(
+    "pdl.rewrite",
+    'pdl.apply_native_constraint "isAllowed" (%root : !pdl.operation)\npdl.rewrite',
+)
 
-def pass_of(*patterns: RewritePattern, **members: object) -> type[Patterns]:
+
+@dataclass(kw_only=True)
+class SelectionOptions(PassOptions):
+    """The option that disables patterns."""
+
+    disabled_patterns: list[str] = list_option("disable-patterns", STRING)
+
+
+def pass_of(
+    *patterns: RewritePattern,
+    options: type[PassOptions] = PassOptions,
+    **members: object,
+) -> type[Patterns]:
     """Return a new class of passes on functions with `patterns`."""
     declared: dict[str, Any] = {
         "name": "Example",
@@ -98,7 +127,7 @@ def pass_of(*patterns: RewritePattern, **members: object) -> type[Patterns]:
         "patterns": patterns,
         **members,
     }
-    bases = (Patterns, OperationPass[PassOptions])
+    bases = (Patterns, OperationPass[options])  # type: ignore[valid-type]
     return new_class(
         "ExamplePassBase", bases, exec_body=lambda body: body.update(declared)
     )
@@ -114,7 +143,49 @@ def pattern(
 def run_pass(pass_: Patterns, context: Context, ir: str = TWICE) -> str:
     """Return the IR after `pass_`."""
     manager = PassManager(context)
+    manager.add_instrumentation(PatternCounts())
     manager.nest("func.func").add_pass(pass_)
     module = context.parse(ir, "input.mlir")
     manager.run(module)
     return context.print(module)
+
+
+def counts_of_a_pass_that_runs_inside_itself(context: Context) -> list[int]:
+    """Return how often a pattern is applied in two runs, one inside the other."""
+    counts: list[int] = []
+
+    def run_once_more(_operation: object) -> bool:
+        if not passes_begun[1:]:
+            count()
+        return True
+
+    def count() -> None:
+        pass_ = class_()
+        passes_begun.append(pass_)
+        run_pass(pass_, context)
+        counts.extend(pass_.pattern_counts().values())
+
+    passes_begun: list[Patterns] = []
+    functions = (("isAllowed", run_once_more),)
+    class_ = pass_of(pattern(SQUARE_IF_ALLOWED), native_constraints=functions)
+    count()
+    return counts
+
+
+def ir_after_all_patterns_are_disabled(context: Context, driver: DriverName) -> str:
+    """Return the IR after a pass whose only pattern is disabled."""
+    class_ = pass_of(
+        pattern(SQUARE_TO_SELF),
+        options=SelectionOptions,
+        pattern_driver=PatternDriver(driver),
+    )
+    pass_ = class_()
+    pass_.options.disabled_patterns = ["squareToSelf"]
+    return run_pass(pass_, context)
+
+
+def ir_after_a_constraint_that_returns(value: object, context: Context) -> str:
+    """Return the IR after a pass whose pattern has a constraint in Python."""
+    functions = (("isAllowed", lambda _operation: value),)
+    class_ = pass_of(pattern(SQUARE_IF_ALLOWED), native_constraints=functions)
+    return run_pass(class_(), context)

@@ -14,8 +14,7 @@ from passgen_runtime.extensions.patterns.applier import (
     NativeFunction,
     PatternApplier,
 )
-from passgen_runtime.extensions.patterns.pdl import pattern_error
-from passgen_runtime.extensions.patterns.rewrite_pattern import RewritePattern
+from passgen_runtime.extensions.patterns.rewrite_pattern import PatternError
 
 T = TypeVar("T")
 
@@ -50,39 +49,36 @@ def find_or_make(context: Context, key: object, make: Callable[[], T]) -> T:
     return cast("T", known[key])
 
 
-def import_functions(
-    functions: NamedFunctions, what: str, pattern: RewritePattern
-) -> dict[str, NativeFunction]:
+def import_functions(functions: NamedFunctions, what: str) -> dict[str, NativeFunction]:
     """Return the functions that are given as `module:function`, or as they are.
 
     Args:
         functions: by name.
-        what: the kind of function, for errors.
-        pattern: a pattern of the pass, for errors.
+        what: the file that declares them and their kind, for errors.
 
     Raises:
         PatternError: there is no such function.
     """
     return {
-        name: _import(function, f"{what} '{name}'", pattern)
+        name: (
+            _import(function, f"{what} '{name}'")
+            if isinstance(function, str)
+            else function
+        )
         for name, function in functions
     }
 
 
-def _import(
-    function: str | NativeFunction, subject: str, pattern: RewritePattern
-) -> NativeFunction:
-    if not isinstance(function, str):
-        return function
+def _import(function: str, subject: str) -> NativeFunction:
     module_name, _, name = function.partition(":")
-    place = f"{pattern.file}:{pattern.line}"
     try:
         module = import_module(module_name)
     except Exception as error:  # importing may raise anything; it is chained
         message = f"{subject}: '{function}' does not import: {error}"
-        raise pattern_error(pattern, place, message) from error
+        raise PatternError(message) from error
     found = getattr(module, name, None)
     if not callable(found):
+        notes = nearest_note(name, vars(module))
         message = f"{subject}: '{module_name}' has no function '{name}'"
-        raise pattern_error(pattern, place, message, nearest_note(name, vars(module)))
+        raise PatternError("\nnote: ".join((message, *notes)))
     return cast("NativeFunction", found)

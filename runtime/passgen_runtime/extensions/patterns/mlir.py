@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
@@ -118,12 +118,17 @@ def _check_new_operation(
             raise pattern_error(parsed.pattern, operation.place, message) from None
 
 
-class _Frozen(NamedTuple):
+@dataclass(slots=True)
+class _Frozen:
     """Patterns as MLIR applies them, and the objects that must live as long."""
 
-    patterns: Any
-    module: Any
-    pdl_module: Any
+    counts: dict[str, int] = field(default_factory=dict)
+    ask: Ask | None = None
+    """What their callbacks use: that of the run that applies them."""
+
+    patterns: Any = None
+    module: Any = None
+    pdl_module: Any = None
 
 
 class MLIRPatternApplier(PatternApplier):
@@ -164,8 +169,8 @@ class MLIRPatternApplier(PatternApplier):
         self._driver = driver
         self._rewrite = _rewrite_module(self._bindings.package)
         self._config = self._greedy_config()
-        self._plain = self._frozen()
-        self._thread = threading.local()
+        self._plain = self._freeze()
+        self._idle: dict[bool, list[_Frozen]] = {False: [], True: []}
 
     def _greedy_config(self) -> Any:  # noqa: ANN401 - of the bindings
         rewrite = self._rewrite
@@ -179,9 +184,20 @@ class MLIRPatternApplier(PatternApplier):
         self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
     ) -> bool:
         """Apply the patterns inside `operation`; return whether they converged."""
-        frozen = self._plain
-        if counts is not None or ask is not None:
-            frozen = self._patterns_of_thread(counts, ask)
+        if counts is None and ask is None:
+            return self._apply(operation, self._plain)
+        asks = ask is not None
+        try:
+            frozen = self._idle[asks].pop()
+        except IndexError:
+            frozen = self._freeze(counts=True, asks=asks)
+        frozen.counts, frozen.ask = defaultdict(int) if counts is None else counts, ask
+        try:
+            return self._apply(operation, frozen)
+        finally:
+            self._idle[asks].append(frozen)
+
+    def _apply(self, operation: Operation, frozen: _Frozen) -> bool:
         if self._driver.name == "walk":
             self._rewrite.walk_and_apply_patterns(operation, frozen.patterns)
             return True
@@ -195,22 +211,8 @@ class MLIRPatternApplier(PatternApplier):
             return False
         return True
 
-    def _patterns_of_thread(
-        self, counts: dict[str, int] | None, ask: Ask | None
-    ) -> _Frozen:
-        """Return the patterns that this thread counts, or is asked about.
-
-        Each thread has its own: their callbacks know the thread's run.
-        """
-        thread = self._thread
-        thread.counts, thread.ask = defaultdict(int) if counts is None else counts, ask
-        name = "counting" if ask is None else "asking"
-        if not hasattr(thread, name):
-            setattr(thread, name, self._frozen(counts=True, asks=ask is not None))
-        return cast("_Frozen", getattr(thread, name))
-
-    def _frozen(self, *, counts: bool = False, asks: bool = False) -> _Frozen:
-        ir = self._bindings.ir
+    def _freeze(self, *, counts: bool = False, asks: bool = False) -> _Frozen:
+        ir, frozen = self._bindings.ir, _Frozen()
         with self._mlir, ir.Location.unknown():
             module = ir.Module.create()
             for parsed in self.patterns:
@@ -227,13 +229,15 @@ class MLIRPatternApplier(PatternApplier):
             for parsed in self.patterns:
                 if counts:
                     pdl.register_rewrite_function(
-                        _COUNT + parsed.name, self._counter(parsed.name)
+                        _COUNT + parsed.name, _counter(frozen, parsed.name)
                     )
                 if asks:
                     pdl.register_constraint_function(
-                        _ASK + parsed.name, self._question(parsed.name)
+                        _ASK + parsed.name, _question(frozen, parsed.name)
                     )
-            return _Frozen(pdl.freeze(), module, pdl)
+            frozen.patterns = pdl.freeze()
+        frozen.module, frozen.pdl_module = module, pdl
+        return frozen
 
     def _add_count(self, pattern: Operation, name: str) -> None:
         """Count first in the rewrite of `pattern`."""
@@ -258,22 +262,6 @@ class MLIRPatternApplier(PatternApplier):
             ip=ir.InsertionPoint(rewrite),
         )
 
-    def _counter(self, name: str) -> Callable[..., None]:
-        thread = self._thread
-
-        def count(*_: object) -> None:
-            thread.counts[name] += 1
-
-        return count
-
-    def _question(self, name: str) -> Callable[..., bool]:
-        thread = self._thread
-
-        def ask(_rewriter: object, _results: object, values: Sequence[Any]) -> bool:
-            return not thread.ask(name, values[0])
-
-        return ask
-
     def _rewrite_function(self, name: str) -> Callable[..., None]:
         function, ir = self._functions.rewrites[name], self._bindings.ir
         classes = {
@@ -293,6 +281,20 @@ class MLIRPatternApplier(PatternApplier):
                 results.append(result)
 
         return rewrite
+
+
+def _counter(frozen: _Frozen, name: str) -> Callable[..., None]:
+    def count(*_: object) -> None:
+        frozen.counts[name] += 1
+
+    return count
+
+
+def _question(frozen: _Frozen, name: str) -> Callable[..., bool]:
+    def ask(_rewriter: object, _results: object, values: Sequence[Any]) -> bool:
+        return frozen.ask is not None and not frozen.ask(name, values[0])
+
+    return ask
 
 
 def _constraint(function: Callable[..., object]) -> Callable[..., bool]:

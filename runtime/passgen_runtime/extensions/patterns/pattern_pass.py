@@ -119,6 +119,8 @@ class Patterns(Pass):
         """Apply the patterns to the operations inside the current one."""
         state = cast("RunState", self.state)
         applier = self._applier or self._make_applier(state.context)
+        if applier is None:
+            return
         counts: dict[str, int] | None = None
         if applier.always_counts or any(
             isinstance(instrumentation, PatternCounts)
@@ -180,9 +182,14 @@ class Patterns(Pass):
         execute(handlers, action, run)
         return is_executed
 
-    def _make_applier(self, context: Context) -> PatternApplier:
-        """Return the applier of the selected patterns in `context`, made once."""
+    def _make_applier(self, context: Context) -> PatternApplier | None:
+        """Return the applier of the selected patterns in `context`, made once.
+
+        There is none without patterns: MLIR cannot freeze none.
+        """
         selected = self._selected_patterns()
+        if not selected:
+            return None
         make = applier_class(context)
         if make is None:
             subject = f"pass '{self.argument or self.name}'"
@@ -223,10 +230,10 @@ class Patterns(Pass):
         Raises:
             PatternError: one does not import, or patterns differ in its results.
         """
-        pattern = self.patterns[0]
+        place = self.declared_in or type(self).__module__
         return NativeFunctions(
-            import_functions(self.native_constraints, "constraint", pattern),
-            import_functions(self.native_rewrites, "rewrite", pattern),
+            import_functions(self.native_constraints, f"{place}: constraint"),
+            import_functions(self.native_rewrites, f"{place}: rewrite"),
             result_types(parsed),
         )
 

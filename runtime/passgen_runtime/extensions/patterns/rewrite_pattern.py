@@ -52,7 +52,7 @@ class RewritePattern:
     def module(self) -> str:
         """Return the text of a module with the pattern, at its lines and columns."""
         margin = " " * (self.column - 1)
-        lines = "\n".join(margin + line for line in self.pdl.splitlines())
+        lines = "\n".join(margin + line for line in self.pdl.split("\n"))
         if _PATTERN_LINE.search(self.pdl):
             return "\n" * (self.line - 1) + lines
         header = f"pdl.pattern @{self.name} : benefit({self.benefit}) {{"

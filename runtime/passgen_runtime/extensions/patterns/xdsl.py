@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -193,9 +192,9 @@ class _Pattern(PDLRewritePattern):
         parsed: ParsedPattern,
         context: XDSLContext,
         functions: NativeFunctions,
-        thread: _ThreadState,
+        run: _Run,
     ) -> None:
-        """Prepare the interpreter, which serves one thread."""
+        """Prepare the interpreter, which serves one run at a time."""
         super().__init__(
             parsed.rewrite.original,
             context.xdsl,
@@ -203,7 +202,7 @@ class _Pattern(PDLRewritePattern):
         )
         self.interpreter.register_implementations(_NativeRewrites(functions, self))
         self._name = parsed.name
-        self._thread = thread
+        self._run = run
         self._root_name = parsed.root.text
         self._root_value = parsed.root.original.results[0]
         self._constraints = [
@@ -215,20 +214,20 @@ class _Pattern(PDLRewritePattern):
         """Apply the pattern if it matches, the limit is not met, and nobody objects."""
         if self._root_name and xdsl_op.name != self._root_name:
             return  # most operations, and the matcher takes longer to see it
-        thread, root = self._thread, self._root_value
+        run, root = self._run, self._root_value
         matcher = _Matcher(native_constraints=self.native_constraints)
         if (
             not matcher.match_operation(root, root.op, xdsl_op)
             or any(
-                matcher.check_native_constraints(constraint)
+                bool(matcher.check_native_constraints(constraint))
                 == bool(constraint.is_negated.value.data)
                 for constraint in self._constraints
             )
-            or thread.rewrites_left <= 0
-            or (thread.ask is not None and not thread.ask(self._name, xdsl_op))
+            or run.rewrites_left <= 0
+            or (run.ask is not None and not run.ask(self._name, xdsl_op))
         ):
             return
-        thread.location = xdsl_op.location
+        run.location = xdsl_op.location
         self.interpreter.push_scope(self._name)
         try:
             self.interpreter.set_values(matcher.matching_context.items())
@@ -237,14 +236,14 @@ class _Pattern(PDLRewritePattern):
         finally:
             self.interpreter.pop_scope()
         rewriter.has_done_action = True  # also if all it did was to call functions
-        thread.rewrites_left -= 1
-        thread.counts[self._name] += 1
+        run.rewrites_left -= 1
+        run.counts[self._name] += 1
 
 
-class _ThreadState(threading.local):
-    """The state of an applier in one thread."""
+class _Run:
+    """A walker over operations, and the state of its run."""
 
-    walker: PatternRewriteWalker | None = None
+    walker: PatternRewriteWalker
     counts: dict[str, int]
     ask: Ask | None = None
     rewrites_left: float = inf
@@ -278,34 +277,35 @@ class XDSLPatternApplier(PatternApplier):
         functions: NativeFunctions,
         driver: PatternDriver,
     ) -> None:
-        """Keep all; each thread makes interpreters of its own."""
+        """Keep all; each run at the same time has interpreters of its own."""
         self._context = weakref.ref(cast("XDSLContext", context))
         self.patterns = patterns
         self._functions = functions
         self._driver = driver
-        self._thread = _ThreadState()
+        self._idle: list[_Run] = []
 
     def apply(
         self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
     ) -> bool:
         """Apply the patterns inside `operation`; return whether they converged."""
-        thread = self._thread
         is_greedy = self._driver.name == "greedy"
-        thread.counts = defaultdict(int) if counts is None else counts
-        thread.ask = ask
-        thread.rewrites_left = self._driver.max_rewrites if is_greedy else inf
-        if thread.walker is None:
-            thread.walker = self._walker(is_greedy=is_greedy)
+        try:
+            run = self._idle.pop()
+        except IndexError:
+            run = self._make_run(is_greedy=is_greedy)
+        run.counts = defaultdict(int) if counts is None else counts
+        run.ask = ask
+        run.rewrites_left = self._driver.max_rewrites if is_greedy else inf
         for region in operation.regions:
-            thread.walker.rewrite_region(region)
-        return thread.rewrites_left > 0
+            run.walker.rewrite_region(region)
+        self._idle.append(run)  # not after an exception, which leaves work undone
+        return run.rewrites_left > 0
 
-    def _walker(self, *, is_greedy: bool) -> PatternRewriteWalker:
-        context = self._context()
+    def _make_run(self, *, is_greedy: bool) -> _Run:
+        context, run = self._context(), _Run()
         assert context is not None
         patterns = [
-            _Pattern(parsed, context, self._functions, self._thread)
-            for parsed in self.patterns
+            _Pattern(parsed, context, self._functions, run) for parsed in self.patterns
         ]
         applier = GreedyRewritePatternApplier(
             cast("list[RewritePattern]", patterns),
@@ -313,12 +313,11 @@ class XDSLPatternApplier(PatternApplier):
             folding_enabled=is_greedy,
             dce_enabled=is_greedy,
         )
-        listener = PatternRewriterListener(
-            operation_insertion_handler=[self._thread.locate]
-        )
-        return PatternRewriteWalker(
+        listener = PatternRewriterListener(operation_insertion_handler=[run.locate])
+        run.walker = PatternRewriteWalker(
             applier,
             walk_regions_first=True,
             apply_recursively=is_greedy,
             listener=listener,
         )
+        return run

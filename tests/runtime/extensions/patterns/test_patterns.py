@@ -17,6 +17,7 @@ from passgen_runtime import (
     list_option,
 )
 from passgen_runtime.extensions.patterns import (
+    DriverName,
     PatternApplication,
     PatternDriver,
     PatternError,
@@ -36,9 +37,13 @@ from passgen_runtime.passes.generated.arith_passes import (
 from passgen_runtime.testing import assert_pattern_examples
 from tests.pattern_cases import (
     MATCH,
+    SQUARE_IF_ALLOWED,
     SQUARE_TO_SELF,
     TWICE,
     WRONG,
+    counts_of_a_pass_that_runs_inside_itself,
+    ir_after_a_constraint_that_returns,
+    ir_after_all_patterns_are_disabled,
     pass_of,
     pattern,
     run_pass,
@@ -408,4 +413,50 @@ def test_two_operations_that_may_be_one_are_not_both_replaced() -> None:
     class_ = pass_of(pattern(pdl), pattern_driver=PatternDriver("greedy"))
 
     with pytest.raises(PatternError, match="two operations besides the root are gone"):
+        PassManager(XDSLContext(), "func.func").add_pass(class_())
+
+
+@pytest.mark.parametrize("value", [False, None, 0, []])
+def test_what_a_constraint_returns_is_true_or_false_as_in_python(
+    value: object,
+) -> None:
+    assert "muli" in ir_after_a_constraint_that_returns(value, XDSLContext())
+
+
+def test_a_pass_may_run_inside_itself() -> None:
+    assert counts_of_a_pass_that_runs_inside_itself(XDSLContext()) == [2, 2]
+
+
+@pytest.mark.parametrize("driver", ["walk", "greedy"])
+def test_a_pass_whose_patterns_are_all_disabled_changes_nothing(
+    driver: DriverName,
+) -> None:
+    assert ir_after_all_patterns_are_disabled(XDSLContext(), driver).count("muli") == 2
+
+
+def test_a_run_after_a_failed_one_touches_its_own_operations_alone() -> None:
+    seen: list[object] = []
+
+    def fail_once(operation: object) -> bool:
+        seen.append(operation)
+        if not seen[1:]:
+            raise ValueError
+        return True
+
+    functions = (("isAllowed", fail_once),)
+    class_ = pass_of(pattern(SQUARE_IF_ALLOWED), native_constraints=functions)
+    context, second = XDSLContext(), class_()
+    with pytest.raises(PassFailure):
+        run_pass(class_(), context)
+
+    run_pass(second, context)
+
+    assert second.pattern_counts() == {"squareToSelf": 2}
+
+
+def test_a_comment_in_pdl_ends_with_its_line_alone() -> None:
+    wrong = SQUARE_TO_SELF.replace("muli", "mulli")
+    class_ = pass_of(pattern(wrong.replace("\n", " // a\fb\u2028c\n", 1)))
+
+    with pytest.raises(PatternError, match=r"36:19: .* 'arith\.mulli'"):
         PassManager(XDSLContext(), "func.func").add_pass(class_())

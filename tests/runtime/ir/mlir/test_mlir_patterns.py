@@ -13,6 +13,7 @@ from passgen_runtime import (
     parse_pass_manager,
 )
 from passgen_runtime.extensions.patterns import (
+    DriverName,
     PatternApplication,
     PatternCounts,
     PatternDriver,
@@ -34,6 +35,9 @@ from tests.pattern_cases import (
     SQUARE_TO_SELF,
     TWICE,
     WRONG,
+    counts_of_a_pass_that_runs_inside_itself,
+    ir_after_a_constraint_that_returns,
+    ir_after_all_patterns_are_disabled,
     pass_of,
     pattern,
     run_pass,
@@ -269,3 +273,21 @@ def test_examples_of_the_shipped_patterns_hold(
     class_: type[Patterns], context: MLIRContext
 ) -> None:
     assert_pattern_examples(class_, context)
+
+
+@pytest.mark.parametrize("value", [False, None, 0, []])
+def test_what_a_constraint_returns_is_true_or_false_as_in_python(
+    value: object, context: MLIRContext
+) -> None:
+    assert "muli" in ir_after_a_constraint_that_returns(value, context)
+
+
+def test_a_pass_may_run_inside_itself(context: MLIRContext) -> None:
+    assert counts_of_a_pass_that_runs_inside_itself(context) == [2, 2]
+
+
+@pytest.mark.parametrize("driver", ["walk", "greedy"])
+def test_a_pass_whose_patterns_are_all_disabled_changes_nothing(
+    driver: DriverName, context: MLIRContext
+) -> None:
+    assert ir_after_all_patterns_are_disabled(context, driver).count("muli") == 2
