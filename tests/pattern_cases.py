@@ -179,9 +179,8 @@ def ir_after_all_patterns_are_disabled(context: Context, driver: DriverName) -> 
         options=SelectionOptions,
         pattern_driver=PatternDriver(driver),
     )
-    pass_ = class_()
-    pass_.options.disabled_patterns = ["squareToSelf"]
-    return run_pass(pass_, context)
+    options = SelectionOptions(disabled_patterns=["squareToSelf"])
+    return run_pass(class_(options), context)
 
 
 def ir_after_a_constraint_that_returns(value: object, context: Context) -> str:
