@@ -14,6 +14,13 @@ def check_patterns(pass_: Pass, of: str) -> Iterator[Diagnostic]:
     for pattern, first in repetitions(pass_.patterns, lambda pattern: pattern.name):
         message = f"duplicate pattern '{pattern.name}' {of}"
         yield clash_error(message, pattern.location, first.location)
+    counted = {pattern.name: pattern.location for pattern in pass_.patterns}
+    for statistic in pass_.statistics:
+        name = statistic.display_name
+        if name in counted:
+            message = f"display name '{name}' of statistic '{statistic.name}' {of}"
+            place = statistic.location
+            yield clash_error(f"{message} is that of a pattern", place, counted[name])
     for pattern in pass_.patterns:
         yield from _check_text(pattern, f"pattern '{pattern.name}' {of}")
     yield from _check_natives(pass_, of)

@@ -77,7 +77,8 @@ class RewritePattern:
     """Of the first character of the PDL."""
 
     pdl_file: str
-    """The file of the PDL, as the spec names it; empty if it stands in the spec."""
+    """The path of the file with the PDL from the folder of the spec; empty if it is the
+    spec."""
 
     given_benefit: int | None
     benefit_location: Location

@@ -86,6 +86,7 @@ FILTERS: Final[dict[str, Filter]] = {
         python.py_name,
         python.py_names,
         python.py_nested,
+        python.py_path,
         python.py_text,
         python.py_tuple,
         python_options.py_analysis,

@@ -12,6 +12,7 @@ import keyword
 import math
 import re
 from collections.abc import Sequence
+from posixpath import dirname, join, normpath
 from textwrap import indent as indent_lines
 from typing import Final
 
@@ -54,6 +55,11 @@ def py_literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value, not
     if isinstance(value, float) and not math.isfinite(value):
         return f'float("{value}")'
     return repr(value)
+
+
+def py_path(path: str, spec: str) -> str:
+    """Return the literal of `path`, which begins at the folder of `spec`."""
+    return py_literal(normpath(join(dirname(spec), path)))
 
 
 def py_text(text: str, indent: int, before: str = "") -> str:

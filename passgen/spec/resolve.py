@@ -24,7 +24,7 @@ from passgen.model import (
     Pipeline,
     Statistic,
 )
-from passgen.source import Location, SourceFile
+from passgen.source import Location
 from passgen.spec import resolve_cpp, resolve_patterns
 from passgen.spec.fields import Keys, read, take, text_of
 from passgen.spec.located import Mapping, Node, Sequence
@@ -52,8 +52,7 @@ def resolve(
     file_title = naming.group_name(data.location.source.name)
     names = (name, keys.take_exact("name"), file_title)
     cpp, dialects = resolve_cpp.group(keys, prefix)
-    files = data.pattern_files
-    passes = (_pass(*entry, files) for entry in _named_parts(keys, "passes"))
+    passes = (_pass(*entry, data) for entry in _named_parts(keys, "passes"))
     return read(
         PassGroup,
         keys,
@@ -75,7 +74,10 @@ def resolve(
         ),
         pipelines=tuple(_pipeline(*entry) for entry in _named_parts(keys, "pipelines")),
         cpp=cpp,
-        included=(*(spec.location.source.name for spec in data.included), *files),
+        included=(
+            *(spec.location.source.name for spec in data.included),
+            *data.pattern_files,
+        ),
         file_title=file_title,
     )
 
@@ -86,9 +88,7 @@ def _named_parts(keys: Keys, key: str) -> Iterator[tuple[str, Location, Keys]]:
         yield name, entry.key, Keys(entry.value)
 
 
-def _pass(
-    name: str, location: Location, keys: Keys, files: dict[str, SourceFile]
-) -> Pass:
+def _pass(name: str, location: Location, keys: Keys, spec: Mapping) -> Pass:
     pass_ = read(
         Pass,
         keys,
@@ -100,7 +100,7 @@ def _pass(
         constraints=constraints(keys),
         cpp=resolve_cpp.pass_(keys),
         unknown_anchor="",
-        **resolve_patterns.patterns(keys, files),
+        **resolve_patterns.patterns(keys, spec),
     )
     if "anchor" not in keys and "interface" not in keys:
         anchor = resolve_cpp.unknown_anchor(pass_.cpp)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from posixpath import dirname, relpath
 from typing import Any, Final, cast
 
 from passgen.model import (
@@ -13,7 +14,7 @@ from passgen.model import (
     PatternDriver,
     RewritePattern,
 )
-from passgen.source import Location, SourceFile
+from passgen.source import Location
 from passgen.spec.fields import Keys, read, text_of
 from passgen.spec.includes import path_beside
 from passgen.spec.located import Mapping, Node, Scalar
@@ -28,16 +29,16 @@ _SELECTIONS: Final = {
 """Argument and description of the options that select patterns, by name."""
 
 
-def patterns(keys: Keys, files: dict[str, SourceFile]) -> dict[str, Any]:
+def patterns(keys: Keys, spec: Mapping) -> dict[str, Any]:
     """Return the fields of a pass that are about patterns, by name.
 
     Args:
         keys: the entries of the pass.
-        files: the files that hold patterns, by path.
+        spec: the spec, which knows the files that hold patterns.
     """
     listed = keys.take_items("patterns")
     return {
-        "patterns": tuple(_pattern(Keys(node), files) for node in listed),
+        "patterns": tuple(_pattern(Keys(node), spec) for node in listed),
         "driver": _driver(keys.take("driver")),
         "native_constraints": _functions(keys, "constraints"),
         "native_rewrites": _functions(keys, "rewrites"),
@@ -66,12 +67,12 @@ def selection_options(keys: Keys) -> tuple[Option, ...]:
     )
 
 
-def _pattern(keys: Keys, files: dict[str, SourceFile]) -> RewritePattern:
+def _pattern(keys: Keys, spec: Mapping) -> RewritePattern:
     benefit = keys.place("benefit")
     place = keys.place("pdl") or keys.location
     text, start, named = keys.take_line("pdl"), _text_start(place), keys.take("pdlFile")
     if isinstance(named, Scalar):
-        source = files[path_beside(named)]
+        source = spec.pattern_files[path_beside(named)]
         text, start = source.text.removesuffix("\n"), Location(source, 1, 1)
     return read(
         RewritePattern,
@@ -81,8 +82,13 @@ def _pattern(keys: Keys, files: dict[str, SourceFile]) -> RewritePattern:
         given_benefit=_number(keys, "benefit"),
         benefit_location=benefit or keys.location,
         pdl_location=start,
-        pdl_file="" if named is None else text_of(named)[0],
+        pdl_file=_path_from(spec.location.source.name, start.source.name),
     )
+
+
+def _path_from(spec: str, file: str) -> str:
+    """Return the path of `file` from the folder of `spec`; empty if it is the spec."""
+    return "" if file == spec else relpath(file, dirname(spec) or ".")
 
 
 def _text_start(location: Location) -> Location:

@@ -180,3 +180,31 @@ def test_error_files_that_include_one_another_too_deep(run: Run) -> None:
         "include: [shared/c0.yaml]\n"
         "          ^~~~~~~~~~~~~~\n"
     )
+
+
+def test_patterns_of_an_included_spec_are_at_their_places(run: Run) -> None:
+    pattern = "name: {}, pdl: 'pdl.rewrite %root {{ }}'"
+    in_file = "{name: third, pdlFile: third.mlir}"
+    Path("shared/third.mlir").write_text("pdl.rewrite %root { }\n")
+    Path("shared/common.yaml").write_text(
+        "passes: {B: {argument: b, summary: B, patterns: [\n"
+        f"  &first {{{pattern.format('first')}}}, &third {in_file}]}}}}\n"
+    )
+    Path("specs").mkdir()
+    Path("specs/a.yaml").write_text(
+        "include: [../shared/common.yaml]\n"
+        "passes: {A: {argument: a, summary: A, patterns: [\n"
+        f"  *first, *third, {{{pattern.format('second')}}}]}}}}\n"
+    )
+
+    assert run("--target", "python", "specs/a.yaml")[0] == 0
+
+    lines = Path("a_passes.py").read_text().splitlines()
+    places = [line.strip() for line in lines if "file=" in line or "line=" in line]
+    assert places == [
+        'file="shared/common.yaml",',
+        "line=2,",
+        'file="shared/third.mlir",',
+        "line=1,",
+        "line=3,",
+    ]
