@@ -88,6 +88,27 @@ WRONG = {
         ),
         "result 1 of an operation with 1 results",
     ),
+    "replacement by itself": (
+        f"{MATCH}pdl.rewrite %root {{ pdl.replace %root with %root }}",
+        "replaces an operation by itself",
+    ),
+    "constraint with results": (
+        (
+            f'{MATCH}%flag = pdl.apply_native_constraint "isSmall" '
+            "(%x : !pdl.value) : !pdl.attribute\n"
+            "pdl.rewrite %root { pdl.replace %root with (%x : !pdl.value) }"
+        ),
+        "a constraint has no results",
+    ),
+    "type without a value": (
+        (
+            f"{MATCH}%new = pdl.type\n"
+            'pdl.rewrite %root { %sum = pdl.operation "arith.addi" '
+            "(%x, %x : !pdl.value, !pdl.value) -> (%new : !pdl.type)\n"
+            "pdl.replace %root with %sum }"
+        ),
+        "37:18: pattern 'squareToSelf': ",
+    ),
     "replacement of another operation": (
         (
             f"{MATCH}%square = pdl.result 0 of %root\n"

@@ -73,6 +73,29 @@ def _result_types(operation: Operation) -> tuple[str, ...]:
     return tuple(str(result.type) for result in operation.results)
 
 
+def _check_values(parsed: ParsedPattern) -> None:
+    """Check that attributes and types have a value: MLIR needs it to compile them.
+
+    Raises:
+        PatternError: one is no constant, and nothing that is matched has it.
+    """
+    matched = {"pdl.attribute", "pdl.operand", "pdl.operands", "pdl.operation"}
+    bound = {
+        id(operand)
+        for user in parsed.of_kind(*matched)
+        if not user.is_in_rewrite
+        for operand in user.operands
+    }
+    for operation in parsed.of_kind("pdl.attribute", "pdl.type", "pdl.types"):
+        is_constant = any(
+            name in operation.original.attributes
+            for name in ("constantType", "constantTypes", "value")
+        )
+        if not (operation.is_in_rewrite or is_constant or id(operation) in bound):
+            message = f"'{operation.kind}' has no value: nothing that is matched has it"
+            raise pattern_error(parsed.pattern, operation.place, message)
+
+
 def _check_new_operation(
     context: Context, parsed: ParsedPattern, operation: PDLOperation
 ) -> None:
@@ -84,10 +107,13 @@ def _check_new_operation(
     Raises:
         PatternError: something is missing, or an attribute is of the wrong kind.
     """
-    if any(operand.kind.endswith("s") for operand in operation.operands):
-        return  # only the match knows the number of operands or results
     attributes = operation.original.attributes
     names = [name.value for name in attributes["attributeValueNames"]]
+    if len(set(names)) < len(names):
+        message = "the new operation is malformed: an attribute is given twice"
+        raise pattern_error(parsed.pattern, operation.place, message)
+    if any(operand.kind.endswith("s") for operand in operation.operands):
+        return  # only the match knows the number of operands or results
     num_values = attributes["operandSegmentSizes"][0]
     constants, unknown = [], []
     for name, attribute in zip(names, operation.operands[num_values:], strict=False):
@@ -149,6 +175,7 @@ class MLIRPatternApplier(PatternApplier):
         module = context.parse(pattern.module(), pattern.file)
         accessors = Accessors(_inner, _owners, _text, _result_types, bindings.address)
         parsed = read_pattern(context, accessors, pattern, module)
+        _check_values(parsed)
         for operation in parsed.of_kind("pdl.operation"):
             if operation.is_in_rewrite and operation.text:
                 _check_new_operation(context, parsed, operation)

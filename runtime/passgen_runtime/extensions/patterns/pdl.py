@@ -174,6 +174,9 @@ def check_pattern(
         if operation.text and not context.allow_unregistered:
             _check_operation_name(parsed.pattern, operation, context)
     for operation in parsed.of_kind(*natives):
+        if operation.kind == "pdl.apply_native_constraint" and operation.result_types:
+            message = "a constraint has no results: a rewrite may have some"
+            raise pattern_error(parsed.pattern, operation.place, message)
         names = natives[operation.kind]
         if operation.text not in names:
             what = operation.kind.rpartition("_")[2]
@@ -241,6 +244,8 @@ def _problem_of_change(
             and changed.operands[-1].kind in {"pdl.type", "pdl.types"}
             else ""
         )
+    if any(value.defining is changed for value in values):
+        return "replaces an operation by itself"
     kinds = {value.kind for value in values}
     is_known = not any(kind.endswith("s") for kind in kinds) and not any(
         operand.kind == "pdl.types" for operand in changed.operands

@@ -59,6 +59,7 @@ _MATCHED: Final = frozenset(
         "pdl.type",
     }
 )
+_FOUND: Final = frozenset({"pdl.attribute", "pdl.operation", "pdl.type"})
 _REWRITTEN: Final = frozenset(
     {
         "pdl.apply_native_rewrite",
@@ -112,13 +113,12 @@ def _check_support(parsed: ParsedPattern) -> None:
         problem = ""
         if operation.kind not in known:
             problem = f"xDSL cannot interpret '{operation.kind}' here"
-        elif operation.kind == "pdl.apply_native_constraint" and operation.result_types:
-            problem = "xDSL cannot interpret constraints with results"
-        elif operation.kind == "pdl.operation" and operation.is_in_rewrite:
-            is_typed = operation.num_types or not _needs_type(operation, parsed)
-            problem = "" if is_typed else "xDSL needs the types of the results"
-        elif operation.kind == "pdl.operation" and operation not in reached:
-            problem = "xDSL only finds operations that the root uses"
+        elif operation.is_in_rewrite:
+            is_new = operation.kind == "pdl.operation"
+            if is_new and not operation.num_types and _needs_type(operation, parsed):
+                problem = "xDSL needs the types of the results"
+        elif operation.kind in _FOUND and operation not in reached:
+            problem = "xDSL only finds operations that the root uses, and their parts"
         if problem:
             raise pattern_error(parsed.pattern, operation.place, problem)
 

@@ -82,6 +82,11 @@ OPERANDS = "(%x, %x : !pdl.value, !pdl.value)"
             f'"arith.cmpi" {OPERANDS} {{"predicate" = %p}}',
             "'arith.cmpi' op attribute 'predicate' failed to satisfy constraint",
         ),
+        (
+            '%p = pdl.attribute = "eq"\n',
+            f'"arith.addi" {OPERANDS} {{"tag" = %p, "tag" = %p}}',
+            "an attribute is given twice",
+        ),
         ("", '"scf.if" (%x : !pdl.value)', "'scf.if' op expected 2 regions"),
         ("", f'"arith.negf" {OPERANDS}', "'arith.negf' op requires a single operand"),
     ],
