@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Final, cast
@@ -17,7 +17,6 @@ from passgen_runtime.extensions.patterns.applier import (
     PatternApplier,
 )
 from passgen_runtime.extensions.patterns.pdl import (
-    Accessors,
     ParsedPattern,
     PDLOperation,
     pattern_error,
@@ -50,27 +49,12 @@ def _rewrite_module(package: str) -> Any:  # noqa: ANN401 - a module of the bind
     return module if hasattr(module, "PDLModule") else None
 
 
-def _inner(operation: Operation) -> Iterator[Operation]:
-    for region in operation.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                yield inner.operation
-
-
-def _owners(operation: Operation) -> Iterator[Operation]:
-    return (operand.owner for operand in operation.operands)
-
-
 def _text(operation: Operation) -> str:
     attributes = operation.attributes
     for name in ("opName", "name", "index"):
         if name in attributes:
             return str(attributes[name].value)
     return ""
-
-
-def _result_types(operation: Operation) -> tuple[str, ...]:
-    return tuple(str(result.type) for result in operation.results)
 
 
 def _check_values(parsed: ParsedPattern) -> None:
@@ -172,9 +156,7 @@ class MLIRPatternApplier(PatternApplier):
         if _rewrite_module(bindings.package) is None:
             message = f"the bindings '{bindings.package}' have no PDL"
             raise pattern_error(pattern, f"{pattern.file}:{pattern.line}", message)
-        module = context.parse(pattern.module(), pattern.file)
-        accessors = Accessors(_inner, _owners, _text, _result_types, bindings.address)
-        parsed = read_pattern(context, accessors, pattern, module)
+        parsed = read_pattern(context, pattern, _text, bindings.address)
         _check_values(parsed)
         for operation in parsed.of_kind("pdl.operation"):
             if operation.is_in_rewrite and operation.text:
@@ -269,7 +251,7 @@ class MLIRPatternApplier(PatternApplier):
     def _add_count(self, pattern: Operation, name: str) -> None:
         """Count first in the rewrite of `pattern`."""
         ir = self._bindings.ir
-        *_, rewrite = _inner(pattern)
+        *_, rewrite = pattern.regions[0].blocks[0].operations
         point = ir.InsertionPoint.at_block_begin(rewrite.regions[0].blocks[0])
         attributes = {"name": ir.StringAttr.get(_COUNT + name)}
         ir.Operation.create("pdl.apply_native_rewrite", attributes=attributes, ip=point)
@@ -277,7 +259,7 @@ class MLIRPatternApplier(PatternApplier):
     def _add_question(self, pattern: Operation, name: str) -> None:
         """Ask last in the match of `pattern`, about its root."""
         ir = self._bindings.ir
-        *_, rewrite = _inner(pattern)
+        *_, rewrite = pattern.regions[0].blocks[0].operations
         attributes = {
             "name": ir.StringAttr.get(_ASK + name),
             "isNegated": ir.BoolAttr.get(False),

@@ -72,11 +72,6 @@ class ParsedPattern:
     """In order, without the `pdl.pattern`."""
 
     @property
-    def benefit(self) -> int:
-        """The benefit in the declaration."""
-        return self.pattern.benefit
-
-    @property
     def name(self) -> str:
         """The label."""
         return self.pattern.name
@@ -96,33 +91,26 @@ class ParsedPattern:
         return (operation for operation in self.operations if operation.kind in kinds)
 
 
-@dataclass(frozen=True, slots=True)
-class Accessors:
-    """Reads the operations of a pattern in the form of an IR library."""
-
-    inner: Callable[[Operation], Iterable[Operation]]
-    """Returns the operations directly inside."""
-
-    owners: Callable[[Operation], Iterable[Operation]]
-    """Returns the operations that define the operands."""
-
-    text: Callable[[Operation], str]
-    """Returns `PDLOperation.text`."""
-
-    result_types: Callable[[Operation], tuple[str, ...]]
-    key: Callable[[Operation], object]
-    """Returns the identity."""
-
-
 def read_pattern(
-    context: Context, accessors: Accessors, pattern: RewritePattern, module: Operation
+    context: Context,
+    pattern: RewritePattern,
+    text: Callable[[Operation], str],
+    key: Callable[[Operation], object] = id,
 ) -> ParsedPattern:
-    """Return the pattern in `module`, the parsed text.
+    """Return `pattern`, parsed.
+
+    Args:
+        context: it parses the text.
+        pattern: the declaration.
+        text: returns `PDLOperation.text`.
+        key: returns the identity of an operation.
 
     Raises:
+        IRError: the text does not parse.
         PatternError: the module has anything but one pattern, or it has no root.
     """
-    found = list(accessors.inner(module))
+    module = context.parse(pattern.module(), pattern.file)
+    found = context.children(module)
     if [context.name(operation) for operation in found] != ["pdl.pattern"]:
         names = ", ".join(map(context.name, found)) or "nothing"
         place = context.location(found[-1] if found else module)
@@ -132,18 +120,18 @@ def read_pattern(
     def read(operations: Iterable[Operation], *, is_in_rewrite: bool) -> None:
         for operation in operations:
             # A rewrite stands behind all operations that it uses.
-            known[accessors.key(operation)] = PDLOperation(
+            known[key(operation)] = PDLOperation(
                 context.name(operation),
-                tuple(known[accessors.key(o)] for o in accessors.owners(operation)),
-                accessors.text(operation),
-                accessors.result_types(operation),
+                tuple(known[key(operand.owner)] for operand in operation.operands),
+                text(operation),
+                tuple(str(result.type) for result in operation.results),
                 context.location(operation),
                 is_in_rewrite,
                 operation,
             )
-            read(accessors.inner(operation), is_in_rewrite=True)
+            read(context.children(operation), is_in_rewrite=True)
 
-    read(accessors.inner(found[0]), is_in_rewrite=False)
+    read(context.children(found[0]), is_in_rewrite=False)
     parsed = ParsedPattern(pattern, module, found[0], tuple(known.values()))
     rewrite = next(parsed.of_kind("pdl.rewrite"), None)
     if rewrite is None or rewrite.text or not rewrite.operands:
@@ -171,8 +159,11 @@ def check_pattern(
         PatternError: something is wrong.
     """
     for operation in parsed.of_kind("pdl.operation"):
-        if operation.text and not context.allow_unregistered:
-            _check_operation_name(parsed.pattern, operation, context)
+        name = operation.text
+        if name and not context.allow_unregistered and context.lookup(name) is None:
+            message = f"there is no operation '{name}'"
+            notes = nearest_note(name, context.operation_names())
+            raise pattern_error(parsed.pattern, operation.place, message, notes)
     for operation in parsed.of_kind(*natives):
         if operation.kind == "pdl.apply_native_constraint" and operation.result_types:
             message = "a constraint has no results: a rewrite may have some"
@@ -184,16 +175,6 @@ def check_pattern(
             notes = nearest_note(operation.text, names)
             raise pattern_error(parsed.pattern, operation.place, message, notes)
     _check_changes(parsed, driver)
-
-
-def _check_operation_name(
-    pattern: RewritePattern, operation: PDLOperation, context: Context
-) -> None:
-    name = operation.text
-    if context.lookup(name) is None:
-        message = f"there is no operation '{name}'"
-        notes = nearest_note(name, context.operation_names())
-        raise pattern_error(pattern, operation.place, message, notes)
 
 
 def _check_changes(parsed: ParsedPattern, driver: PatternDriver) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeVar, get_args
+from typing import Final, Literal, get_args
 
 from passgen_runtime.errors import PassOptionError, SchedulingError, nearest_note
 
@@ -76,11 +76,6 @@ class PatternDriver:
     max_rewrites: int = 1_000_000
     """The limit of rewrites: in MLIR for each iteration, in xDSL for all."""
 
-    @property
-    def limits(self) -> str:
-        """The limits as a text."""
-        return f"{self.max_iterations} iterations or {self.max_rewrites} rewrites"
-
     def __post_init__(self) -> None:
         """Check the name.
 
@@ -92,12 +87,11 @@ class PatternDriver:
             raise ValueError(message)
 
 
-P = TypeVar("P", bound=RewritePattern)
-
-
 def select_patterns(
-    patterns: Iterable[P], disabled: Collection[str], enabled: Collection[str]
-) -> tuple[P, ...]:
+    patterns: Iterable[RewritePattern],
+    disabled: Collection[str],
+    enabled: Collection[str],
+) -> tuple[RewritePattern, ...]:
     """Return the patterns to apply, in decreasing order of benefit.
 
     Args:
@@ -109,27 +103,16 @@ def select_patterns(
         PassOptionError: there is no pattern of such a name.
     """
     known = {pattern.name: pattern for pattern in patterns}
-    for argument, names in {
-        "disable-patterns": disabled,
-        "enable-patterns": enabled,
-    }.items():
-        check_names(argument, names, tuple(known))
+    options = {"disable-patterns": disabled, "enable-patterns": enabled}
+    for argument, names in options.items():
+        for name in names:
+            if name not in known:
+                message = f"option '{argument}': there is no pattern '{name}'"
+                listed = (f"patterns: {', '.join(known)}",)
+                raise PassOptionError(message, nearest_note(name, known) or listed)
     kept = [
         pattern
         for name, pattern in known.items()
         if name not in disabled and (not enabled or name in enabled)
     ]
     return tuple(sorted(kept, key=lambda pattern: -pattern.benefit))
-
-
-def check_names(argument: str, names: Iterable[str], known: Sequence[str]) -> None:
-    """Check that each of `names`, given for the option `argument`, is a pattern.
-
-    Raises:
-        PassOptionError: one is not.
-    """
-    for name in names:
-        if name not in known:
-            message = f"option '{argument}': there is no pattern '{name}'"
-            notes = nearest_note(name, known) or (f"patterns: {', '.join(known)}",)
-            raise PassOptionError(message, notes)

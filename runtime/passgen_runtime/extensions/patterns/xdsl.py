@@ -34,7 +34,6 @@ from passgen_runtime.extensions.patterns.applier import (
     PatternApplier,
 )
 from passgen_runtime.extensions.patterns.pdl import (
-    Accessors,
     ParsedPattern,
     PDLOperation,
     pattern_error,
@@ -81,12 +80,6 @@ _CLASSES: Final[Mapping[str, Any]] = {
 }
 
 
-def _owners(operation: Operation) -> Iterator[Operation]:
-    return (
-        operand.op for operand in operation.operands if isinstance(operand, OpResult)
-    )
-
-
 def _text(operation: Operation) -> str:
     for name in ("opName", "name", "index"):
         match operation.properties.get(name):
@@ -95,10 +88,6 @@ def _text(operation: Operation) -> str:
             case IntegerAttr(value=IntAttr(data=number)):
                 return str(number)
     return ""
-
-
-def _result_types(operation: Operation) -> tuple[str, ...]:
-    return tuple(str(result.type) for result in operation.results)
 
 
 def _check_support(parsed: ParsedPattern) -> None:
@@ -263,10 +252,8 @@ class XDSLPatternApplier(PatternApplier):
     @staticmethod
     def parse(context: Context, pattern: DeclaredPattern) -> ParsedPattern:
         """Return `pattern` as an operation of xDSL; see `PatternApplier`."""
-        module = context.parse(pattern.module(), pattern.file)
-        accessors = Accessors(context.children, _owners, _text, _result_types, id)
-        parsed = read_pattern(context, accessors, pattern, module)
-        context.verify(module)
+        parsed = read_pattern(context, pattern, _text)
+        context.verify(parsed.module)
         _check_support(parsed)
         return parsed
 
