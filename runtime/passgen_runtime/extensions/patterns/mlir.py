@@ -227,49 +227,39 @@ class MLIRPatternApplier(PatternApplier):
             for parsed in self.patterns:
                 clone = parsed.original.clone(ir.InsertionPoint(module.body))
                 if counts:
-                    self._add_count(clone, parsed.name)
-                if asks:
-                    self._add_question(clone, parsed.name)
+                    self._add_calls(clone, parsed.name, asks=asks)
             pdl = self._rewrite.PDLModule(module)
             for name, function in self._functions.constraints.items():
                 pdl.register_constraint_function(name, _constraint(function))
             for name in self._functions.rewrites:
                 pdl.register_rewrite_function(name, self._rewrite_function(name))
-            for parsed in self.patterns:
-                if counts:
-                    pdl.register_rewrite_function(
-                        _COUNT + parsed.name, _counter(frozen, parsed.name)
-                    )
-                if asks:
-                    pdl.register_constraint_function(
-                        _ASK + parsed.name, _question(frozen, parsed.name)
-                    )
+            for name in [parsed.name for parsed in self.patterns]:
+                count, ask = _counter(frozen, name), _question(frozen, name)
+                pdl.register_rewrite_function(_COUNT + name, count)
+                pdl.register_constraint_function(_ASK + name, ask)
             frozen.patterns = pdl.freeze()
         frozen.module, frozen.pdl_module = module, pdl
         return frozen
 
-    def _add_count(self, pattern: Operation, name: str) -> None:
-        """Count first in the rewrite of `pattern`."""
+    def _add_calls(self, pattern: Operation, name: str, *, asks: bool) -> None:
+        """Count first in the rewrite of `pattern`, and ask last in its match."""
         ir = self._bindings.ir
         *_, rewrite = pattern.regions[0].blocks[0].operations
-        point = ir.InsertionPoint.at_block_begin(rewrite.regions[0].blocks[0])
-        attributes = {"name": ir.StringAttr.get(_COUNT + name)}
-        ir.Operation.create("pdl.apply_native_rewrite", attributes=attributes, ip=point)
-
-    def _add_question(self, pattern: Operation, name: str) -> None:
-        """Ask last in the match of `pattern`, about its root."""
-        ir = self._bindings.ir
-        *_, rewrite = pattern.regions[0].blocks[0].operations
-        attributes = {
-            "name": ir.StringAttr.get(_ASK + name),
-            "isNegated": ir.BoolAttr.get(False),
-        }
         ir.Operation.create(
-            "pdl.apply_native_constraint",
-            operands=[rewrite.operands[0]],
-            attributes=attributes,
-            ip=ir.InsertionPoint(rewrite),
+            "pdl.apply_native_rewrite",
+            attributes={"name": ir.StringAttr.get(_COUNT + name)},
+            ip=ir.InsertionPoint.at_block_begin(rewrite.regions[0].blocks[0]),
         )
+        if asks:
+            ir.Operation.create(
+                "pdl.apply_native_constraint",
+                operands=[rewrite.operands[0]],
+                attributes={
+                    "name": ir.StringAttr.get(_ASK + name),
+                    "isNegated": ir.BoolAttr.get(False),
+                },
+                ip=ir.InsertionPoint(rewrite),
+            )
 
     def _rewrite_function(self, name: str) -> Callable[..., None]:
         function, ir = self._functions.rewrites[name], self._bindings.ir

@@ -120,9 +120,13 @@ def read_pattern(
     def read(operations: Iterable[Operation], *, is_in_rewrite: bool) -> None:
         for operation in operations:
             # A rewrite stands behind all operations that it uses.
+            owners = [key(operand.owner) for operand in operation.operands]
+            if not known.keys() >= set(owners):
+                place = context.location(operation)
+                raise pattern_error(pattern, place, "uses an argument of a block")
             known[key(operation)] = PDLOperation(
                 context.name(operation),
-                tuple(known[key(operand.owner)] for operand in operation.operands),
+                tuple(known[owner] for owner in owners),
                 text(operation),
                 tuple(str(result.type) for result in operation.results),
                 context.location(operation),

@@ -460,3 +460,14 @@ def test_a_comment_in_pdl_ends_with_its_line_alone() -> None:
 
     with pytest.raises(PatternError, match=r"36:19: .* 'arith\.mulli'"):
         PassManager(XDSLContext(), "func.func").add_pass(class_())
+
+
+def test_a_block_of_a_pattern_has_no_arguments() -> None:
+    body = SQUARE_TO_SELF.replace("%x = pdl.operand : %type\n", "")
+    generic = '"pdl.pattern"() <{benefit = 1 : i16}> ({\n^body(%x: !pdl.value):\n'
+    class_ = pass_of(
+        pattern(f"module {{ {generic}{body} }}) : () -> () }} // pdl.pattern")
+    )
+
+    with pytest.raises(PatternError, match="uses an argument of a block"):
+        PassManager(XDSLContext(), "func.func").add_pass(class_())
