@@ -27,6 +27,9 @@ def check_patterns(pass_: Pass, of: str) -> Iterator[Diagnostic]:
     if not pass_.patterns and pass_.driver.is_given:
         message = f"pass '{pass_.name}' has a driver, and no patterns"
         yield Diagnostic(message, pass_.location)
+    if pass_.patterns and pass_.native:
+        message = f"pass '{pass_.name}' is native, and patterns are no part of it"
+        yield Diagnostic(message, pass_.patterns[0].location)
 
 
 def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:

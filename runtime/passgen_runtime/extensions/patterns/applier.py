@@ -75,6 +75,9 @@ class PatternApplier(ABC):
     patterns: Sequence[ParsedPattern]
     """In decreasing order of benefit."""
 
+    limits: str
+    """Those within which the greedy driver has to converge."""
+
     @staticmethod
     @abstractmethod
     def parse(context: Context, pattern: RewritePattern) -> ParsedPattern:

@@ -176,6 +176,8 @@ class MLIRPatternApplier(PatternApplier):
         self.patterns = patterns
         self._functions = functions
         self._driver = driver
+        iterations = f"{driver.max_iterations} iterations"
+        self.limits = f"{iterations} or {driver.max_rewrites} rewrites"
         self._rewrite = _rewrite_module(self._bindings.package)
         self._config = self._greedy_config()
         self._plain = self._freeze()

@@ -133,10 +133,8 @@ class Patterns(Pass):
             for name, count in (counts or {}).items():
                 self._counter(name).merge(count)
         if not has_converged:
-            driver = self.pattern_driver
-            limits = f"{driver.max_iterations} iterations or {driver.max_rewrites}"
-            message = f"the patterns of the pass did not converge in {limits} rewrites"
-            self.emit_error(message)
+            limits = applier.limits
+            self.emit_error(f"the patterns of the pass did not converge in {limits}")
             self.signal_pass_failure()
 
     def pattern_counts(self) -> dict[str, int]:

@@ -142,6 +142,8 @@ def read_pattern(
         place = context.location(found[0]) if rewrite is None else rewrite.place
         expected = "expected `pdl.rewrite %root { ... }`, which names the root"
         raise pattern_error(pattern, place, expected)
+    if not any(operation.is_in_rewrite for operation in parsed.operations):
+        raise pattern_error(pattern, rewrite.place, "the rewrite changes nothing")
     return parsed
 
 

@@ -269,6 +269,7 @@ class XDSLPatternApplier(PatternApplier):
         self.patterns = patterns
         self._functions = functions
         self._driver = driver
+        self.limits = f"{driver.max_rewrites} rewrites"
         self._idle: list[_Run] = []
 
     def apply(
