@@ -21,7 +21,6 @@ extensions = [
     "console_lexer",
     "pass_table",
     "runtime_reference",
-    "schema_reference",
 ]
 exclude_patterns = ["demo", "_ext"]
 
