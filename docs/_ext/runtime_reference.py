@@ -59,7 +59,7 @@ class RuntimeReference(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the table, and the toctree of the pages."""
         self.env.note_dependency(__file__)
-        modules = _modules(self.content)
+        modules = _modules([*self.content])
         table = [
             "| module | names |",
             "|---|---|",
@@ -152,7 +152,7 @@ def _as_rst(*event: object) -> None:
 
 
 def _with_parameters(*event: object) -> tuple[str, None] | None:
-    """Return the signature of a class whose `__new__` takes whatever `__init__` does."""
+    """Return the parameters of `__init__` where `__new__` takes any."""
     value, signature = event[3], str(event[5])
     if not inspect.isclass(value) or "*_args" not in signature:
         return None

@@ -1,16 +1,16 @@
-"""Words that people search for and a page does not say: `<!-- search: WORDS, WORDS -->`.
+"""Words that people search for and a page does not say: `<!-- search: WORDS -->`.
 
 Such a comment, above the heading of a page, has words or short questions, separated by
-commas. Sphinx's index then has each word of the page, and each question as an index
-entry, whose likeness to a query `search_scorer.js` weighs as it does the title's.
-The search ignores words that only make a question: with "which pass broke the output",
-pages with "pass", "broke" and "output" are found.
+commas: `<!-- search: segfault, my pass is not called -->`. Sphinx's index then has all
+of these words for the page. Each question is an index entry besides, and
+`search_scorer.js` compares it with a query as it compares the title.
+The search ignores words that only make a question, such as "which" and "my".
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar, Final
+from typing import Final
 
 from docutils import nodes
 from sphinx import addnodes
@@ -29,7 +29,7 @@ class SearchWords(SphinxTransform):
 
     default_priority = 800  # domains collect index entries at 850
 
-    def apply(self, **_: Any) -> None:
+    def apply(self, **_: object) -> None:
         """Replace the comment of a page."""
         for node in list(self.document.findall(nodes.raw)):
             if found := WORDS.fullmatch(node.astext().strip()):
@@ -53,7 +53,7 @@ class Questions(SearchEnglish):
     """English, in which words that only make a question are not searched for."""
 
     lang = "en"
-    stopwords: ClassVar = SearchEnglish.stopwords | frozenset(_IN_QUESTIONS.split())
+    stopwords = SearchEnglish.stopwords | frozenset(_IN_QUESTIONS.split())
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
