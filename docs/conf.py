@@ -24,7 +24,7 @@ extensions = [
     "search_words",
     "sphinx_copybutton",
 ]
-exclude_patterns = ["demo", "_ext"]
+exclude_patterns = ["demo", "_ext", "**/pictures"]  # pages have copies of their pictures
 
 passgen_specs = [
     "../specs/affine.yaml",
@@ -35,7 +35,7 @@ passgen_root = "reference/passes/"
 passgen_sources = ["../runtime"]
 
 html_theme = "furo"
-smartquotes = False  # quotes in rules and code are shown as they are typed
+smartquotes_action = "D"  # dashes; quotes in rules and code stay as they are typed
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
@@ -54,4 +54,5 @@ copybutton_prompt_text = "$ "  # of a session, only the commands are copied
 
 add_module_names = False
 toc_object_entries_show_parents = "hide"
+autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"

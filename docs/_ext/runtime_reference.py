@@ -16,6 +16,7 @@ import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import starmap
 from pathlib import Path
 from typing import Final, cast
 
@@ -52,21 +53,15 @@ _FIRST: Final = (
 
 
 class RuntimeReference(SphinxDirective):
-    """A table of the modules with names for users, and links to their pages."""
+    """A table of the modules and their names; the navigation has no room for them."""
 
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Return the table, and the toctree of the pages."""
+        """Return the table."""
         self.env.note_dependency(__file__)
         modules = _modules([*self.content])
-        table = [
-            "| module | names |",
-            "|---|---|",
-            *map(_row, modules, modules.values()),
-        ]
-        tree = [f"{module} <runtime/{module}>" for module in modules]
-        lines = (*table, "", "```{toctree}", ":hidden:", "", *tree, "```")
+        lines = ["| module | names |", "|---|---|", *starmap(_row, modules.items())]
         return self.parse_text_to_nodes("\n".join(lines))
 
 
@@ -115,9 +110,10 @@ def _page(module: str, names: Sequence[str]) -> str:
     imported = "passgen_runtime" if module in _IN_ORDER else path
     return "\n\n".join(
         (
+            ":orphan:",
             f"``{path}``\n{'=' * (len(path) + 4)}",
             f".. automodule:: {path}\n   :no-members:",
-            f"Import these names from ``{imported}``.",
+            f"Import these names from ``{imported}``; :doc:`all modules </{_PAGE}>`.",
             *(_entry(path, name) for name in names),
         )
     )
