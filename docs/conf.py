@@ -24,7 +24,7 @@ extensions = [
     "search_words",
     "sphinx_copybutton",
 ]
-exclude_patterns = ["demo", "_ext", "**/pictures"]  # pages have copies of their pictures
+exclude_patterns = ["demo", "_ext", "**/pictures"]  # pages have copies
 
 passgen_specs = [
     "../specs/affine.yaml",
