@@ -135,6 +135,17 @@ def test_the_sidebar_shows_groups_and_unfolds_the_one_of_the_page(
     assert "A pass on xDSL's IR" not in links.all_inner_texts()
 
 
+def test_the_reference_shows_the_parameters_of_a_pass(
+    documentation: Path, page: Page
+) -> None:
+    page.goto((documentation / "reference/runtime.html").as_uri())
+    page.get_by_role("link", name="OperationPass", exact=True).click()
+
+    signature = page.locator("dt", has_text="class OperationPass").first
+    signature.wait_for()
+    assert signature.inner_text().startswith("class OperationPass(options: ")
+
+
 def test_every_block_of_code_is_copied_a_session_without_its_output(
     documentation: Path, page: Page
 ) -> None:
