@@ -21,9 +21,10 @@ extensions = [
     "console_lexer",
     "pass_table",
     "runtime_reference",
-    "schema_reference",
+    "search_words",
+    "sphinx_copybutton",
 ]
-exclude_patterns = ["demo", "_ext"]
+exclude_patterns = ["demo", "_ext", "**/pictures"]  # pages have copies
 
 passgen_specs = [
     "../specs/affine.yaml",
@@ -34,13 +35,14 @@ passgen_root = "reference/passes/"
 passgen_sources = ["../runtime"]
 
 html_theme = "furo"
+smartquotes_action = "D"  # dashes; quotes in rules and code stay as they are typed
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
 html_use_index = False  # search and the API page serve better
-html_show_search_summary = False  # it is fetched, which files without a server refuse
 html_search_scorer = str(Path(__file__).parent / "_ext/search_scorer.js")
 html_static_path = ["_static"]
+html_js_files = [("break_names.js", {"defer": "defer"})]
 html_css_files = ["site.css"]
 pygments_style = "default"
 pygments_dark_style = "monokai"
@@ -48,5 +50,9 @@ pygments_dark_style = "monokai"
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 
+copybutton_prompt_text = "$ "  # of a session, only the commands are copied
+
 add_module_names = False
+toc_object_entries_show_parents = "hide"
+autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"

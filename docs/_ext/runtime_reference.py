@@ -1,8 +1,10 @@
-"""The directive `runtime-reference`: the exports of `passgen_runtime`, by package.
+"""The directive `runtime-reference`: the exports of `passgen_runtime`, a page a module.
 
-The names come from the package, so that every public name is on the page, and what an
+The names come from the package, so that every public name is documented, and what an
 author of passes writes first comes first. The content of the directive names further
 modules, in lines of the form `module: name, name`.
+The pages are written before Sphinx reads the source folder, into a folder named after
+the page with the directive; the directive lists them.
 Docstrings have Google's sections and Markdown's backticks; the docstring of an
 attribute has no sections, so that it may contain colons.
 """
@@ -14,17 +16,24 @@ import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import starmap
+from pathlib import Path
 from typing import Final, cast
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon.docstring import GoogleDocstring
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.inspect import stringify_signature
 
 import passgen_runtime
 from passgen_runtime import Context
 
+_PAGE: Final = "reference/runtime"
+_CONTENT: Final = re.compile(r"```{runtime-reference}\n(.*?)```", re.DOTALL)
 _CODE: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+_CODE_IN_WORD: Final = re.compile(r"``(?=s\b)")
+_EXAMPLE: Final = re.compile(r"^(\S.*\n\n)(?= {4}\S)", re.MULTILINE)
 _ATTRIBUTES: Final = ("attribute", "property", "data")
 _IN_ORDER: Final = (
     *("operation_pass", "pass_options", "pass_statistics", "analysis", "pass_manager"),
@@ -44,25 +53,44 @@ _FIRST: Final = (
 
 
 class RuntimeReference(SphinxDirective):
-    """A section for each module with names for users."""
+    """A table of the modules and their names; the navigation has no room for them."""
 
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Return the sections: each module's docstring, then its names by autodoc."""
+        """Return the table."""
         self.env.note_dependency(__file__)
-        sections = [
-            _section(module, f"### `passgen_runtime.{module}`", names.split(", "))
-            for module, _, names in (line.partition(": ") for line in self.content)
-        ]
-        if not sections:
-            sections = [
-                _section(package, f"## {package.replace('_', ' ').capitalize()}", names)
-                for package, names in _exported().items()
-            ]
-        return self.parse_text_to_nodes(
-            "\n".join(sections), allow_section_headings=True
-        )
+        modules = _modules([*self.content])
+        lines = ["| module | names |", "|---|---|", *starmap(_row, modules.items())]
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+def _modules(lines: Sequence[str]) -> dict[str, list[str]]:
+    """Return the names for users by their module: the core's, then those of `lines`."""
+    further = (line.partition(": ") for line in lines if line)
+    return _exported() | {module: names.split(", ") for module, _, names in further}
+
+
+def _row(module: str, names: Sequence[str]) -> str:
+    links = (f"{{py:obj}}`~passgen_runtime.{module}.{name}`" for name in names)
+    return f"| [`{module}`](runtime/{module}.rst) | {', '.join(links)} |"
+
+
+def _write_pages(app: Sphinx) -> None:
+    """Write a page for each module, where it changed, and remove those of no module."""
+    folder = Path(app.srcdir, _PAGE)
+    folder.mkdir(exist_ok=True)
+    content = _CONTENT.search(folder.with_suffix(".md").read_text(encoding="utf-8"))
+    assert content, f"{_PAGE}.md has the directive"
+    modules = _modules(content[1].splitlines())
+    pages = {f"{module}.rst": _page(module, modules[module]) for module in modules}
+    for name, text in pages.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    for path in folder.glob("*.rst"):
+        if path.name not in pages:
+            path.unlink()
 
 
 def _exported() -> dict[str, list[str]]:
@@ -76,14 +104,18 @@ def _exported() -> dict[str, list[str]]:
     return exported
 
 
-def _section(module: str, heading: str, names: Sequence[str]) -> str:
+def _page(module: str, names: Sequence[str]) -> str:
     path = f"passgen_runtime.{module}"
-    docstring = inspect.getdoc(import_module(path)) or ""
-    description = docstring.partition("\n")[2].strip("\n")  # it may begin with code
-    entries = "\n\n".join(_entry(path, name) for name in names)
-    return (
-        f"{heading}\n\n{description}\n\n"
-        f"```{{eval-rst}}\n.. py:currentmodule:: {path}\n\n{entries}\n```\n"
+    import_module(path)
+    imported = "passgen_runtime" if module in _IN_ORDER else path
+    return "\n\n".join(
+        (
+            ":orphan:",
+            f"``{path}``\n{'=' * (len(path) + 4)}",
+            f".. automodule:: {path}\n   :no-members:",
+            f"Import these names from ``{imported}``; :doc:`all modules </{_PAGE}>`.",
+            *(_entry(path, name) for name in names),
+        )
     )
 
 
@@ -92,29 +124,44 @@ def _entry(path: str, name: str) -> str:
     if inspect.isclass(value):
         if issubclass(value, Context) and value is not Context:
             # The base class, on the same page, documents the methods.
-            return f".. autoclass:: {name}\n   :members: __init__"
+            return f".. autoclass:: {path}.{name}\n   :members: __init__"
         # Members inherited from classes that are not on the page are shown here.
         is_whole = all(
             base.__name__ in passgen_runtime.__all__
             for base in value.__bases__
             if base.__module__.startswith("passgen_runtime.")
         )
-        inherited = "" if is_whole else "\n   :inherited-members:"
-        return f".. autoclass:: {name}\n   :members:{inherited}"
+        more = ":show-inheritance:" if is_whole else ":inherited-members:"
+        return f".. autoclass:: {path}.{name}\n   :members:\n   {more}"
     kind = "function" if inspect.isroutine(value) else "data"
-    return f".. auto{kind}:: {name}\n"
+    return f".. auto{kind}:: {path}.{name}"
 
 
 def _as_rst(*event: object) -> None:
     """Rewrite a docstring in place as reStructuredText."""
     what, lines = cast("tuple[str, list[str]]", (event[1], event[-1]))
     text = _CODE.sub(r"``\1``", "\n".join(lines))
+    text = _CODE_IN_WORD.sub(r"``\ ", text)
+    text = _EXAMPLE.sub(r"\1::\n\n", text)
     is_attribute = what in _ATTRIBUTES
     lines[:] = text.split("\n") if is_attribute else GoogleDocstring(text).lines()
 
 
+def _with_parameters(*event: object) -> tuple[str, None] | None:
+    """Return the parameters of `__init__` where `__new__` takes any."""
+    value, signature = event[3], str(event[5])
+    if not inspect.isclass(value) or "*_args" not in signature:
+        return None
+    if value.__init__ is object.__init__:
+        return "", None
+    parameters = inspect.signature(value)
+    return stringify_signature(parameters, show_return_annotation=False), None
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Add the directive."""
+    """Add the directive and its pages."""
     app.add_directive("runtime-reference", RuntimeReference)
+    app.connect("builder-inited", _write_pages)
     app.connect("autodoc-process-docstring", _as_rst)
+    app.connect("autodoc-process-signature", _with_parameters)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

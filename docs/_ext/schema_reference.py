@@ -1,23 +1,18 @@
-"""The directive `schema-reference`: a JSON Schema as a page for authors of YAML.
+"""A JSON Schema as Markdown for authors of YAML: the keys in `reference/spec.md`.
 
-Every object with properties becomes a section, in the order of the schema; the option
-`first` gives the title of the one that the page begins with. A section lists each
-property with its type, whether it is required, its description and its examples. All
-texts come from the schema.
+Every object with properties becomes a section, in the order of the schema. A section
+lists each property with its type, whether it is required, its description and its
+examples. All texts come from the schema; `tests/docs/test_spec_reference.py` writes
+them into the page, which is therefore complete where Markdown is read.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, ClassVar, Final
-
-from docutils import nodes
-from docutils.parsers.rst import directives
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
+from typing import Any, Final
 
 from passgen.spec import write
 
@@ -29,7 +24,7 @@ class SchemaPage:
     """Writes the Markdown of one schema; `sections` are those not yet written."""
 
     schema: dict[str, Any]
-    sections: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+    sections: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     anchors: dict[str, str] = field(default_factory=dict)
 
     def markdown(self, first: str) -> Iterator[str]:
@@ -40,8 +35,8 @@ class SchemaPage:
 
     def _sections(self) -> Iterator[str]:
         while self.sections:  # writing one may add others
-            anchor, title, node = self.sections.pop(0)
-            yield f"({anchor})=\n## {title}\n\n{node.get('description', '')}\n"
+            title, node = self.sections.pop(0)
+            yield f"## {title[0].upper()}{title[1:]}\n\n{node.get('description', '')}\n"
             required = node.get("required", [])
             for key, value in node["properties"].items():
                 yield from self._key(key, value, is_required=key in required)
@@ -50,9 +45,10 @@ class SchemaPage:
         """Return the anchor of the section about `node`, which is written once."""
         identity = json.dumps(node, sort_keys=True)
         if identity not in self.anchors:
-            words = title.lower().replace("c++", "cpp").split()
-            self.anchors[identity] = "spec-" + "-".join(words)
-            self.sections.append((self.anchors[identity], title, node))
+            # Hosts of repositories, and the site, make the same anchor of a heading.
+            anchor = re.sub(r"[^\w -]", "", title).lower().replace(" ", "-")
+            self.anchors[identity] = anchor
+            self.sections.append((title, node))
         return self.anchors[identity]
 
     def _key(
@@ -60,13 +56,14 @@ class SchemaPage:
     ) -> Iterator[str]:
         node = self.resolved(node)
         need = ", required" if is_required else ""
-        yield f"`{key}` ({self.type_of(node, key)}{need})"
-        yield ":   " + _indented(node.get("description", node.get("title", "")))
+        description = node.get("description", node.get("title", ""))
+        kind = self.type_of(node, key)
+        yield f"- **`{key}`** ({kind}{need}): {_indented(description)}"
         if rule := node.get("errorMessage"):
-            yield f"\n    Rule: {_indented(rule.removeprefix('expected '))}."
+            yield f"\n  Rule: {_indented(rule.removeprefix('expected '))}."
         if examples := node.get("examples"):
-            text = "# or\n".join(write({key: each}) for each in examples)
-            yield f"\n    ```yaml\n    {_indented(text)}\n    ```"
+            text = "# or\n".join(write({key: example}) for example in examples)
+            yield f"\n  ```yaml\n  {_indented(text)}\n  ```"
         yield ""
 
     def resolved(self, node: dict[str, Any]) -> dict[str, Any]:
@@ -82,43 +79,22 @@ class SchemaPage:
         """Return what a value is, with links to the sections about its parts."""
         node = self.resolved(node)
         if choices := node.get("anyOf"):
-            texts = [self.type_of(each, key) for each in choices if each != {}]
+            texts = [self.type_of(choice, key) for choice in choices if choice != {}]
             return " or ".join(dict.fromkeys(texts))
         if "properties" in node:
             title = node.get("title", key)
             return f"[{title}](#{self.section(title, node)})"
         kind = node.get("type", "text")
         if kind == "array":
-            return f"list of {self.type_of(node.get('items', {}), key)}"
+            items = self.type_of(node.get("items", {}), key)
+            return f"list of ({items})" if " or " in items else f"list of {items}"
         if kind == "object" and isinstance(node.get("additionalProperties"), dict):
             return f"mapping to {self.type_of(node['additionalProperties'], key)}"
         if "enum" in node:
-            return " or ".join(f"`{each}`" for each in node["enum"])
+            return " or ".join(f"`{value}`" for value in node["enum"])
         kinds: list[str] = kind if isinstance(kind, list) else [kind]
-        return " or ".join(_TYPE_WORDS.get(each, each) for each in kinds)
+        return " or ".join(_TYPE_WORDS.get(word, word) for word in kinds)
 
 
 def _indented(text: str) -> str:
-    return text.strip().replace("\n", "\n    ")
-
-
-class SchemaReference(SphinxDirective):
-    """The sections of the schema whose path from the page is the argument."""
-
-    required_arguments = 1
-    option_spec: ClassVar = {"first": directives.unchanged_required}
-
-    def run(self) -> list[nodes.Node]:
-        """Return the sections, parsed as the page is."""
-        _, path = self.env.relfn2path(self.arguments[0])
-        self.env.note_dependency(path)
-        self.env.note_dependency(__file__)
-        schema = json.loads(Path(path).read_text(encoding="utf-8"))
-        text = "\n".join(SchemaPage(schema).markdown(self.options["first"]))
-        return self.parse_text_to_nodes(text, allow_section_headings=True)
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Add the directive."""
-    app.add_directive("schema-reference", SchemaReference)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return text.strip().replace("\n", "\n  ")

@@ -1,3 +1,6 @@
+// Excerpts of pages are fetched, which browsers refuse for files without a server.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
 // Scores of search results: the page with the heading that is most like the query comes
 // first. Titles have the form "Lint specs: passgen lint"; after the colon are names, such
 // as a command or a class. Sphinx puts this file into its search, as `Scorer`.
@@ -19,18 +22,28 @@ var Scorer = {
       ? 0.55 * Scorer.likeness(query, section)
       : Math.max(
           Scorer.likeness(query, main),
-          ...Scorer.sections(page).map((each) => 0.5 * Scorer.likeness(query, each)),
+          ...Scorer.phrases(page).map((phrase) => Scorer.likeness(query, phrase)),
+          ...Scorer.sections(page).map((name) => 0.5 * Scorer.likeness(query, name)),
         );
     const isReference = /^(reference|lint)\//.test(page);
     return score + 100 * likeness - (isReference ? 10 : 0);
   },
 
   // The headings on a page.
-  sections: (page) => {
-    const { alltitles, docnames } = Search._index;
-    const holds = ([, places]) => places.some(([number]) => docnames[number] === page);
-    return Object.entries(alltitles).filter(holds).map(([heading]) => heading);
-  },
+  sections: (page) =>
+    Scorer.textsOf(Search._index.alltitles, ([number]) => Scorer.isOf(page, number)),
+
+  // What people call the subject of a page, in search_words.py; names have an anchor.
+  phrases: (page) =>
+    Scorer.textsOf(
+      Search._index.indexentries,
+      ([number, anchor]) => !anchor && Scorer.isOf(page, number),
+    ),
+
+  textsOf: (placesByText, holds) =>
+    Object.keys(placesByText).filter((text) => placesByText[text].some(holds)),
+
+  isOf: (page, number) => Search._index.docnames[number] === page,
 
   // How many words a query and a heading, or a part of it, share: from 0 to 1. Words that
   // the heading lacks count more than those that it has besides.
@@ -50,6 +63,7 @@ var Scorer = {
   words: (text) => {
     const stemmer = new Stemmer();
     const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) || [];
-    return new Set(words.map((word) => stemmer.stemWord(word)));
+    const meant = words.filter((word) => !stopwords.has(word));
+    return new Set((meant.length ? meant : words).map((word) => stemmer.stemWord(word)));
   },
 };

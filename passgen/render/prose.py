@@ -1,6 +1,6 @@
 r"""Markdown of authors, laid out anew: long lines are wrapped, and bare IR is fenced.
 
-    wrapped("a b c d", 4) == "a b\nc d"
+    wrap("a b c d", 4) == "a b\nc d"
     fenced_ir("So:\n%0 = foo.bar : i1") == "So:\n```mlir\n%0 = foo.bar : i1\n```"
 
 Both change the layout only: a page shows the same words.
@@ -44,7 +44,7 @@ _GOES_ON: Final = re.compile(
 """A line that belongs to the IR before it."""
 
 
-def wrapped(text: str, columns: int) -> str:
+def wrap(text: str, columns: int) -> str:
     """Return the Markdown `text` with its paragraphs wrapped at `columns`.
 
     Lines that are short enough stay, and so do code, tables, IR and headings.

@@ -16,7 +16,7 @@ from posixpath import dirname, join, normpath
 from textwrap import indent as indent_lines
 from typing import Final
 
-from passgen.render.prose import wrapped
+from passgen.render.prose import wrap
 
 _SHORT_ESCAPES: Final = {"\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 COLUMNS: Final = 88
@@ -137,11 +137,11 @@ def docstring(summary: str, description: str, depth: int = 1) -> str:
     """
     columns = COLUMNS - len(_indent(depth))
     if not summary:
-        return wrapped(description, columns - 2 * len(_QUOTES))
+        return wrap(description, columns - 2 * len(_QUOTES))
     sentence = summary if summary.endswith((".", "!", "?")) else f"{summary}."
     quotes = len(_QUOTES) if description else 2 * len(_QUOTES)
-    sentence = wrapped(sentence, columns - quotes)
-    description = wrapped(description, columns)
+    sentence = wrap(sentence, columns - quotes)
+    description = wrap(description, columns)
     return f"{sentence}\n\n{description}" if description else sentence
 
 

@@ -76,7 +76,7 @@ class Spellings:
         """Return the C++ of `name`, which one of the tables may have."""
         return self.tables[table].get(name) or _REGULAR[table](name)
 
-    def written(self) -> dict[str, Data]:
+    def cpp_entry(self) -> dict[str, Data]:
         """Return the entry `cpp` of the group, if it has one."""
         dialects: dict[str, Data] = {
             name: (

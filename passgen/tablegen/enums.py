@@ -75,7 +75,7 @@ def enum_names(
 
 
 def _scopes(path: tuple[str, ...], paths: Iterable[tuple[str, ...]]) -> int:
-    """Return how many last parts of `path` distinguish it from other `paths`."""
+    """Return the number of last parts of `path` that no other of `paths` has."""
     others = [other for other in paths if other != path]
     for count in range(1, len(path)):
         if not any(other[-count:] == path[-count:] for other in others):

@@ -156,4 +156,4 @@ def _read(dump: Dump, group: str | None) -> _Read:
         own_names[pass_.record.name]: importer.read(pass_, own_names[pass_.record.name])
         for pass_ in dump.passes
     }
-    return _Read(table.written(), passes, tuple(importer.warnings()))
+    return _Read(table.cpp_entry(), passes, tuple(importer.warnings()))

@@ -115,7 +115,7 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
         except OSError as error:
             message = f"{command}: error: {error.strerror}"
             raise TablegenError(message) from error
-        _bound(process.pid)
+        _set_limits(process.pid)
         try:
             process.wait(timeout=_MAX_TIME_S)
         except subprocess.TimeoutExpired:
@@ -142,8 +142,8 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
         return dump.read().decode(errors="replace")
 
 
-def _bound(pid: int) -> None:
-    """Bound what a process uses; Linux alone can do so from outside."""
+def _set_limits(pid: int) -> None:
+    """Limit the resources of a process; Linux alone can do so from outside."""
     if sys.platform == "linux":
         for kind, bound in (
             (resource.RLIMIT_DATA, _MAX_MEMORY_BYTES),

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from tests.browser import DESK, PHONE
 from tests.docs.contrast import faint_texts
-from tests.docs.screen import overflow
+from tests.docs.screen import broken_words, overflow
 from tests.docs.site_pages import dead_links
 
 if TYPE_CHECKING:
@@ -94,6 +95,75 @@ def test_no_page_is_wider_than_the_screen(sites: dict[str, Path], page: Page) ->
             too_wide[path.name] = texts
 
     assert too_wide == {}
+
+
+@pytest.mark.parametrize("page", [PHONE], indirect=True, ids=["phone"])
+def test_names_break_between_their_words(sites: dict[str, Path], page: Page) -> None:
+    broken = {}
+    for path in sites["docs"].rglob("*.html"):
+        page.goto(path.as_uri())
+        if texts := broken_words(page):
+            broken[path.name] = texts
+
+    assert broken == {}
+
+
+@pytest.mark.parametrize("page", [DESK], indirect=True, ids=["desk"])
+def test_the_first_screen_shows_commands_a_report_and_a_pipeline(
+    documentation: Path, page: Page
+) -> None:
+    page.goto((documentation / "index.html").as_uri())
+    shown = page.locator(".highlight-sh, .hero img:visible")
+    bottoms = shown.evaluate_all(
+        "all => all.map(element => element.getBoundingClientRect().bottom)"
+    )
+
+    assert len(bottoms) == 3
+    assert max(bottoms) < DESK["height"]
+
+
+@pytest.mark.parametrize("page", [DESK], indirect=True, ids=["desk"])
+def test_the_sidebar_shows_groups_and_unfolds_the_one_of_the_page(
+    documentation: Path, page: Page
+) -> None:
+    links = page.locator(".sidebar-tree a:visible")
+    page.goto((documentation / "index.html").as_uri())
+    assert links.count() <= 10
+    page.goto((documentation / "how-to/report.html").as_uri())
+
+    assert "Report of a run" in links.all_inner_texts()
+    assert "A pass on xDSL's IR" not in links.all_inner_texts()
+
+
+def test_the_reference_shows_the_parameters_of_a_pass(
+    documentation: Path, page: Page
+) -> None:
+    page.goto((documentation / "reference/runtime.html").as_uri())
+    page.get_by_role("link", name="OperationPass", exact=True).click()
+
+    signature = page.locator("dt", has_text="class OperationPass").first
+    signature.wait_for()
+    assert signature.inner_text().startswith("class OperationPass(options: ")
+
+
+def test_every_block_of_code_is_copied_a_session_without_its_output(
+    documentation: Path, page: Page
+) -> None:
+    page.goto((documentation / "how-to/report.html").as_uri())
+    blocks = page.locator("div.highlight")
+    assert blocks.locator("button.copybtn").count() == blocks.count() > 3
+
+    page.goto((documentation / "index.html").as_uri())
+    session = page.locator(".highlight-console", has_text="passgen count.yaml")
+    session.hover()
+    session.locator("button.copybtn").click()
+    page.evaluate("document.body.append(document.createElement('textarea'))")
+    page.locator("textarea").last.focus()
+    page.keyboard.press("Control+V")
+
+    assert page.locator("textarea").last.input_value() == (
+        "passgen count.yaml --target python --target cpp --target markdown"
+    )
 
 
 @pytest.mark.parametrize(("scheme", "is_dark"), [("light", False), ("dark", True)])

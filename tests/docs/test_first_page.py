@@ -11,6 +11,7 @@ import pytest
 from passgen import Options, generate
 from passgen.source import SourceFile
 from tests.docs.marked_parts import with_part
+from tests.docs.test_code_blocks import run
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -36,6 +37,27 @@ def test_what_the_spec_becomes_is_shown(
         text = with_part(text, target, f"```{language}\n{excerpt}\n```")
 
     golden(page, text)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("page", [README, FIRST_PAGE], ids=["README", "first page"])
+def test_the_three_commands_do_what_they_are_shown_for(
+    page: Path, tmp_path: Path
+) -> None:
+    shown = re.search(
+        r"```sh\n(pip install .*?)```", page.read_text("utf-8"), re.DOTALL
+    )
+    assert shown
+    install, *commands = shown[1].splitlines()
+    assert install == "pip install . './runtime[xdsl]'"
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    for command in commands:
+        done = run(["sh", "-c", command], tmp_path)
+        assert done.returncode == 0, done.stdout
+
+    assert len(commands) == 2
+    assert (tmp_path / "report.html").stat().st_size > 0
+    assert (tmp_path / "count" / "count_ops.yaml").exists()
 
 
 def test_both_show_the_same_example_and_picture() -> None:

@@ -15,10 +15,25 @@ from markdown_it.token import Token
 ROOT = Path(__file__).parents[2]
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")})
 
+GROUPS = sorted(ROOT.glob("docs/*/index.md"))
+
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_somewhere(page: Path) -> None:
     assert list(dead_links(page)) == []
+
+
+@pytest.mark.parametrize(
+    "page", GROUPS, ids=lambda page: str(page.parent.relative_to(ROOT))
+)
+def test_a_group_lists_its_pages(page: Path) -> None:
+    text, _, tree = page.read_text(encoding="utf-8").partition("```{toctree}")
+    pages = re.findall(r"<([^>]+)>$|^([\w/-]+)$", tree, re.MULTILINE)
+
+    listed = {f"{target or name}.md" for target, name in pages}
+    # The pages of passes are generated.
+    assert set(re.findall(r"\]\(([^)]+)\)", text)) >= listed - {"passes/index.md"}
+    assert listed
 
 
 def test_dead_links_are_found(tmp_path: Path) -> None:

@@ -13,8 +13,11 @@ from passgen.findings import lint_group
 from passgen.source import SourceFile
 
 ROOT = Path(__file__).parents[2]
-TUTORIALS = sorted((ROOT / "docs/tutorial").glob("*.md"))
-GUIDES = [*TUTORIALS, *sorted((ROOT / "docs/how-to").glob("*.md"))]
+TUTORIALS, HOW_TO = (
+    sorted({*folder.glob("*.md")} - {folder / "index.md"})
+    for folder in (ROOT / "docs/tutorial", ROOT / "docs/how-to")
+)
+GUIDES = [*TUTORIALS, *HOW_TO]
 _SPEC_NAME = re.compile(r"in `([\w./-]+\.yaml)`:$")
 
 

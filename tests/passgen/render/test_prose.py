@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from passgen.render.prose import fenced_ir, wrapped
+from passgen.render.prose import fenced_ir, wrap
 
 LONG = "an operation whose name is long"
 
@@ -28,7 +28,7 @@ LONG = "an operation whose name is long"
     ],
 )
 def test_paragraphs_are_wrapped(text: str, result: str) -> None:
-    assert wrapped(text, 20) == result
+    assert wrap(text, 20) == result
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_paragraphs_are_wrapped(text: str, result: str) -> None:
     ],
 )
 def test_other_text_is_not_wrapped(text: str) -> None:
-    assert wrapped(text, 20) == text
+    assert wrap(text, 20) == text
 
 
 IR = """\

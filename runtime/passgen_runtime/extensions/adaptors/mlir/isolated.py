@@ -51,7 +51,7 @@ def _attributes(operation: MLIRObject) -> dict[str, MLIRObject]:
     return {attribute.name: attribute.attr for attribute in named}
 
 
-class SymbolDeclarations:
+class MLIRSymbolDeclarations:
     """The symbols that operations directly inside another one refer to.
 
     The bindings verify the module that they put around an operation when they read it,

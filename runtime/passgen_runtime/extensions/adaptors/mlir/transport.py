@@ -22,7 +22,7 @@ from passgen_runtime.extensions.adaptors.mlir.encoding import (
 )
 from passgen_runtime.extensions.adaptors.mlir.isolated import (
     IN_MODULE,
-    SymbolDeclarations,
+    MLIRSymbolDeclarations,
     in_module,
     take_contents,
 )
@@ -94,9 +94,9 @@ class MLIRTransport(Transport):
             partial(rename_file, name=PLACE),
         )
 
-    def declarations_in(self, operation: MLIRObject) -> SymbolDeclarations:
+    def declarations_in(self, operation: MLIRObject) -> MLIRSymbolDeclarations:
         """Return a function that declares the symbols that a child refers to."""
-        return SymbolDeclarations(self.context.bindings, operation)
+        return MLIRSymbolDeclarations(self.context.bindings, operation)
 
     def encode_isolated(
         self, operations: Iterable[tuple[MLIRObject, Sequence[MLIRObject]]]

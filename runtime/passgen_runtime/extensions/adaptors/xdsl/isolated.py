@@ -74,7 +74,7 @@ def load_as_in(spec: Mapping[str, Any], xdsl: XDSLIRContext) -> None:
             raise DialectError(message) from error
 
 
-class SymbolDeclarations:
+class XDSLSymbolDeclarations:
     """The symbols that operations directly inside another one refer to."""
 
     def __init__(self, around: Operation) -> None:

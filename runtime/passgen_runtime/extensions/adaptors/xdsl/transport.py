@@ -19,7 +19,7 @@ from passgen_runtime.extensions.adaptors.transport import Transport
 from passgen_runtime.extensions.adaptors.xdsl.decoding import decode
 from passgen_runtime.extensions.adaptors.xdsl.encoding import encode
 from passgen_runtime.extensions.adaptors.xdsl.isolated import (
-    SymbolDeclarations,
+    XDSLSymbolDeclarations,
     context_spec_of,
     load_as_in,
     placeholder,
@@ -82,9 +82,9 @@ class XDSLTransport(Transport):
         finally:
             self.context.loads_dialects_always = False
 
-    def declarations_in(self, operation: Operation) -> SymbolDeclarations:
+    def declarations_in(self, operation: Operation) -> XDSLSymbolDeclarations:
         """Return a function that declares the symbols that a child refers to."""
-        return SymbolDeclarations(operation)
+        return XDSLSymbolDeclarations(operation)
 
     def encode_isolated(
         self, operations: Iterable[tuple[Operation, Sequence[Operation]]]
