@@ -16,7 +16,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from passgen_runtime.errors import PassError
 from passgen_runtime.extensions.builder import PassManagerBuilder
@@ -74,9 +74,10 @@ def write_playground(
     (folder / "pyodide").mkdir(parents=True, exist_ok=True)
     for name in _PYODIDE_FILES:
         shutil.copyfile(pyodide / name, folder / "pyodide" / name)
-    with ZipFile(folder / "packages.zip", "w", ZIP_DEFLATED) as archive:
+    with ZipFile(folder / "packages.zip", "w") as archive:
         for name, content in sorted(packages.files.items()):
-            archive.writestr(name, content)
+            # Without the time, so that equal packages make an equal archive.
+            archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
     for name in _PAGE_FILES:
         (folder / name).write_bytes(_page_file(name))
     values = {"POLICY": content_policy(), "PLUGINS": json.dumps(plugins), "HOME": home}

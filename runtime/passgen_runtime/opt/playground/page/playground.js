@@ -102,8 +102,8 @@ const stop = async () => {
 };
 
 const showResult = () => {
-  if (result.code && view === "output") view = "messages";
-  else if (!result.code && view === "messages" && !result.messages) view = "output";
+  if (result.code) view = "messages";
+  else if (view === "messages" && !result.messages) view = "output";
   showLines();
   showView();
 };
@@ -247,7 +247,7 @@ const showPass = (pass) => {
   $("pass").hidden = !pass;
   if (!pass) return;
   const [, summary] = pass.help.match(/^[^\n]*?: ?([^\n]*)/) ?? [];
-  $("pass").querySelector("summary").replaceChildren(make("code", {}, pass.name), ` ${summary ?? ""}`);
+  $("pass").querySelector("summary").replaceChildren(make("code", {}, pass.name), ` ${summary ?? ""} `, make("small", {}, `${pass.options.length} options`));
   $("help").textContent = pass.help;
   $("options").replaceChildren(...pass.options.map(optionField));
 };
@@ -303,6 +303,8 @@ const load = async () => {
     } catch {
       fail("The link is damaged: its end is missing, or it was changed. These are the texts of the example.");
     }
+  const first = pipeline.value.lastIndexOf("(") + 1;
+  pipeline.setSelectionRange(first, first);
   showLines();
 };
 
