@@ -44,8 +44,9 @@ document.addEventListener("DOMContentLoaded", () => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       const open = document.querySelector(".passgen-playground");
-      open?.remove();
-      if (open?.previousElementSibling === paragraph) return;
+      const isOwn = open?.previousElementSibling === paragraph;
+      open?.remove(); // each one runs a Python
+      if (isOwn) return;
       const frame = document.createElement("iframe");
       Object.assign(frame, { className: "passgen-playground", title: "Playground", src: link.href });
       paragraph.after(frame);

@@ -64,7 +64,7 @@ def write_playground(
         PluginError: a plugin does not load.
     """
     _check_pyodide(pyodide)
-    builder = PassManagerBuilder(registry=IRLibrary().registry(None))
+    builder = PassManagerBuilder(registry=IRLibrary().scratch_registry())
     found = load_plugins(builder, plugins)
     packages = _Packages()
     for name in _ROOTS:

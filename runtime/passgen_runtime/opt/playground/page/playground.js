@@ -243,11 +243,13 @@ pipeline.onkeydown = (event) => {
 pipeline.onkeyup = ({ key }) => ["ArrowLeft", "ArrowRight", "Home", "End"].includes(key) && assist({ opens: false });
 
 // The pass under the cursor: its options as a form, and its help.
+const counted = (number, noun) => (number ? `${number} ${noun}${number === 1 ? "" : "s"}` : "");
+
 const showPass = (pass) => {
   $("pass").hidden = !pass;
   if (!pass) return;
   const [, summary] = pass.help.match(/^[^\n]*?: ?([^\n]*)/) ?? [];
-  $("pass").querySelector("summary").replaceChildren(make("code", {}, pass.name), ` ${summary ?? ""} `, make("small", {}, `${pass.options.length} options`));
+  $("pass").querySelector("summary").replaceChildren(make("code", {}, pass.name), ` ${summary ?? ""} `, make("small", {}, counted(pass.options.length, "option")));
   $("help").textContent = pass.help;
   $("options").replaceChildren(...pass.options.map(optionField));
 };
