@@ -1,6 +1,6 @@
 """The playground of the documentation, if `make pyodide` has installed Pyodide.
 
-`passgen_runtime.opt.playground` writes it beside the pages, and links of pages lead there.
+`passgen_runtime.opt.playground` writes it beside the pages, whose links lead there.
 """
 
 from __future__ import annotations

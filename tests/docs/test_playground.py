@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import DESK, PHONE
 from tests.requirements import missing
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def address(site: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def playground(browser: Browser, address: str) -> Iterator[Page]:
     """A page that has started Python; `load` gives it other texts."""
-    page = browser.new_page(viewport=DESK)
+    page = browser.new_page()
     errors: list[str] = []
     requests: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -253,13 +252,13 @@ def test_flags_that_need_threads_or_processes_say_so(
 
 
 def test_no_page_is_wider_than_a_phone(browser: Browser, address: str) -> None:
-    page = browser.new_page(viewport=PHONE)
+    page = browser.new_page(viewport={"width": 390, "height": 844})
     page.goto(f"{address}playground/index.html")
     wait_for_result(page)
     width = page.evaluate("document.documentElement.scrollWidth")
     page.click("[data-view=changes]")
 
-    assert width == PHONE["width"]
+    assert width == 390
     assert page.locator("#view .added").first.is_visible()
     page.close()
 

@@ -113,7 +113,9 @@ def test_the_pipeline_is_completed_up_to_the_cursor(session: Session) -> None:
 
 
 def test_options_are_completed_behind_a_brace(session: Session) -> None:
-    found = json.loads(session.assist("builtin.module(func.func(affine-loop-unroll{cl", 46))
+    found = json.loads(
+        session.assist("builtin.module(func.func(affine-loop-unroll{cl", 46)
+    )
 
     assert found["candidates"] == ["cleanup-unroll"]
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import PassError
 from passgen_runtime.opt.playground import write_playground
 
@@ -22,10 +23,10 @@ def _main() -> int:
             arguments.folder, arguments.pyodide, arguments.plugins, arguments.home
         )
     except (PassError, OSError) as error:
-        print(error, file=sys.stderr)
+        print_message(f"error: {error}\n")
         return 1
     for line in lacks:
-        print(f"warning: {line}", file=sys.stderr)
+        print_message(f"warning: {line}\n")
     return 0
 
 
