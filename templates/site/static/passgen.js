@@ -38,7 +38,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const block = isFirst ? blocks[0] : blocks.findLast(isAbove);
     if (!block || !link.dataset.pipeline) continue;
     block.after(paragraph);
-    const state = { ir: block.querySelector("pre").textContent, pipeline: link.dataset.pipeline };
+    const state = { ir: block.querySelector("pre").textContent.trimEnd(), pipeline: link.dataset.pipeline };
     link.href += `#${encodeURIComponent(JSON.stringify(state))}`;
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;

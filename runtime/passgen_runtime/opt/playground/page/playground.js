@@ -28,6 +28,8 @@ const call = (name, ...values) =>
     worker.postMessage({ id: numCalls, call: name, values });
   });
 
+const ask = (...values) => call(...values).catch(() => null); // null if it was stopped
+
 const showStep = (step, text) => {
   $("progress").value = step;
   $("progress").hidden = step > 3;
@@ -130,7 +132,7 @@ const VIEWS = {
   report: () => {
     const frame = make("iframe", { title: "Report of the run" });
     frame.sandbox = "allow-scripts allow-forms";
-    call("report").then((page) => (frame.srcdoc = page), () => {});
+    ask("report").then((page) => (frame.srcdoc = page ?? ""));
     return [frame];
   },
 };
@@ -187,8 +189,8 @@ const assist = ({ opens = true } = {}) => {
   timer = setTimeout(async () => {
     if ($("run").disabled) return;
     const [text, place] = [pipeline.value, cursor()];
-    const found = JSON.parse(await call("assist", text, place));
-    if (text !== pipeline.value || place !== cursor()) return;
+    const found = JSON.parse(await ask("assist", text, place));
+    if (!found || text !== pipeline.value || place !== cursor()) return;
     showPass(found.pass);
     showCandidates(opens && document.activeElement === pipeline ? found : { candidates: [] });
   }, DELAY_MS);
@@ -266,7 +268,8 @@ const optionField = ({ argument, type, isList, choices, default: initial, descri
   field.name = argument;
   field.onchange = async () => {
     const place = cursor();
-    pipeline.value = await call("set_option", pipeline.value, place, argument, field.value === "" ? null : field.value);
+    const value = field.value === "" ? null : field.value;
+    pipeline.value = (await ask("set_option", pipeline.value, place, argument, value)) ?? pipeline.value;
     pipeline.setSelectionRange(place, place);
     run();
   };
