@@ -14,7 +14,7 @@ from passgen.diagnostics import UserError
 _HOST = "127.0.0.1"
 
 
-class _Handler(SimpleHTTPRequestHandler):
+class Handler(SimpleHTTPRequestHandler):
     """Serves files, of which a browser runs some only under these types."""
 
     extensions_map = {  # noqa: RUF012 - declared by the base class
@@ -44,7 +44,7 @@ def serve(folder: Path, port: int) -> Iterator[Outcome]:
         UserError: the port is taken.
     """
     try:
-        server = ThreadingHTTPServer((_HOST, port), partial(_Handler, directory=folder))
+        server = ThreadingHTTPServer((_HOST, port), partial(Handler, directory=folder))
     except OSError as error:
         reason = (error.strerror or "it cannot be used").lower()
         message = f"passgen site: error: port {port}: {reason}"
