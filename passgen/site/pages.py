@@ -31,7 +31,7 @@ from passgen.site.html import (
 )
 from passgen.site.pipeline_boxes import Box, element_boxes
 from passgen.site.sources import SourceLink, Sources
-from passgen.site.trials import trial_pipeline
+from passgen.site.trials import trials_of
 from passgen.targets import Line, Listing, markdown
 from passgen.targets.markdown import Page, PassEntry, PipelineEntry
 
@@ -284,8 +284,7 @@ def _pages(page: _GroupPage, site: _Site, overview: _Overview) -> Iterator[SiteP
         if isinstance(entry, PipelineEntry):
             added["drawing"] = _draw(entry, page, site)
         else:
-            added["playground"] = site.playground
-            added["pipeline"] = trial_pipeline(entry)
+            added["trials"] = trials_of(entry, site.playground)
         template = "pipeline" if isinstance(entry, PipelineEntry) else "pass"
         yield SitePage(document, _render(template, values | added))
 

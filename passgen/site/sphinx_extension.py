@@ -30,6 +30,7 @@ from passgen.render import render
 from passgen.site.html import LINK, MLIRLexer
 from passgen.site.pages import FILTERS, NOTICE, SitePage, site_pages
 from passgen.site.sources import Sources
+from passgen.site.trials import Trial
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -64,14 +65,11 @@ class _RunLink(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the link, or nothing in a site without a playground."""
-        values = {
-            "playground": self.config.passgen_playground,
-            "pipeline": " ".join(self.arguments),
-            "is_first": False,
-        }
-        if not values["playground"]:
+        playground = self.config.passgen_playground
+        if not playground:
             return []
-        text = render("site/_run.html.j2", values, own=FILTERS)
+        trial = Trial(playground, " ".join(self.arguments))
+        text = render("site/_run.html.j2", {"trial": trial}, own=FILTERS)
         return [nodes.raw("", text, format="html")]
 
 

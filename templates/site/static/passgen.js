@@ -34,8 +34,7 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const link of document.querySelectorAll(".passgen-run a")) {
     const paragraph = link.parentElement;
     const isAbove = (block) => block.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING;
-    const isFirst = paragraph.classList.contains("passgen-first");
-    const block = isFirst ? blocks[0] : blocks.findLast(isAbove);
+    const block = "first" in link.dataset ? blocks[0] : blocks.findLast(isAbove);
     if (!block || !link.dataset.pipeline) continue;
     block.after(paragraph);
     const state = { ir: block.querySelector("pre").textContent.trimEnd(), pipeline: link.dataset.pipeline };
