@@ -33,7 +33,7 @@ def _write(app: Sphinx, error: Exception | None) -> None:
         return
     folder = Path(app.outdir, app.config.passgen_playground)
     try:
-        write_playground(folder, PYODIDE, home="../index.html")
+        write_playground(folder, PYODIDE)
     except PlaygroundError as problem:
         raise ExtensionError(str(problem)) from problem
 

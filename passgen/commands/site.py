@@ -102,9 +102,8 @@ def _add_playground(arguments: _SiteArguments, folder: Path) -> list[str]:
     """
     plugins = (f"--plugin={plugin}" for plugin in arguments.plugins or ())
     program = [sys.executable, "-m", "passgen_runtime.opt.playground"]
-    pyodide = f"--pyodide={arguments.pyodide}"
-    home = "--home=../index.html"
-    command = [*program, str(folder), pyodide, home, *plugins]
+    flags = (f"--pyodide={arguments.pyodide}", f"--title={arguments.title}")
+    command = [*program, str(folder), *flags, *plugins]
     roots = (*(arguments.sources or ()), os.environ.get("PYTHONPATH"))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, roots))}
     done = subprocess.run(  # noqa: S603 - the user names the plugins

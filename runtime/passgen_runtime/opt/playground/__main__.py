@@ -16,11 +16,14 @@ def _main() -> int:
     parser.add_argument("folder", type=Path, help="the folder to write")
     parser.add_argument("--pyodide", type=Path, required=True, metavar="DIR")
     parser.add_argument("--plugin", action="append", default=[], dest="plugins")
-    parser.add_argument("--home", default="../", help="the site of the page")
+    parser.add_argument("--title", default="passgen", help="that of the site")
     arguments = parser.parse_args()
     try:
         lacks = write_playground(
-            arguments.folder, arguments.pyodide, arguments.plugins, arguments.home
+            arguments.folder,
+            arguments.pyodide,
+            arguments.plugins,
+            title=arguments.title,
         )
     except (PassError, OSError) as error:
         print_message(f"error: {error}\n")

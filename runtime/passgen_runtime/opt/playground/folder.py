@@ -49,7 +49,12 @@ class PlaygroundError(PassError):
 
 
 def write_playground(
-    folder: Path, pyodide: Path, plugins: Sequence[str] = (), home: str = "../"
+    folder: Path,
+    pyodide: Path,
+    plugins: Sequence[str] = (),
+    *,
+    title: str = "passgen",
+    home: str = "../index.html",
 ) -> list[str]:
     """Write the playground to `folder`; return what it lacks, a line each.
 
@@ -57,7 +62,8 @@ def write_playground(
         folder: is made if it does not exist.
         pyodide: the folder of the npm package `pyodide`.
         plugins: the passes to offer beside those shipped here and xDSL's.
-        home: the address of the site that the page belongs to.
+        title: that of the site to which the page belongs.
+        home: the address of that site.
 
     Raises:
         PlaygroundError: the npm package is not there, or is of another version.
@@ -80,7 +86,12 @@ def write_playground(
             archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
     for name in _PAGE_FILES:
         (folder / name).write_bytes(_page_file(name))
-    values = {"POLICY": content_policy(), "PLUGINS": json.dumps(plugins), "HOME": home}
+    values = {
+        "POLICY": content_policy(),
+        "PLUGINS": json.dumps(plugins),
+        "TITLE": title,
+        "HOME": home,
+    }
     page = re.sub(
         "@([A-Z]+)@",
         lambda name: html.escape(values[name[1]]),
