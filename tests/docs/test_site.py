@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
+import socket
 import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from functools import partial
+from http.server import ThreadingHTTPServer
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from threading import Thread
+from urllib.request import urlopen
 
 import pytest
 
 from passgen import cli
+from passgen.commands.serving import Handler
 from passgen.generate import read_groups
 from passgen.site import site_pages
 from passgen.site.html import html_file, html_id, html_markdown, rst_title
@@ -306,6 +312,96 @@ def test_parts_of_specs_have_no_pages(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(spec.partition("\n")[2], encoding="utf-8")
     code, _, err = passgen(*given, folder=tmp_path)
     assert (code, err.partition(": error")[0]) == (1, "common.yaml:1:1")
+
+
+def test_a_pass_with_an_implementation_and_ir_has_a_link_that_runs_it() -> None:
+    groups = read_groups([str(ROOT / "specs/affine.yaml")], are_all=False)
+    pages = {
+        page.document: re.findall(r'data-pipeline="(.*?)"', page.text)
+        for page in site_pages(
+            list(groups.by_spec.values()), "", "passes/", playground="playground"
+        )
+    }
+
+    assert pages["passes/affine/affine-loop-unroll"] == [
+        "builtin.module(func.func(affine-loop-unroll{unroll-factor=2}))"
+    ]
+    assert pages["passes/affine/affine-loop-invariant-code-motion"] == [
+        "builtin.module(func.func(affine-loop-invariant-code-motion))"
+    ]
+    # Only C++ has this one.
+    assert pages["passes/affine/affine-loop-tile"] == []
+
+
+def test_a_site_without_a_playground_has_no_such_links(site: Path) -> None:
+    pages = [page.read_text("utf-8") for page in site.rglob("*.html")]
+
+    assert not any("data-pipeline" in page for page in pages)
+
+
+@pytest.mark.process
+def test_error_a_playground_without_pyodide(odd: Path) -> None:
+    plugin = "--playground=tests.toy_compiler.plugin"
+    code, _, said = passgen(
+        "site", str(odd / "odd.yaml"), "-o", str(odd / "site"), plugin
+    )
+
+    assert code == 1
+    assert said.startswith("passgen site: error: 'node_modules/pyodide' is not the")
+    assert "passgen site: note: `npm install pyodide@314.0.7` installs it" in said
+    assert not (odd / "site").exists()
+
+
+@pytest.mark.process
+def test_error_a_playground_of_a_plugin_that_does_not_exist(odd: Path) -> None:
+    pyodide = odd / "npm"
+    pyodide.mkdir()
+    (pyodide / "package.json").write_text('{"version": "314.0.7"}', "utf-8")
+    code, _, said = passgen(
+        *("site", str(odd / "odd.yaml"), "-o", str(odd / "site")),
+        *("--playground=no_such_plugin", f"--pyodide={pyodide}"),
+    )
+
+    assert code == 1
+    assert "no_such_plugin" in said
+    assert "Traceback" not in said
+
+
+def test_error_nothing_to_build_or_to_serve() -> None:
+    code, _, said = passgen("site", "-o", "site")
+
+    assert code == 2
+    assert "it needs specs, or --serve to show a site that there is" in said
+
+
+def test_error_a_port_that_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, _, said = passgen(
+            "site", "--serve", f"--port={port}", "-o", str(tmp_path)
+        )
+
+    assert code == 1
+    assert said.startswith(f"passgen site: error: port {port}: ")
+
+
+def test_serving_sends_the_types_that_browsers_ask_for(tmp_path: Path) -> None:
+    for name in ("a.mjs", "b.wasm"):
+        (tmp_path / name).write_bytes(b"")
+    types = {}
+    with ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(Handler, directory=tmp_path)
+    ) as (server):
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        for name in ("a.mjs", "b.wasm"):
+            address = f"http://127.0.0.1:{server.server_port}/{name}"
+            with urlopen(address) as answer:
+                types[name] = answer.headers["Content-Type"]
+        server.shutdown()
+        thread.join()
+
+    assert types == {"a.mjs": "text/javascript", "b.wasm": "application/wasm"}
 
 
 def test_error_wrong_spec(tmp_path: Path) -> None:

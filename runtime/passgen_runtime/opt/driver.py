@@ -42,6 +42,7 @@ from passgen_runtime.opt.files import (
 from passgen_runtime.opt.ir_library import IRLibrary, chosen_ir_library
 from passgen_runtime.opt.option_checks import check_line
 from passgen_runtime.opt.options import Color, DriverOptions
+from passgen_runtime.opt.platform import lack_of_threads
 from passgen_runtime.opt.reports import as_error, unexpected_error, write_messages
 from passgen_runtime.opt.run import Driver
 from passgen_runtime.pass_registry import PassRegistry
@@ -283,7 +284,13 @@ def _report_errors(program: str, work: Callable[[], int], color: Color = "auto")
 
 
 def _with_deep_stack(function: Callable[[], None]) -> None:
-    """Call `function` in a thread whose stack has room for deeply nested IR."""
+    """Call `function` in a thread whose stack has room for deeply nested IR.
+
+    A platform without threads calls it in place, where less depth is an error.
+    """
+    if lack_of_threads():
+        function()
+        return
     limit = sys.getrecursionlimit()
     previous = threading.stack_size(_STACK_SIZE_BYTES)
     errors: list[BaseException] = []

@@ -26,3 +26,29 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const each of [query, group, anchor, current]) each?.addEventListener("input", show);
   show();
 });
+
+// Lets the links "Run it" open IR of the page in the playground, in a frame below it: the
+// first IR of a page about a pass, elsewhere the last one above the link.
+document.addEventListener("DOMContentLoaded", () => {
+  const blocks = [...document.querySelectorAll("article .highlight-mlir")];
+  for (const link of document.querySelectorAll(".passgen-run a")) {
+    const paragraph = link.parentElement;
+    const isAbove = (block) => block.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const block = "first" in link.dataset ? blocks[0] : blocks.findLast(isAbove);
+    if (!block || !link.dataset.pipeline) continue;
+    block.after(paragraph);
+    const state = { ir: block.querySelector("pre").textContent.trimEnd(), pipeline: link.dataset.pipeline };
+    link.href += `#${encodeURIComponent(JSON.stringify(state))}`;
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      const open = document.querySelector(".passgen-playground");
+      const isOwn = open?.previousElementSibling === paragraph;
+      open?.remove(); // each one runs a Python
+      if (isOwn) return;
+      const frame = document.createElement("iframe");
+      Object.assign(frame, { className: "passgen-playground", title: "Playground", src: link.href });
+      paragraph.after(frame);
+    });
+  }
+});

@@ -36,7 +36,24 @@ class Ingress(StrEnum):
 
 
 class OneShotBufferizePassBase(OperationPass[PassOptions]):
-    """Let tensors live in buffers."""
+    """Let tensors live in buffers.
+
+    ```mlir
+    func.func @set(%tensor: tensor<8xf32>, %x: f32, %i: index) -> tensor<8xf32> {
+      %0 = tensor.insert %x into %tensor[%i] : tensor<8xf32>
+      func.return %0 : tensor<8xf32>
+    }
+    ```
+
+    After `one-shot-bufferize`:
+
+    ```mlir
+    func.func @set(%tensor: memref<8xf32>, %x: f32, %i: index) -> memref<8xf32> {
+      memref.store %x, %tensor[%i] : memref<8xf32>
+      func.return %tensor : memref<8xf32>
+    }
+    ```
+    """
 
     name = "OneShotBufferize"
     argument = "one-shot-bufferize"

@@ -6,6 +6,7 @@ from passgen_runtime.opt.command_line import UsageError, number, optional_switch
 from passgen_runtime.opt.driver_part import DriverPart
 from passgen_runtime.opt.parts.reproducers import ReproducersPart
 from passgen_runtime.opt.parts.workers import WorkersPart
+from passgen_runtime.opt.platform import lack_of_threads
 
 
 class ContainmentPart(DriverPart):
@@ -47,9 +48,11 @@ class ContainmentPart(DriverPart):
         is_implied = ReproducersPart(self.line).crash_reproducer is not None
         if not (wanted or has_limit or (is_implied and wanted is None)):
             return False
-        from passgen_runtime.opt.containment.supervisor import obstacle
+        reason = lack_of_threads()
+        if reason is None:
+            from passgen_runtime.opt.containment.supervisor import obstacle
 
-        reason = obstacle(is_program=is_program)
+            reason = obstacle(is_program=is_program)
         if reason is not None and (wanted or has_limit):
             raise UsageError(f"for the {flag} option: {reason}")
         return reason is None

@@ -17,6 +17,7 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.extensions.worker_parts import WorkerPart, register_part
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
+from passgen_runtime.opt.platform import lack_of_threads
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
@@ -53,7 +54,7 @@ class ProgressPart(DriverPart):
     def around_passes(self, run: DriverRun) -> Iterator[None]:
         """Keep a line on the terminal up to date."""
         stderr = sys.stderr
-        if stderr is None or not stderr.isatty():
+        if stderr is None or not stderr.isatty() or lack_of_threads():
             yield
             return
         from passgen_runtime.instrumentations.progress import ProgressLine

@@ -18,6 +18,7 @@ from passgen_runtime.opt.command_line import (
 )
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.opt.parts.timing import TimingPart
+from passgen_runtime.opt.platform import lack_of_threads
 from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
@@ -63,9 +64,13 @@ class WorkersPart(DriverPart):
         """Check that there is one kind of workers, or none.
 
         Raises:
-            UsageError: there are two, or a flag needs workers and there are none.
+            UsageError: there are two, a flag needs workers and there are none, or the
+                platform has no processes.
         """
         del passes
+        if self.has_workers and (reason := lack_of_threads()):
+            flag = "--jobs" if self.jobs else "--executor"
+            raise UsageError(f"for the {flag} option: {reason}")
         if not self.has_workers:
             if self.job_timeout_s:
                 raise UsageError("for the --job-timeout option: it needs --jobs")

@@ -1,0 +1,51 @@
+"""Trials: links that run an example in a playground."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from passgen.targets.markdown import PassEntry
+
+_IR: Final = "```mlir"
+_RESULT: Final = "^After `({}(?:{{[^`]*}})?)`:$"
+"""How a description introduces the IR after the pass."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A link to a playground, which runs IR of the page."""
+
+    playground: str
+    """The folder of the playground in the site."""
+
+    pipeline: str
+    """What runs; if it is empty, the link only opens the playground."""
+
+    is_of_pass: bool = False
+    """Whether it runs the first IR of the page; else the IR above the link."""
+
+    @property
+    def document(self) -> str:
+        """The page of the playground."""
+        return f"{self.playground}/index"
+
+
+def trials_of(entry: PassEntry, playground: str) -> tuple[Trial, ...]:
+    """Return the trial of the first IR in the description of a pass, if there is one.
+
+    There is none without a playground, without IR, or without a Python class that
+    implements the pass. The options are those from which the description says its
+    result comes, if it does.
+    """
+    declared = entry.declared
+    if not playground or _IR not in declared.details or not declared.constructor:
+        return ()
+    argument = re.escape(declared.argument)
+    pipeline = entry.example
+    found = re.search(_RESULT.format(argument), declared.details, re.MULTILINE)
+    if found is not None:
+        options = rf"{argument}(\{{.*\}})?"
+        pipeline = re.sub(options, lambda _: found[1], pipeline, count=1)
+    return (Trial(playground, pipeline, is_of_pass=True),)

@@ -1,0 +1,20 @@
+"""What the platform lacks: Python in a browser has neither threads nor processes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+_WITHOUT_THREADS: Final = {
+    "emscripten": "Python in a browser",
+    "wasi": "Python in WebAssembly",
+}
+
+
+def lack_of_threads(platform: str = sys.platform) -> str | None:
+    """Return why `platform` can start neither a thread nor a process; `None` if it can.
+
+    The name tells: `os.fork` and `threading` exist everywhere, and fail when called.
+    """
+    name = _WITHOUT_THREADS.get(platform)
+    return name and f"{name} has neither threads nor processes"

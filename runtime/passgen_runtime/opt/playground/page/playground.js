@@ -1,0 +1,351 @@
+// The page of a playground: two texts, a worker that runs Python, and what a run gives.
+const $ = (id) => document.getElementById(id);
+const make = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+const ir = $("ir");
+const pipeline = $("pipeline");
+const failure = $("failure");
+const plugins = JSON.parse(document.documentElement.dataset.plugins);
+const DELAY_MS = 60;
+
+const fail = (text) => {
+  failure.textContent = text;
+  failure.hidden = !text;
+};
+fail("");
+
+// The worker: calls get a number, and wait until it answers, or is stopped.
+let worker;
+let waiting = new Map();
+let numCalls = 0;
+
+const call = (name, ...values) =>
+  new Promise((resolve, reject) => {
+    waiting.set(++numCalls, { resolve, reject });
+    worker.postMessage({ id: numCalls, call: name, values });
+  });
+
+const ask = (...values) => call(...values).catch(() => null); // null if it was stopped
+
+const showStep = (step, text) => {
+  $("progress").value = step;
+  $("progress").hidden = step > 3;
+  $("status").textContent = text;
+};
+
+const start = async () => {
+  worker?.terminate();
+  for (const { reject } of waiting.values()) reject(new Error("stopped"));
+  waiting = new Map();
+  $("run").disabled = $("stop").disabled = true;
+  showStep(0, "Starting");
+  worker = new Worker("worker.js", { type: "module" });
+  worker.onmessage = ({ data: { id, step, text, result, error } }) => {
+    if (step) return showStep(step, text);
+    const { resolve, reject } = waiting.get(id);
+    waiting.delete(id);
+    return error === undefined ? resolve(result) : reject(new Error(error));
+  };
+  worker.onerror = ({ message }) => failToStart(message);
+  try {
+    await call("start", plugins);
+    $("run").disabled = false;
+    return true;
+  } catch (error) {
+    if (error.message !== "stopped") failToStart(error.message);
+    return false;
+  }
+};
+
+const failToStart = (message) => {
+  showStep(4, "");
+  fail(
+    `Python has not started: ${message || "the worker does not load"}\n` +
+      "The server has to send .mjs files as JavaScript, and its content policy, if any, has to allow " +
+      "script-src 'self' 'wasm-unsafe-eval', worker-src 'self' and connect-src 'self'.",
+  );
+};
+document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+  if (!result) fail(`The content policy of the page refuses ${blockedURI} (${effectiveDirective}).`);
+});
+
+// A run.
+let result;
+let view = "output";
+
+const run = async () => {
+  if ($("run").disabled) return;
+  $("run").disabled = true;
+  $("stop").disabled = false;
+  $("status").textContent = "Running";
+  save();
+  const begin = performance.now();
+  try {
+    result = JSON.parse(await call("run", ir.value, pipeline.value));
+    const time_s = (performance.now() - begin) / 1000;
+    const number = result.passes.filter(({ diff }) => diff).length;
+    const changes = `${number} of ${result.passes.length} passes changed something`;
+    $("status").textContent = result.code ? `Failed after ${time_s.toFixed(2)} s` : `${time_s.toFixed(2)} s: ${changes}`;
+    showResult();
+  } catch (error) {
+    if (error.message === "stopped") return;
+    fail(`Python has ended: ${error.message}`);
+    await start();
+  }
+  $("stop").disabled = true;
+  $("run").disabled = false;
+};
+
+const stop = async () => {
+  if (await start()) $("status").textContent = "Stopped; ready";
+};
+
+const showResult = () => {
+  if (result.code) view = "messages";
+  else if (view === "messages" && !result.messages) view = "output";
+  showLines();
+  showView();
+};
+
+const diffLines = (text) =>
+  text.split("\n").map((line) => {
+    const kind = { "+": "added", "-": "removed", "@": "hunk" }[line[0]] ?? "";
+    return make("span", { className: kind }, `${line}\n`);
+  });
+
+const VIEWS = {
+  output: () => [make("pre", {}, result.output || "No IR: see the diagnostics.")],
+  changes: () =>
+    result.passes.map(({ text, operation, status, diff }) =>
+      make(
+        "details",
+        { className: "change", open: Boolean(diff) },
+        make("summary", {}, make("code", {}, text), ` on ${operation || "the module"}`, make("small", {}, diff ? "" : status === "failed" ? " failed" : " no change")),
+        make("pre", {}, ...diffLines(diff.trimEnd())),
+      ),
+    ),
+  messages: () => [make("pre", { className: "messages" }, ...(result.messages ? messageLines(result.messages) : ["No diagnostics."]))],
+  reports: () => [make("pre", {}, result.reports.trim() || "No pass has run.")],
+  report: () => {
+    const frame = make("iframe", { title: "Report of the run" });
+    frame.sandbox = "allow-scripts allow-forms";
+    ask("report").then((page) => (frame.srcdoc = page ?? ""));
+    return [frame];
+  },
+};
+
+const messageLines = (text) =>
+  text.split("\n").map((line) => {
+    const place = line.match(/^input\.mlir:(\d+):(\d+): /);
+    const kind = line.match(/^(?:\S+: )?(error|warning|remark|note): /)?.[1] ?? "";
+    if (!place) return make("span", { className: kind }, `${line}\n`);
+    const button = make("button", { type: "button", className: `place ${kind}` }, line);
+    button.onclick = () => selectLine(Number(place[1]), Number(place[2]));
+    return make("span", {}, button, "\n");
+  });
+
+const selectLine = (line, column) => {
+  const start = ir.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1) + column - 1;
+  ir.focus();
+  ir.setSelectionRange(start, start + 1);
+  ir.scrollTop = Math.max(0, (line - 5) * parseFloat(getComputedStyle(ir).lineHeight));
+};
+
+const showView = () => {
+  for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.view === view);
+  const count = result?.places.length ?? 0;
+  document.querySelector("[data-view=messages]").textContent = count ? `Diagnostics (${count})` : "Diagnostics";
+  $("view").replaceChildren(...(result ? VIEWS[view]() : []));
+};
+for (const tab of document.querySelectorAll("[role=tab]"))
+  tab.onclick = () => {
+    view = tab.dataset.view;
+    showView();
+  };
+
+// The numbers of lines, with the diagnostics of the last run.
+const showLines = () => {
+  const places = new Map((result?.places ?? []).toReversed().map((place) => [place.line, place.severity]));
+  const count = ir.value.split("\n").length;
+  $("lines").replaceChildren(...Array.from({ length: count }, (_, index) => make("li", { className: places.get(index + 1) ?? "" })));
+  $("lines").scrollTop = ir.scrollTop;
+};
+ir.onscroll = () => ($("lines").scrollTop = ir.scrollTop);
+ir.oninput = () => {
+  if (result) result.places = [];
+  showLines();
+};
+
+// Completion and explanation of the pipeline, by the driver's own code.
+let chosen = -1;
+let timer;
+const cursor = () => pipeline.selectionStart;
+
+const assist = ({ opens = true } = {}) => {
+  clearTimeout(timer);
+  timer = setTimeout(async () => {
+    if ($("run").disabled) return;
+    const [text, place] = [pipeline.value, cursor()];
+    const found = JSON.parse(await ask("assist", text, place));
+    if (!found || text !== pipeline.value || place !== cursor()) return;
+    showPass(found.pass);
+    showCandidates(opens && document.activeElement === pipeline ? found : { candidates: [] });
+  }, DELAY_MS);
+};
+
+const showCandidates = ({ fragment, candidates }) => {
+  const others = candidates.filter((word) => word !== fragment);
+  chosen = others.length ? 0 : -1;
+  $("candidates").hidden = !others.length;
+  pipeline.setAttribute("aria-expanded", String(others.length > 0));
+  $("candidates").replaceChildren(
+    ...others.map((word, index) => {
+      const entry = make("li", { id: `candidate-${index}`, role: "option" }, word);
+      entry.onpointerdown = (event) => {
+        event.preventDefault();
+        accept(word, fragment);
+      };
+      entry.accept = () => accept(word, fragment);
+      return entry;
+    }),
+  );
+  choose(chosen);
+};
+
+const choose = (number) => {
+  const entries = [...$("candidates").children];
+  chosen = entries.length ? (number + entries.length) % entries.length : -1;
+  entries.forEach((entry, index) => entry.setAttribute("aria-selected", String(index === chosen)));
+  entries[chosen]?.scrollIntoView({ block: "nearest" });
+  if (chosen < 0) pipeline.removeAttribute("aria-activedescendant");
+  else pipeline.setAttribute("aria-activedescendant", entries[chosen].id);
+};
+
+const accept = (word, fragment) => {
+  pipeline.setRangeText(word, cursor() - fragment.length, cursor(), "end");
+  assist({ opens: /[=({]$/.test(word) });
+};
+
+pipeline.oninput = () => assist();
+pipeline.onclick = () => assist({ opens: false });
+pipeline.onblur = () => showCandidates({ candidates: [] });
+pipeline.onkeydown = (event) => {
+  const moves = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (event.ctrlKey && event.key === " ") assist();
+  else if (chosen < 0 || event.ctrlKey) return;
+  else if (moves) choose(chosen + moves);
+  else if (["Tab", "Enter"].includes(event.key)) $("candidates").children[chosen].accept();
+  else if (event.key === "Escape") showCandidates({ candidates: [] });
+  else return;
+  event.preventDefault();
+};
+pipeline.onkeyup = ({ key }) => ["ArrowLeft", "ArrowRight", "Home", "End"].includes(key) && assist({ opens: false });
+
+// The pass under the cursor: its options as a form, and its help.
+const counted = (number, noun) => (number ? `${number} ${noun}${number === 1 ? "" : "s"}` : "");
+
+const showPass = (pass) => {
+  $("pass").hidden = !pass;
+  if (!pass) return;
+  const [, summary] = pass.help.match(/^[^\n]*?: ?([^\n]*)/) ?? [];
+  $("pass").querySelector("summary").replaceChildren(make("code", {}, pass.name), ` ${summary ?? ""} `, make("small", {}, counted(pass.options.length, "option")));
+  $("help").textContent = pass.help;
+  $("options").replaceChildren(...pass.options.map(optionField));
+};
+
+const optionField = ({ argument, type, isList, choices, default: initial, description, value }) => {
+  let field;
+  if (!isList && choices.length) {
+    field = make("select", {}, make("option", { value: "" }, initial || "not set"), ...choices.map((choice) => make("option", {}, choice)));
+  } else {
+    const isNumber = !isList && /^u?int\d+$/.test(type);
+    field = make("input", { type: isNumber ? "number" : "text", placeholder: initial, spellcheck: false });
+  }
+  field.value = value ?? "";
+  field.name = argument;
+  field.onchange = async () => {
+    const place = cursor();
+    const value = field.value === "" ? null : field.value;
+    pipeline.value = (await ask("set_option", pipeline.value, place, argument, value)) ?? pipeline.value;
+    pipeline.setSelectionRange(place, place);
+    run();
+  };
+  return make("label", { title: description }, make("span", {}, make("code", {}, argument), make("small", {}, type)), field);
+};
+$("options").onsubmit = (event) => event.preventDefault();
+
+// The texts in the link: JSON, compressed, or as links of other pages have it.
+const squeeze = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+
+const encodeState = async () => {
+  const bytes = new TextEncoder().encode(JSON.stringify({ ir: ir.value, pipeline: pipeline.value }));
+  const squeezed = await squeeze(bytes, new CompressionStream("deflate-raw"));
+  const letters = Array.from(squeezed, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+};
+
+const decodeState = async (text) => {
+  if (text.startsWith("%7B")) return JSON.parse(decodeURIComponent(text));
+  const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  return JSON.parse(new TextDecoder().decode(await squeeze(bytes, new DecompressionStream("deflate-raw"))));
+};
+
+const save = async () => {
+  history.replaceState(null, "", `#${await encodeState()}`);
+  $("alone").href = location.href;
+};
+
+const load = async () => {
+  if (location.hash.length > 1)
+    try {
+      const state = await decodeState(location.hash.slice(1));
+      ir.value = state.ir;
+      pipeline.value = state.pipeline;
+    } catch {
+      fail("The link is damaged: its end is missing, or it was changed. These are the texts of the example.");
+    }
+  const first = pipeline.value.lastIndexOf("(") + 1;
+  pipeline.setSelectionRange(first, first);
+  showLines();
+};
+
+$("run").onclick = run;
+$("stop").onclick = stop;
+$("link").onclick = async () => {
+  await save();
+  try {
+    await navigator.clipboard.writeText(location.href);
+    $("status").textContent = "The link is copied";
+  } catch {
+    $("status").textContent = "The link is in the address bar";
+  }
+};
+document.addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") run();
+});
+addEventListener("hashchange", async () => {
+  await load();
+  run();
+});
+
+const open = async () => {
+  if (window !== parent) {
+    document.documentElement.classList.add("embedded");
+    $("alone").hidden = false;
+    $("alone").href = location.href;
+  }
+  await load();
+  if (location.protocol === "file:")
+    return fail("This page was opened from disk, from where browsers load no Python. Serve the site: passgen site --serve -o FOLDER");
+  const lacks = ["WebAssembly", "Worker", "CompressionStream"].filter((name) => !(name in window));
+  if (lacks.length) return fail(`This browser lacks ${lacks.join(", ")}: a newer one runs the page.`);
+  if (await start()) {
+    await run();
+    assist({ opens: false });
+  }
+};
+open();
