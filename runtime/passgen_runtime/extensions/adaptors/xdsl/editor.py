@@ -1,0 +1,58 @@
+"""Editing of xDSL's IR."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from passgen_runtime.extensions.adaptors.editing import Editor
+
+
+class XDSLEditor(Editor):
+    """Changes operations of xDSL's IR."""
+
+    def operations(self, block: Block) -> list[Operation]:
+        """Return the operations in `block`."""
+        return list(block.ops)
+
+    def arguments(self, block: Block) -> Sequence[SSAValue]:
+        """Return the arguments of `block`."""
+        return block.args
+
+    def terminator(self, block: Block) -> Operation | None:
+        """Return the last operation of `block` if it is a terminator."""
+        last = block.last_op
+        is_terminator = last is not None and (
+            last.has_trait(IsTerminator, value_if_unregistered=False)
+            or bool(last.successors)
+        )
+        return last if is_terminator else None
+
+    def is_used(self, value: SSAValue) -> bool:
+        """Return whether an operation uses `value`."""
+        return bool(value.uses)
+
+    def insert(self, operation: Operation, before: Operation) -> None:
+        """Move `operation` to the place before another one."""
+        if operation.parent is not None:
+            operation.detach()
+        block = before.parent
+        assert block is not None
+        block.insert_op_before(operation, before)
+
+    def erase(self, operation: Operation) -> None:
+        """Erase `operation`."""
+        operation.detach()
+        operation.erase()
+
+    def erase_blocks(self, blocks: Sequence[Block]) -> None:
+        """Erase `blocks` of one region."""
+        for block in blocks:
+            region = block.parent
+            assert region is not None
+            region.detach_block(block)
+            block.drop_all_references()
+        for block in blocks:
+            block.erase(safe_erase=False)
