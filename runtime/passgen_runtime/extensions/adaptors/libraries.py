@@ -15,7 +15,7 @@ from passgen_runtime.extensions.adaptors.transport import Transport
 class Adaptors(NamedTuple):
     """The adaptors of an IR library.
 
-    Without a transport, its IR stays in a process; without an editor, it is not reduced.
+    Without a transport, its IR stays in a process; without an editor, it cannot shrink.
     """
 
     transport: type[Transport] | None = None
@@ -77,13 +77,13 @@ def _register_ours(cls: type) -> None:
         case "passgen_runtime.ir.xdsl.context.XDSLContext":
             from passgen_runtime.extensions.adaptors import xdsl  # noqa: PLC0415
 
-            ours = xdsl.XDSLTransport, xdsl.XDSLInspector, xdsl.XDSLEditor
-            register_adaptors(cls, Adaptors(*ours))
+            ours = Adaptors(xdsl.XDSLTransport, xdsl.XDSLInspector, xdsl.XDSLEditor)
+            register_adaptors(cls, ours)
         case "passgen_runtime.ir.mlir.context.MLIRContext":
             from passgen_runtime.extensions.adaptors import mlir  # noqa: PLC0415
 
-            ours = mlir.MLIRTransport, mlir.MLIRInspector, mlir.MLIREditor
-            register_adaptors(cls, Adaptors(*ours))
+            ours = Adaptors(mlir.MLIRTransport, mlir.MLIRInspector, mlir.MLIREditor)
+            register_adaptors(cls, ours)
 
 
 _last: Final = local()

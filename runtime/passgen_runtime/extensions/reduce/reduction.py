@@ -27,7 +27,6 @@ def reduce(
     is_interesting: Callable[[Operation], bool],
     *,
     context: Context | None = None,
-    on_smaller: Callable[[Operation], object] = lambda _: None,
 ) -> Operation:
     """Return the smallest copy of `module` found that is interesting and verifies.
 
@@ -39,7 +38,6 @@ def reduce(
             it does not change.
         is_interesting: gets a copy of its own, which verifies and which it may change.
         context: of the operation; by default, one that fits.
-        on_smaller: is called with each smaller result, which it must not change.
 
     Raises:
         IRError: `module` does not verify.
@@ -57,7 +55,7 @@ def reduce(
                 return index
         return None
 
-    reducer = IRReducer(root, context, find_first, on_smaller)
+    reducer = IRReducer(root, context, find_first, lambda: None)
     while reducer.run():
         pass
     return reducer.root
@@ -71,7 +69,7 @@ class IRReducer:
         root: Operation,
         context: Context,
         find_first: FindFirst,
-        on_smaller: Callable[[Operation], object],
+        on_smaller: Callable[[], object],
     ) -> None:
         """Copy `root`, which is valid; see `reduce`."""
         self.root = context.clone(root)
@@ -128,7 +126,7 @@ class IRReducer:
         if found is not None:
             edits[found](self._ir)
             self._number()
-            self._on_smaller(self.root)
+            self._on_smaller()
         return found
 
     def _candidate(self, edit: Edit) -> Operation | None:

@@ -37,15 +37,15 @@ class XDSLEditor(Editor):
     def insert(self, operation: Operation, before: Operation) -> None:
         """Move `operation` to the place before another one."""
         if operation.parent is not None:
-            operation.detach()
+            operation.parent.detach_op(operation)
         block = before.parent
         assert block is not None
         block.insert_op_before(operation, before)
 
     def erase(self, operation: Operation) -> None:
         """Erase `operation`."""
-        operation.detach()
-        operation.erase()
+        assert operation.parent is not None
+        operation.parent.erase_op(operation)
 
     def erase_blocks(self, blocks: Sequence[Block]) -> None:
         """Erase `blocks` of one region."""
