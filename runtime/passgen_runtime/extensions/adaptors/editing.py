@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from passgen_runtime.context import Operation
@@ -46,7 +46,15 @@ class Editor(ABC):
         operation.operands[index] = value
 
     @abstractmethod
-    def operations(self, block: Block) -> list[Operation]:
+    def walk(self, root: Operation) -> list[Operation]:
+        """Return `root` and all operations inside it, in the order of their text."""
+
+    @abstractmethod
+    def entry_block(self, operation: Operation) -> Block:
+        """Return the first block of the region that `operation` is in."""
+
+    @abstractmethod
+    def operations(self, block: Block) -> Iterable[Operation]:
         """Return the operations in `block`."""
 
     @abstractmethod

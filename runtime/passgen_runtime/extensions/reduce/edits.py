@@ -34,8 +34,8 @@ def remove(ir: NumberedIR, numbers: Sequence[int], *, constant: bool) -> None:
 
 def region_edits(ir: NumberedIR) -> Iterator[Edit]:
     """Yield the edits of regions and blocks, those of large operations first."""
-    sizes = [end - number for number, end in enumerate(ir.ends)]
-    for number in sorted(range(1, len(sizes)), key=sizes.__getitem__, reverse=True):
+    numbers = range(1, len(ir.operations))
+    for number in sorted(numbers, key=ir.lengths.__getitem__, reverse=True):
         operation = ir.operations[number]
         for index, blocks in enumerate(ir.editor.regions(operation)):
             if blocks:
@@ -58,7 +58,7 @@ def _hoist(ir: NumberedIR, number: int, index: int) -> None:
     """Replace an operation by the content of a region of one block."""
     editor, operation = ir.editor, ir.operations[number]
     (block,) = editor.regions(operation)[index]
-    content = editor.operations(block)
+    content = list(editor.operations(block))
     yielded: list[Value] = []
     _replace(ir, editor.arguments(block), editor.operands(operation), number)
     if content and editor.terminator(block) is not None:
@@ -91,9 +91,8 @@ def _merge(ir: NumberedIR, number: int, index: int) -> None:
     editor, branch = ir.editor, ir.operations[number]
     target = editor.successors(branch)[index]
     for blocks in _regions_of(ir, number):
-        branches = [branch for block in blocks if (branch := editor.terminator(block))]
-        targets = [block for last in branches for block in editor.successors(last)]
-        content = editor.operations(target)
+        targets = [next_ for block in blocks for next_ in _successors(editor, block)]
+        content = list(editor.operations(target))
         if targets.count(target) > 1 or target == blocks[0] or branch in content:
             return
         _replace(ir, editor.arguments(target), editor.operands(branch), number)
@@ -121,14 +120,17 @@ def _regions_of(ir: NumberedIR, number: int) -> Iterator[list[Block]]:
             yield blocks
 
 
+def _successors(editor: Editor, block: Block) -> list[Block]:
+    last = editor.terminator(block)
+    return [] if last is None else editor.successors(last)
+
+
 def _erase_unreachable(editor: Editor, blocks: Sequence[Block]) -> None:
     reached = [blocks[0]]
     for block in reached:  # it grows
-        last = editor.terminator(block)
-        if last is not None:
-            reached += [
-                target for target in editor.successors(last) if target not in reached
-            ]
+        reached += [
+            target for target in _successors(editor, block) if target not in reached
+        ]
     unreachable = [block for block in blocks if block not in reached]
     if unreachable:
         editor.erase_blocks(unreachable)

@@ -113,7 +113,7 @@ class FileReduction:
         raise NotInterestingError("\n".join((message, *lines)))
 
     def _size(self) -> str:
-        count = self._ir.size.num_operations
+        count = self._ir.num_operations
         size = f"{count} operation" + "s" * (count != 1)
         if self._pipeline is not None:
             count = self._pipeline.num_passes

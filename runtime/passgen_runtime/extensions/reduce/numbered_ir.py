@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, TypeAlias
+from copy import copy
+from typing import Final
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
@@ -12,18 +13,6 @@ from passgen_runtime.extensions.adaptors import Block, Editor, Value, editor_of
 _CONSTANT: Final = "arith.constant"
 _CAST: Final = "builtin.unrealized_conversion_cast"
 """The operation that defines a value of any type, here from nothing."""
-
-
-_Scope: TypeAlias = tuple[int, int]
-"""The nearest isolated operation around another one, and the region of it."""
-
-
-class Size(NamedTuple):
-    """The size of IR: that of two is smaller that has fewer operations."""
-
-    num_operations: int
-    num_links: int
-    """Operands, successors and blocks."""
 
 
 class Constants:
@@ -78,47 +67,52 @@ class NumberedIR:
         """Number the operations in `root`, which is 0."""
         self.context = context
         self.editor: Editor = editor_of(context)
-        self.operations: list[Operation] = []
-        self.depths: list[int] = []
-        self.ends: list[int] = []
-        """One more than the largest number inside of each operation."""
+        self.operations = self.editor.walk(root)
+        self.numbers = {
+            context.key(operation): number
+            for number, operation in enumerate(self.operations)
+        }
+        self.parents = [0]
+        self.depths = [0]
+        for operation in self.operations[1:]:
+            parent = self.numbers[context.key(context.parent(operation))]
+            self.parents.append(parent)
+            self.depths.append(self.depths[parent] + 1)
+        self.lengths = [1] * len(self.operations)
+        """How many operations each is, with those inside it."""
 
-        self.terminators: set[int] = set()
-        self.num_links = 0
+        for number in range(len(self.operations) - 1, 0, -1):
+            self.lengths[self.parents[number]] += self.lengths[number]
         self._constants = constants
-        self._scopes: list[_Scope] = []
-        self._values: dict[_Scope, dict[object, Value]] = {}
-        self._add(root, 0, (0, 0))
+        self.values: dict[int, dict[object, Value]] = {}
+        """A value of each type that is usable in all of an isolated operation."""
 
-    @property
-    def size(self) -> Size:
-        """How large the IR is."""
-        return Size(len(self.operations), self.num_links)
+    def of_copy(self, root: Operation) -> NumberedIR:
+        """Return the same for `root`, a copy: the numbers are not counted again."""
+        same = copy(self)
+        same.operations = self.editor.walk(root)
+        same.values = {}
+        return same
 
-    def _add(self, operation: Operation, depth: int, scope: _Scope) -> None:
-        editor, number = self.editor, len(self.operations)
-        self.operations.append(operation)
-        self.depths.append(depth)
-        self.ends.append(number + 1)
-        self._scopes.append(scope)
-        self.num_links += len(editor.operands(operation))
-        self.num_links += len(editor.successors(operation))
-        for index, blocks in enumerate(editor.regions(operation)):
-            if blocks and self._is_isolated(number):
-                scope = number, index
-            self.num_links += len(blocks)
-            for block in blocks:
-                last = 0
-                for inner in editor.operations(block):
-                    last = len(self.operations)
-                    self._add(inner, depth + 1, scope)
-                if last and editor.terminator(block) is not None:
-                    self.terminators.add(last)
-        self.ends[number] = len(self.operations)
+    def terminators(self) -> set[int]:
+        """Return the operations that must stay the last ones of their blocks."""
+        return {
+            self.numbers[self.context.key(last)]
+            for number, operation in enumerate(self.operations)
+            if self.lengths[number] > 1
+            for blocks in self.editor.regions(operation)
+            for block in blocks
+            if (last := self.editor.terminator(block)) is not None
+        }
 
-    def _is_isolated(self, number: int) -> bool:
-        info = self.context.info(self.operations[number])
-        return number == 0 or (info is not None and info.is_isolated_from_above)
+    def _scope(self, number: int) -> int:
+        """Return the child, around an operation or itself, of an isolated operation."""
+        while parent := self.parents[number]:
+            info = self.context.info(self.operations[parent])
+            if info is not None and info.is_isolated_from_above:
+                break
+            number = parent
+        return number
 
     def value_for(
         self,
@@ -139,26 +133,23 @@ class NumberedIR:
         for operand in operands:
             if operand.type == value.type:
                 return operand
-        scope = self._scopes[number]
-        if scope not in self._values:
-            self._values[scope] = self._values_in(scope, value, constant=constant)
-        values = self._values[scope]
+        scope = self._scope(number)
+        block = self.editor.entry_block(self.operations[scope])
+        isolated = self.parents[scope]
+        if isolated not in self.values:
+            self.values[isolated] = self._values_in(block, value, constant=constant)
+        values = self.values[isolated]
         if values.get(value.type, value) == value:
             operation = self._constants.make(value.type)
-            first = self.editor.operations(self._block(scope))[0]
-            self.editor.insert(operation, first)
+            self.editor.insert(operation, next(iter(self.editor.operations(block))))
             values[value.type] = self.editor.results(operation)[0]
         return values[value.type]
 
-    def _block(self, scope: _Scope) -> Block:
-        number, index = scope
-        return self.editor.regions(self.operations[number])[index][0]
-
     def _values_in(
-        self, scope: _Scope, excluded: Value, *, constant: bool
+        self, block: Block, excluded: Value, *, constant: bool
     ) -> dict[object, Value]:
-        """Return a value of each type that is usable in all of a scope."""
-        editor, block = self.editor, self._block(scope)
+        """Return a value of each type that is usable wherever `block` is the entry."""
+        editor = self.editor
         values = [] if constant else list(editor.arguments(block))
         for operation in editor.operations(block):
             if editor.operands(operation) or editor.regions(operation):

@@ -12,7 +12,7 @@ from passgen_runtime.errors import IRError, PassError
 from passgen_runtime.extensions.adaptors import context_of
 from passgen_runtime.extensions.reduce.chunks import remove_chunks
 from passgen_runtime.extensions.reduce.edits import Edit, region_edits, remove
-from passgen_runtime.extensions.reduce.numbered_ir import Constants, NumberedIR, Size
+from passgen_runtime.extensions.reduce.numbered_ir import Constants, NumberedIR
 
 FindFirst: TypeAlias = Callable[[Iterable[Operation | None]], int | None]
 """Returns the index of the first interesting candidate; `None` stands for none."""
@@ -80,44 +80,47 @@ class IRReducer:
         self._number()
 
     @property
-    def size(self) -> Size:
-        """The size of what is left."""
-        return self._ir.size
+    def num_operations(self) -> int:
+        """The number of operations that are left."""
+        return len(self._ir.operations)
 
     def run(self) -> bool:
         """Try each edit; return whether one of them made the IR smaller."""
-        size = self.size
+        size = self._size(self.root)
         for constant in (False, True):
             depth = 1
             while depth <= max(self._ir.depths):
                 self._remove_at(depth, constant=constant)
                 depth += 1
-        while self._apply_first(list(region_edits(self._ir))) is not None:
-            pass
-        return self.size < size
+        start = 0
+        while True:
+            edits = list(region_edits(self._ir))[start:]
+            if (found := self._apply_first(edits)) is None:
+                break
+            start += found  # what comes before is tried again in the next run
+        return self._size(self.root) < size
 
     def _remove_at(self, depth: int, *, constant: bool) -> None:
         """Remove operations that `depth` others are around, large ones first."""
         ir = self._ir
 
         def remove_first(chunks: Sequence[Sequence[Operation]]) -> int | None:
-            numbers = {
-                self._context.key(operation): number
-                for number, operation in enumerate(self._ir.operations)
-                if self._ir.depths[number] == depth
-            }
             edits = []
             for chunk in chunks:
-                found = [numbers[self._context.key(operation)] for operation in chunk]
+                found = [
+                    self._ir.numbers[self._context.key(operation)]
+                    for operation in chunk
+                ]
                 edits.append(partial(remove, numbers=found, constant=constant))
             return self._apply_first(edits)
 
+        terminators = ir.terminators()
         numbers = [
             number
             for number in reversed(range(len(ir.operations)))
-            if ir.depths[number] == depth and number not in ir.terminators
+            if ir.depths[number] == depth and number not in terminators
         ]
-        numbers.sort(key=lambda number: number - ir.ends[number])
+        numbers.sort(key=ir.lengths.__getitem__, reverse=True)
         remove_chunks([ir.operations[number] for number in numbers], remove_first)
 
     def _apply_first(self, edits: Sequence[Edit]) -> int | None:
@@ -134,8 +137,8 @@ class IRReducer:
         root = self._context.clone(self.root)
         try:
             with _without_diagnostics(self._context):
-                edit(NumberedIR(root, self._context, self._constants))
-                is_smaller = self._numbered(root).size < self.size
+                edit(self._ir.of_copy(root))
+                is_smaller = self._size(root) < self._size(self.root)
                 if is_smaller:
                     self._context.verify(root)
         except IRError:
@@ -143,10 +146,18 @@ class IRReducer:
         return root if is_smaller else None
 
     def _number(self) -> None:
-        self._ir = self._numbered(self.root)
+        self._ir = NumberedIR(self.root, self._context, self._constants)
 
-    def _numbered(self, root: Operation) -> NumberedIR:
-        return NumberedIR(root, self._context, self._constants)
+    def _size(self, root: Operation) -> tuple[int, int]:
+        """Return the numbers of operations, and of operands, successors and blocks."""
+        editor = self._ir.editor
+        operations = editor.walk(root)
+        num_links = 0
+        for operation in operations:
+            num_links += len(editor.operands(operation))
+            num_links += len(editor.successors(operation))
+            num_links += sum(map(len, editor.regions(operation)))
+        return len(operations), num_links
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
@@ -13,9 +13,19 @@ from passgen_runtime.extensions.adaptors.editing import Editor
 class XDSLEditor(Editor):
     """Changes operations of xDSL's IR."""
 
-    def operations(self, block: Block) -> list[Operation]:
+    def walk(self, root: Operation) -> list[Operation]:
+        """Return `root` and all operations inside it."""
+        return list(root.walk())
+
+    def entry_block(self, operation: Operation) -> Block:
+        """Return the first block of the region that `operation` is in."""
+        region = operation.parent_region()
+        assert region is not None
+        return region.blocks[0]
+
+    def operations(self, block: Block) -> Iterable[Operation]:
         """Return the operations in `block`."""
-        return list(block.ops)
+        return block.ops
 
     def arguments(self, block: Block) -> Sequence[SSAValue]:
         """Return the arguments of `block`."""
