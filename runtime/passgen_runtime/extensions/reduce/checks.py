@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from hashlib import blake2b
 from typing import Final, Self
 
@@ -13,6 +13,7 @@ from passgen_runtime.extensions.check_command import CheckCommand, CheckResult
 
 _SHORTEST_LIMIT_S: Final = 10.0
 _LIMIT_RATIO: Final = 10
+_PAUSE_S: Final = 0.01
 
 
 class Checks:
@@ -32,6 +33,8 @@ class Checks:
         self.on_check: Callable[[], object] = lambda: None
         """Is called after each check whose result counts."""
 
+        self.on_end: Callable[[], object] = lambda: None
+
         self._command = command
         self._interesting = "bad" if must_fail else "good"
         self._num_jobs = num_jobs
@@ -43,10 +46,9 @@ class Checks:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the programs that still run."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._command.end()
+        """End the threads."""
         self._pool.shutdown()
+        self.on_end()
 
     def is_interesting(self, result: CheckResult) -> bool:
         """Return whether a text is; not if the program took too long or is missing."""
@@ -97,8 +99,13 @@ class Checks:
                     return running[0][0]
             return None
         finally:
-            for _, _, future in running:
-                future.cancel()
+            self._end([future for _, _, future in running])
+
+    def _end(self, futures: list[Future[CheckResult]]) -> None:
+        """End the programs of `futures`, also those that are only just starting."""
+        for future in futures:
+            future.cancel()
+        while wait(futures, timeout=_PAUSE_S).not_done:
             self._command.end()
 
     def _count(self) -> None:

@@ -21,7 +21,7 @@ from passgen_runtime.extensions.reduce.checks import Checks
 from passgen_runtime.extensions.reduce.file_reduction import FileForm, FileReduction
 from passgen_runtime.extensions.reduce.reduction import NotInterestingError
 from passgen_runtime.instrumentations.reproducer import Reproducer, read_reproducer
-from passgen_runtime.output_files import check_writable, is_same_file, write_stdout
+from passgen_runtime.output_files import is_same_file, write_stdout
 from passgen_runtime.pass_registry import PassRegistry
 
 _NAME: Final = "passgen-reduce"
@@ -74,21 +74,25 @@ def main(
     try:
         command = CheckCommand(given[at + 1 :], timeout_s=options.timeout)
         return _reduce(options, command, context or _make_context(options))
-    except NotInterestingError as error:
-        print_message(f"{_NAME}: error: {error}\n")
-        return _EXIT_NOT_INTERESTING
-    except (IRError, PipelineError) as error:  # with a place
-        print_message(f"{error}\n")
-    except PassError as error:
-        print_message(f"{_NAME}: error: {error}\n")
-    except OSError as error:
-        message = f"'{error.filename or options.output}': {error.strerror}"
-        print_message(f"{_NAME}: error: {message}\n")
-    except UnicodeDecodeError:
-        print_message(f"{_NAME}: error: '{options.file}' is not UTF-8\n")
-    except RecursionError:
-        print_message(f"{_NAME}: error: the IR is nested too deeply\n")
-    return _EXIT_USAGE
+    except (PassError, OSError, UnicodeError, RecursionError, ImportError) as error:
+        print_message(f"{_message(error, options.file)}\n")
+        is_refused = isinstance(error, NotInterestingError)
+        return _EXIT_NOT_INTERESTING if is_refused else _EXIT_USAGE
+
+
+def _message(error: Exception, file: Path) -> str:
+    match error:
+        case IRError() | PipelineError():  # with a place
+            return str(error)
+        case OSError():
+            message = f"cannot write standard output: {error.strerror}"
+        case UnicodeError():
+            message = f"'{file}' is not UTF-8"
+        case RecursionError():
+            message = "the IR is nested too deeply"
+        case _:
+            message = str(error)
+    return f"{_NAME}: error: {message}"
 
 
 def console_main() -> None:
@@ -104,12 +108,14 @@ def _reduce(
 ) -> int:
     """Reduce the file; return the exit code."""
     file: Path = options.file
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise PassError(f"cannot read '{file}': {error.strerror}") from error
     output: Path = options.output or file.with_suffix(".reduced.mlir")
-    text = file.read_text(encoding="utf-8")
     if is_same_file(file, output):
         message = f"the output '{output}' would overwrite the input; name another file"
         raise PassError(message)
-    check_writable(output)
     reproducer = read_reproducer(text, str(file))
     if options.pass_pipeline is not None:
         pipeline = options.pass_pipeline
@@ -120,14 +126,15 @@ def _reduce(
     must_fail, num_jobs = options.check_must_fail, options.jobs
     with Checks(command, must_fail=must_fail, num_jobs=num_jobs) as checks:
         reduction = FileReduction(root, form, checks, output)
+        reduction.check_input(text)
         exit_code = 0
         try:
-            reduction.run(text)
+            reduction.run()
         except KeyboardInterrupt:
             exit_code = _EXIT_INTERRUPTED
     state = "interrupted: " if exit_code else ""
     again = command.command_for(str(output))
-    write_stdout(f"{state}{reduction.summary()}\ncheck again: {again}\n")
+    write_stdout(f"{state}{reduction.summary()}; check again:\n{again}\n")
     return exit_code
 
 
@@ -159,8 +166,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=_NAME,
         usage="%(prog)s [options] FILE -- CHECK {}",
-        description="Make IR, and the pipeline of a reproducer, as small as CHECK still"
-        " finds it interesting. All IR that CHECK gets verifies.",
+        description="Make IR, and the pipeline of a reproducer, as small as CHECK finds"
+        "\nit interesting. All IR that CHECK gets verifies.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text, standard_stream
-from passgen_runtime.errors import IRError
+from passgen_runtime.errors import IRError, PassError
 from passgen_runtime.extensions.reduce.checks import Checks
 from passgen_runtime.extensions.reduce.pipelines import PipelineReducer
 from passgen_runtime.extensions.reduce.reduction import IRReducer, NotInterestingError
@@ -70,38 +71,20 @@ class FileReduction:
             self._pipeline = PipelineReducer(text, find_first, self._save)
         self._input_size = self._size()
         stream = standard_stream("stderr")
-        self._clear = _CLEAR if stream is not None and stream.isatty() else ""
-        if self._clear:
+        if stream is not None and stream.isatty():
             checks.on_check = self._show_progress
+            checks.on_end = partial(print_text, _CLEAR)
 
-    def run(self, text: str) -> None:
-        """Reduce pipeline and IR, which `text` spells, until neither gets smaller.
+    def check_input(self, text: str) -> None:
+        """Check that the IR, which `text` spells, is interesting as it is printed here.
 
         Raises:
-            NotInterestingError: CHECK refuses the input, or what it has accepted.
-            OSError: the output cannot be written.
+            NotInterestingError: it is not.
+            PassError: the output cannot be written.
         """
-        self._check_input(text)
-        self._save()
-        is_smaller = True
-        while is_smaller:
-            is_smaller = self._pipeline is not None and self._pipeline.run()
-            is_smaller = self._ir.run() or is_smaller
-        result = self._checks.check(self._text())
-        if not self._checks.is_interesting(result):
-            message = f"CHECK contradicts itself: it now refuses '{self._output}'"
-            raise NotInterestingError(f"{message}, which it has accepted: {result}")
-
-    def summary(self) -> str:
-        """Return the sizes before and after, and what they took."""
-        took_s = time.monotonic() - self._started_s
-        sizes = f"{self._input_size} before, {self._size()} now"
-        checks = f"{self._checks.num_checks} checks in {took_s:.0f} s"
-        return f"{self._clear}{sizes}; {checks}"
-
-    def _check_input(self, text: str) -> None:
         result = self._checks.check(self._text())
         if self._checks.is_interesting(result):
+            self._save()
             return
         if self._checks.is_interesting(self._checks.check(text)):
             raise NotInterestingError(
@@ -112,6 +95,28 @@ class FileReduction:
         lines = result.output.splitlines()[-_NUM_LINES_SHOWN:]
         raise NotInterestingError("\n".join((message, *lines)))
 
+    def run(self) -> None:
+        """Reduce pipeline and IR until neither gets smaller.
+
+        Raises:
+            NotInterestingError: CHECK refuses what it has accepted.
+            PassError: the output cannot be written.
+        """
+        is_smaller = True
+        while is_smaller:
+            is_smaller = self._pipeline is not None and self._pipeline.run()
+            is_smaller = self._ir.run() or is_smaller
+        result = self._checks.check(self._text())
+        if not self._checks.is_interesting(result):
+            message = f"CHECK contradicts itself: it now refuses '{self._output}'"
+            raise NotInterestingError(f"{message}, which it has accepted: {result}")
+
+    def summary(self) -> str:
+        """Return the sizes before and after, and the number of checks."""
+        count = self._checks.num_checks
+        sizes = f"{self._input_size} before, {self._size()} now"
+        return f"{sizes}; {count} check" + "s" * (count != 1)
+
     def _size(self) -> str:
         count = self._ir.num_operations
         size = f"{count} operation" + "s" * (count != 1)
@@ -121,7 +126,8 @@ class FileReduction:
         return size
 
     def _show_progress(self) -> None:
-        print_text(self.summary())
+        took_s = time.monotonic() - self._started_s
+        print_text(f"{_CLEAR}{took_s:.0f} s  {self.summary()}")
 
     def _find_first(self, candidates: Iterable[Operation | None]) -> int | None:
         pipeline = str(self._pipeline)
@@ -145,4 +151,8 @@ class FileReduction:
         return self._form.text(self._ir.root, str(self._pipeline))
 
     def _save(self) -> None:
-        replace_file(self._output, self._text())
+        try:
+            replace_file(self._output, self._text())
+        except OSError as error:
+            message = f"cannot write '{self._output}': {error.strerror}"
+            raise PassError(message) from error
