@@ -238,7 +238,6 @@ module {
   %c0_i32 = arith.constant 0 : i32
   %0 = arith.divsi %c0_i32, %c0_i32 : i32
 }
-
 """
 
 
