@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from functools import partial
 from html import escape
-from threading import local
 from typing import Any, Final, TypeAlias, cast
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import wrong_argument
+from passgen_runtime.extensions.adaptors import context_of
 from passgen_runtime.extensions.notebooks import pipeline_html
 from passgen_runtime.extensions.patterns import PatternCounts
 from passgen_runtime.instrumentations.observers import (
@@ -160,7 +160,7 @@ def run(
         PipelineError: the pipeline is wrong; the error has the places.
         PassFailure: a pass failed.
     """
-    context = context or _context_of(ir)
+    context = context or context_of(ir, "run()")
     if isinstance(ir, str):
         original = partial(context.parse, ir, _INPUT)
         operation = original()
@@ -194,41 +194,13 @@ def _collect_diagnostics(context: Context) -> Iterator[list[Diagnostic]]:
         context.diagnostic_handler = handler
 
 
-_last: Final = local()
-"""The last context of each IR library; threads cannot share one where they parse."""
-
-
-def _context_of(ir: object) -> Context:
-    """Return a context for `ir`: the last one of its library if it fits.
-
-    Raises:
-        TypeError: it is neither a text nor an operation.
-    """
-    # An IR library is imported where there is IR of it, and not before.
-    modules = [cls.__module__ for cls in type(ir).__mro__]
-    if isinstance(ir, str) or any(name.startswith("xdsl.") for name in modules):
-        from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415
-
-        if not hasattr(_last, "xdsl"):
-            _last.xdsl = XDSLContext()
-        return cast("Context", _last.xdsl)
-    if not any("._mlir_libs" in name for name in modules):
-        expected = "a text, an operation of xDSL, or a module of MLIR's bindings"
-        raise wrong_argument("run()", ir, expected)
-    from passgen_runtime.ir.mlir import MLIRContext  # noqa: PLC0415
-
-    mlir = cast("Any", ir).context
-    if not hasattr(_last, "mlir") or _last.mlir.mlir is not mlir:
-        _last.mlir = MLIRContext(mlir=mlir)
-    return cast("Context", _last.mlir)
-
-
 def _registry_of(context: Context) -> PassRegistry:
     """Return a registry with the registered passes and those of the IR library."""
     bindings = getattr(context, "bindings", None)
     if bindings is None:
         return shipped_registry()
-    from passgen_runtime.ir.mlir import use_mlir_passes  # noqa: PLC0415 - see above
+    # Imported where there is IR of this library, and not before.
+    from passgen_runtime.ir.mlir import use_mlir_passes  # noqa: PLC0415
 
     registry = PassRegistry()
     registry.take_entries(default_registry)

@@ -1,9 +1,11 @@
 """Adaptors: what extensions need of an IR library beyond its context.
 
 A transport carries operations to other processes; an inspector looks at operations for
-the audit and the record. There is one of each for xDSL's and for MLIR's IR.
+the audit and the record; an editor changes operations for the reducer. There is one of
+each for xDSL's and for MLIR's IR.
 """
 
+from passgen_runtime.extensions.adaptors.editing import Block, Editor, Value
 from passgen_runtime.extensions.adaptors.encoded_ir import (
     pack_parts,
     packed_numbers,
@@ -13,6 +15,8 @@ from passgen_runtime.extensions.adaptors.encoded_ir import (
 from passgen_runtime.extensions.adaptors.inspection import Inspector
 from passgen_runtime.extensions.adaptors.libraries import (
     Adaptors,
+    context_of,
+    editor_of,
     inspector_of,
     register_adaptors,
     transport_of,
@@ -21,8 +25,13 @@ from passgen_runtime.extensions.adaptors.transport import Transport
 
 __all__ = [
     "Adaptors",
+    "Block",
+    "Editor",
     "Inspector",
     "Transport",
+    "Value",
+    "context_of",
+    "editor_of",
     "inspector_of",
     "pack_parts",
     "packed_numbers",

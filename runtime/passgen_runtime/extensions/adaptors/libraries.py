@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from threading import local
+from typing import Any, Final, NamedTuple, cast
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import SchedulingError
+from passgen_runtime.errors import PassError, SchedulingError, wrong_argument
+from passgen_runtime.extensions.adaptors.editing import Editor
 from passgen_runtime.extensions.adaptors.inspection import Inspector
 from passgen_runtime.extensions.adaptors.transport import Transport
 
 
 class Adaptors(NamedTuple):
-    """The adaptors of an IR library; without a transport, its IR stays in a process."""
+    """The adaptors of an IR library.
+
+    Without a transport, its IR stays in a process; without an editor, it cannot shrink.
+    """
 
     transport: type[Transport] | None = None
     inspector: type[Inspector] = Inspector
+    editor: type[Editor] | None = None
 
 
 _REGISTERED: Final[dict[type[Context], Adaptors]] = {}
@@ -43,6 +49,18 @@ def inspector_of(context: Context) -> Inspector:
     return _adaptors_of(context).inspector(context)
 
 
+def editor_of(context: Context) -> Editor:
+    """Return the editor of operations of `context`.
+
+    Raises:
+        PassError: there is none for contexts of its class.
+    """
+    editor = _adaptors_of(context).editor
+    if editor is None:
+        raise PassError(f"IR of a {type(context).__qualname__} cannot be edited")
+    return editor()
+
+
 def _adaptors_of(context: Context) -> Adaptors:
     for cls in type(context).__mro__:
         if cls not in _REGISTERED:
@@ -59,8 +77,43 @@ def _register_ours(cls: type) -> None:
         case "passgen_runtime.ir.xdsl.context.XDSLContext":
             from passgen_runtime.extensions.adaptors import xdsl  # noqa: PLC0415
 
-            register_adaptors(cls, Adaptors(xdsl.XDSLTransport, xdsl.XDSLInspector))
+            ours = Adaptors(xdsl.XDSLTransport, xdsl.XDSLInspector, xdsl.XDSLEditor)
+            register_adaptors(cls, ours)
         case "passgen_runtime.ir.mlir.context.MLIRContext":
             from passgen_runtime.extensions.adaptors import mlir  # noqa: PLC0415
 
-            register_adaptors(cls, Adaptors(mlir.MLIRTransport, mlir.MLIRInspector))
+            ours = Adaptors(mlir.MLIRTransport, mlir.MLIRInspector, mlir.MLIREditor)
+            register_adaptors(cls, ours)
+
+
+_last: Final = local()
+"""The last context of each IR library; threads cannot share one where they parse."""
+
+
+def context_of(ir: object, caller: str) -> Context:
+    """Return a context for `ir`: the last one of its library if it fits.
+
+    Args:
+        ir: a text, which is IR of xDSL, or an operation.
+        caller: the function that got `ir`, for the message.
+
+    Raises:
+        TypeError: it is neither a text nor an operation.
+    """
+    # An IR library is imported where there is IR of it, and not before.
+    modules = [cls.__module__ for cls in type(ir).__mro__]
+    if isinstance(ir, str) or any(name.startswith("xdsl.") for name in modules):
+        from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415
+
+        if not hasattr(_last, "xdsl"):
+            _last.xdsl = XDSLContext()
+        return cast("Context", _last.xdsl)
+    if not any("._mlir_libs" in name for name in modules):
+        expected = "a text, an operation of xDSL, or a module of MLIR's bindings"
+        raise wrong_argument(caller, ir, expected)
+    from passgen_runtime.ir.mlir import MLIRContext  # noqa: PLC0415
+
+    mlir = cast("Any", ir).context
+    if not hasattr(_last, "mlir") or _last.mlir.mlir is not mlir:
+        _last.mlir = MLIRContext(mlir=mlir)
+    return cast("Context", _last.mlir)
