@@ -23,13 +23,13 @@ def check_remarks(pass_: Pass, of: str) -> Iterator[Diagnostic]:
         yield clash_error(message, remark.location, first.location)
     methods = {_method(remark): remark for remark in pass_.remarks}
     for statistic in pass_.statistics:
-        remark = methods.get(naming.snake_case(statistic.name))
-        if remark is not None:
+        name = naming.snake_case(statistic.name)
+        if name in methods:
             message = (
-                f"statistic '{statistic.name}' {of} is '{_method(remark)}' in Python, "
-                f"as is the method of remark '{remark.name}'"
+                f"statistic '{statistic.name}' {of} is '{name}' in Python, as is the "
+                f"method of remark '{methods[name].name}'"
             )
-            yield clash_error(message, statistic.location, remark.location)
+            yield clash_error(message, statistic.location, methods[name].location)
     for remark in pass_.remarks:
         what = f"remark '{remark.name}' {of}"
         yield from _check_fields(remark, what)
@@ -72,7 +72,7 @@ def _check_message(remark: Remark, what: str) -> Iterator[Diagnostic]:
     for name, form in named:
         message = f"message of {what} names '{name}'"
         if name not in fields:
-            notes = suggest(name, fields) or (Note("it is declared in 'fields'"),)
+            notes = suggest(name, fields) or (Note("values of a message are declared in 'fields'"),)
             yield Diagnostic(f"{message}, which is no field of it", place, notes)
         elif form and not _can_format(fields[name], form):
             shown = fields[name].shown_type

@@ -156,9 +156,8 @@ def _compare_remark(old: Remark, new: Remark, remark: Subject) -> Iterator[Findi
         if type_ != field.shown_type:
             message = f"{remark.what} has no field '{field.name}' any more"
             if type_ is not None:
-                message = (
-                    f"field '{field.name}' of {remark.what} is of type {type_} now"
-                )
+                what = f"field '{field.name}' of {remark.what}"
+                message = f"{what} is of type {type_} now"
             places = new.location, field.location
             yield remark.finding("remark-field-removed", message, *places)
 

@@ -24,7 +24,6 @@ class DeclaredRemark:
     name: str
     kind: RemarkKind
     message: str
-    description: str = ""
     advice: str = ""
     """What a user can do about it."""
 
@@ -32,12 +31,11 @@ class DeclaredRemark:
     """The fields that get an operation, and hold its location."""
 
 
-def remark(  # noqa: PLR0913 - the parts of a declaration
+def remark(
     name: str,
     kind: RemarkKind,
     message: str,
     *,
-    description: str = "",
     advice: str = "",
     locations: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, None]], Callable[P, None]]:
@@ -53,17 +51,17 @@ def remark(  # noqa: PLR0913 - the parts of a declaration
         name: of the remark, which identifies it beside the pass.
         kind: of the remark.
         message: what there is to say, with `{fields}`.
-        description: when the pass emits it.
         advice: what a user can do about it.
         locations: the fields that get an operation, and hold its location.
     """
-    declared = DeclaredRemark(name, kind, message, description, advice, locations)
+    declared = DeclaredRemark(name, kind, message, advice, locations)
 
     def decorate(method: Callable[P, None]) -> Callable[P, None]:
         @wraps(method)
         def emit(self: Pass, operation: object = None, /, **fields: object) -> None:
             emitter = RemarkEmitter(self, name, advice=advice)
-            emitter.emit(kind, message, operation, fields, locations)
+            text = message if fields else message.format()  # without doubled braces
+            emitter.emit(kind, text, operation, fields, locations)
 
         setattr(emit, _DECLARATION, declared)
         return cast("Callable[P, None]", emit)
