@@ -215,7 +215,9 @@ PATTERN_SCOPE: Final = frozenset(
 )
 """The same of a pass with patterns, and the members that only such a class has."""
 
-REMARK_SCOPE: Final = frozenset({"bool", "float", "int", "remark", "remarks", "str"})
+REMARK_SCOPE: Final = frozenset(
+    {"bool", "float", "int", "list", "remark", "remarks", "str"}
+)
 """The same of a pass with remarks."""
 
 RESERVED_FIELDS: Final = frozenset({"advice", "operation", "self"})
@@ -231,7 +233,7 @@ IMPORTS: Final = frozenset(
         *("TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
         *(row.python_option_type for row in (*OPTION_TYPES.values(), OPTIONAL_BOOL)),
         *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
-        *("Operation", "Remarks", "Sequence", "remark"),
+        *("Operation", "Remarks", "remark"),
         *("PassManagerBuilder", "PatternDriver", "Patterns", "RewritePattern"),
         "TextualPipeline",
         *("create_pass", "list_option", "option", "register_pass"),

@@ -72,7 +72,9 @@ def _check_message(remark: Remark, what: str) -> Iterator[Diagnostic]:
     for name, form in named:
         message = f"message of {what} names '{name}'"
         if name not in fields:
-            notes = suggest(name, fields) or (Note("values of a message are declared in 'fields'"),)
+            notes = suggest(name, fields) or (
+                Note("values of a message are declared in 'fields'"),
+            )
             yield Diagnostic(f"{message}, which is no field of it", place, notes)
         elif form and not _can_format(fields[name], form):
             shown = fields[name].shown_type

@@ -66,7 +66,7 @@ def py_field_type(field: RemarkField) -> str:
     """Return the annotation of a field of a remark."""
     row = OPTION_TYPES.get(field.type)
     single = row.python_type if row else "Operation"
-    return f"Sequence[{single}]" if field.is_list else single
+    return f"list[{single}]" if field.is_list else single
 
 
 def py_own_options(pass_: Pass) -> str:

@@ -43,10 +43,8 @@ def import_sections(
         needs_types: whether the file imports anything for type checkers alone.
     """
     is_any_enum = any(option.type.enum_name for option in group.options)
-    lists = any(field.is_list for remark in _remarks(group) for field in remark.fields)
     sections: tuple[dict[str, Iterable[str]], ...] = (
         {
-            "collections.abc": ["Sequence"] if lists else [],
             "dataclasses": ["dataclass"] if group.options else [],
             "enum": ["StrEnum"] if is_any_enum else [],
             "typing": [
@@ -148,7 +146,7 @@ def foreign_names(group: PassGroup) -> dict[str, str]:
     if not types:
         return {}
     taken = {*_OF_BUILDER, *_runtime_names(group), *_pattern_names(group)}
-    taken |= {*_OF_REMARKS, "Operation", "Sequence"} if _remarks(group) else set()
+    taken |= {*_OF_REMARKS, "Operation"} if _remarks(group) else set()
     taken |= _defined_names(group)
     called: dict[str, str] = {}
     for type_ in dict.fromkeys(types):

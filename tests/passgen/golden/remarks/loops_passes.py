@@ -2,8 +2,6 @@
 # To renew: passgen spec.yaml
 """Passes that say what they decide."""
 
-from collections.abc import Sequence
-
 from passgen_runtime import (
     OperationPass,
     PassOptions,
@@ -54,7 +52,7 @@ class UnrollLoopsPassBase(Remarks, OperationPass[PassOptions]):
         first_use: Operation,
         op: Operation,
         ratio: float,
-        sizes: Sequence[int],
+        sizes: list[int],
     ) -> None:
         """A bound of the loop is no constant.
 
