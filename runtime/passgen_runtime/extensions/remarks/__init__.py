@@ -29,6 +29,7 @@ from passgen_runtime.extensions.remarks.remark import (
     Remark,
     RemarkKind,
 )
+from passgen_runtime.extensions.remarks.yaml import remark_yaml
 
 __all__ = [
     "REMARK_KINDS",
@@ -44,4 +45,5 @@ __all__ = [
     "collecting_remarks",
     "declared_remarks",
     "remark",
+    "remark_yaml",
 ]

@@ -134,6 +134,7 @@ class RemarkEmitter:
             symbol,
             values,
             self._advice,
+            context.callers(subject),
         )
         for listener in listeners:
             listener.run_on_remark(remark, anchor)

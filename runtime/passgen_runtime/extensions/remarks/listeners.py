@@ -98,7 +98,8 @@ class _ReceiverPart(WorkerPart):
     def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Take a remark."""
         del worker, operation
-        self._receiver.receive(Remark(*data))
+        *texts, callers = data
+        self._receiver.receive(Remark(*texts, tuple(callers)))
 
 
 def receiver_in_worker(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 RemarkKind = Literal["passed", "missed", "failed", "analysis"]
@@ -51,6 +52,9 @@ class Remark:
     advice: str = ""
     """What a user can do about it."""
 
+    callers: tuple[str, ...] = ()
+    """As those of a `Diagnostic`."""
+
     def arguments(self) -> Iterator[tuple[str, str]]:
         """Yield the key and the text of each argument that MLIR shows."""
         if self.message:
@@ -69,7 +73,7 @@ class Remark:
             parts.append(f"Function={self.function}")
         shown = (
             f'{key}="{text}"' if _QUOTED_FOR & set(text) else f"{key}={text}"
-            for key, text in sorted(self.arguments())
+            for key, text in sorted(self.arguments(), key=itemgetter(0))
         )
         return " | ".join((*parts, ", ".join(shown)))
 

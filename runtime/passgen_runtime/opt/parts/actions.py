@@ -1,0 +1,316 @@
+"""`--log-actions-to` and its like: executions of passes, logged, or stopped at.
+
+The texts are those of `mlir-opt`, for the actions that happen in Python: executions of
+passes, groups of nested pipelines, and applications of patterns.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.diagnostics import Diagnostic, standard_stream
+from passgen_runtime.errors import PIPELINE_SOURCE, nearest_note
+from passgen_runtime.instrumentations.observers import observing
+from passgen_runtime.opt.command_line import destination, names, text
+from passgen_runtime.opt.driver_part import DriverPart, DriverRun
+from passgen_runtime.opt.files import OptError
+from passgen_runtime.opt.options import DriverOptions
+from passgen_runtime.pass_instrumentation import (
+    Detail,
+    PassInstrumentation,
+    PipelineCollection,
+)
+from passgen_runtime.pass_manager import PassExecution, PassManager
+from passgen_runtime.pass_registry import PassRegistry
+
+_PASS: Final = PassExecution.tag
+_PATTERN: Final = "apply-pattern"
+_ADAPTOR: Final = "mlir::detail::OpToOpPassAdaptor"
+_PLACE: Final = re.compile(r".+:\d+:\d+")
+
+
+class ActionObserver(PassInstrumentation):
+    """Learns when actions begin and end: an action handler, and an instrumentation.
+
+    MLIR's runs of nested pipelines are actions; here, they are hooks.
+    """
+
+    detail = Detail.OPERATIONS
+    tags: Final = frozenset({_PATTERN})
+
+    def __init__(self, context: Context) -> None:
+        """Observe actions on IR of `context`."""
+        self._context = context
+        self._lock = threading.Lock()
+
+    def __call__(self, action: PassExecution, run: Callable[[], bool]) -> None:
+        """Execute an action between its begin and its end."""
+        operation = action.operation
+        pattern = getattr(action, "pattern", None)
+        if pattern is None:
+            name = self._context.name(operation)
+            text = f"running `{action.pass_.name}` on Operation `{name}`"
+        else:
+            text = f"pattern: {pattern.name}"
+        self._observe_begin(action.tag, text, operation)
+        try:
+            run()
+        finally:
+            self._observe_end(action.tag, operation)
+
+    def run_before_collection(
+        self, collection: PipelineCollection, operation: Operation
+    ) -> None:
+        """Observe the begin of nested pipelines."""
+        del collection
+        name = self._context.name(operation)
+        text = f"running `{_ADAPTOR}` on Operation `{name}`"
+        self._observe_begin(_PASS, text, operation)
+
+    def run_after_collection(
+        self, collection: PipelineCollection, operation: Operation
+    ) -> None:
+        """Observe the end of nested pipelines."""
+        del collection
+        self._observe_end(_PASS, operation)
+
+    def _observe_begin(self, tag: str, text: str, operation: Operation) -> None:
+        with self._lock:
+            self.begin(tag, text, operation)
+
+    def _observe_end(self, tag: str, operation: Operation) -> None:
+        with self._lock:
+            self.end(tag, operation)
+
+    def begin(self, tag: str, text: str, operation: Operation) -> None:
+        """Observe that an action begins, described by `text`."""
+
+    def end(self, tag: str, operation: Operation) -> None:
+        """Observe that an action has ended."""
+
+
+class ActionLog(ActionObserver):
+    """Writes a line when an action begins, and when it ends."""
+
+    def __init__(
+        self, context: Context, stream: TextIO, places: tuple[str, ...]
+    ) -> None:
+        """Write to `stream`, if `places` are given only actions on these."""
+        super().__init__(context)
+        self._stream = stream
+        self._places = places
+        self._is_logged: dict[int, list[bool]] = {}
+        """Whether the open actions of each thread are logged."""
+
+    def begin(self, tag: str, text: str, operation: Operation) -> None:
+        """Log the action with the IR, without its regions."""
+        is_logged = (
+            not self._places or self._context.location(operation) in self._places
+        )
+        self._open.append(is_logged)
+        if not is_logged:
+            return
+        flags = PrintingFlags(skip_regions=True, local_scope=True)
+        ir = self._context.print_in_any_state(operation, flags=flags)
+        ticks = "`" if tag == _PASS else ""
+        action = f"`{tag}{ticks} {text} ({ir})`"
+        self._write(f"begins (no breakpoint) Action {action}")
+
+    def end(self, tag: str, operation: Operation) -> None:
+        """Log the end of the action if its begin was logged."""
+        del operation
+        if self._open.pop():
+            self._write(f"completed `{tag}`")
+
+    @property
+    def _open(self) -> list[bool]:
+        return self._is_logged.setdefault(threading.get_ident(), [])
+
+    def _write(self, text: str) -> None:
+        self._stream.write(f"[thread {threading.current_thread().name}] {text}\n")
+        self._stream.flush()
+
+
+class ActionProfile(ActionObserver):
+    """Writes the begin and the end of actions as events of Chrome's trace format."""
+
+    def __init__(self, context: Context, stream: TextIO) -> None:
+        """Write to `stream`, and time from now."""
+        super().__init__(context)
+        self._stream = stream
+        self._begin_s = time.perf_counter()
+        self._separator = "["
+
+    def begin(self, tag: str, text: str, operation: Operation) -> None:
+        """Write the begin."""
+        del operation
+        ticks = "`" if tag == _PASS else ""
+        self._write(tag, "B", {"desc": f"`{tag}{ticks} {text}{'' if ticks else '`'}"})
+
+    def end(self, tag: str, operation: Operation) -> None:
+        """Write the end."""
+        del operation
+        self._write(tag, "E")
+
+    def close(self) -> None:
+        """End the list of events."""
+        self._stream.write("]" if self._separator == ",\n" else "[]")
+
+    def _write(self, tag: str, phase: str, args: dict[str, str] | None = None) -> None:
+        event: dict[str, Any] = {
+            "name": tag,
+            "cat": "PERF",
+            "ph": phase,
+            "pid": 0,
+            "tid": threading.get_native_id(),
+            "ts": int((time.perf_counter() - self._begin_s) * 1e6),
+        }
+        if args:
+            event["args"] = args
+        self._stream.write(f"{self._separator}{json.dumps(event, ensure_ascii=False)}")
+        self._separator = ",\n"
+
+
+class Breakpoint:
+    """An action handler that opens Python's debugger before a pass."""
+
+    def __init__(self, context: Context, pass_name: str, symbol: str) -> None:
+        """Stop before the pass of this argument, on operations with the symbol if any."""
+        self._context = context
+        self._pass_name = pass_name
+        self._symbol = symbol
+        self.was_met = False
+
+    def __call__(self, action: PassExecution, run: Callable[[], bool]) -> None:
+        """Execute an action, in the debugger if it is meant.
+
+        Raises:
+            KeyboardInterrupt: the user has left the debugger.
+        """
+        pass_, operation = action.pass_, action.operation
+        symbol = self._context.symbol_name(operation)
+        if pass_.argument != self._pass_name or self._symbol not in {"", symbol}:
+            run()
+            return
+        from bdb import BdbQuit
+
+        self.was_met = True
+        try:
+            sys.breakpointhook()
+            run()  # step into it; here are `pass_`, `operation` and `action`
+        except BdbQuit:
+            raise KeyboardInterrupt from None
+
+
+class ActionsPart(DriverPart):
+    """Logs and profiles actions, and opens the debugger at one."""
+
+    log = destination("log-actions-to", "log the actions; - is standard output", "log")
+    places = names(
+        "log-mlir-actions-filter",
+        "log only actions on operations at these places",
+        "FILE:LINE:COL,...",
+    )
+    profile = destination(
+        "profile-actions-to",
+        "write the times of actions in Chrome's trace format; - is standard output",
+        "profile",
+    )
+    break_at = text(
+        "break-at",
+        "open Python's debugger before a pass, on the operation of a symbol if given",
+        "PASS[@SYMBOL]",
+    )
+
+    def check(self, passes: Callable[[], PassRegistry]) -> None:
+        """Check the places, and the pass to stop at.
+
+        Raises:
+            UsageError: a place or the pass is wrong, or the debugger has no input.
+        """
+        cls = type(self)
+        for place in self.places:
+            if _PLACE.fullmatch(place) is None:
+                message = f"'{place}' is no place, expected FILE:LINE:COLUMN"
+                raise cls.places.error(message)
+        if self.break_at is None:
+            return
+        name = self.break_at.partition("@")[0]
+        registry = passes()
+        if registry.lookup(name) is None:
+            notes = nearest_note(name, registry.arguments())
+            raise cls.break_at.error(f"there is no pass '{name}'", *notes)
+        if DriverOptions(self.line).input == "-":
+            message = "the debugger reads standard input: name the file of the IR"
+            raise cls.break_at.error(message)
+
+    @contextmanager
+    def around_passes(self, run: DriverRun) -> Iterator[None]:
+        """Observe the actions.
+
+        Raises:
+            OptError: a file cannot be written.
+        """
+        context, manager = run.context, run.manager
+        with ExitStack() as blocks:
+            if self.log is not None:
+                stream = blocks.enter_context(_opened(self.log, run))
+                log = ActionLog(context, stream, self.places)
+                blocks.enter_context(_observing_actions(manager, log))
+            if self.profile is not None:
+                stream = blocks.enter_context(_opened(self.profile, run))
+                profile = ActionProfile(context, stream)
+                blocks.callback(profile.close)
+                blocks.enter_context(_observing_actions(manager, profile))
+            if self.break_at is not None:
+                name, _, symbol = self.break_at.partition("@")
+                stop = Breakpoint(context, name, symbol)
+                manager.add_action_handler(stop)
+                blocks.callback(manager.remove_action_handler, stop)
+                blocks.callback(_report_unmet, self.break_at, stop, context)
+            yield
+
+
+def _report_unmet(wanted: str, stop: Breakpoint, context: Context) -> None:
+    if not stop.was_met:
+        message = f"--break-at={wanted}: no such pass has run"
+        context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
+
+
+@contextmanager
+def _observing_actions(
+    manager: PassManager, observer: ActionObserver
+) -> Iterator[None]:
+    manager.add_action_handler(observer)
+    try:
+        with observing(manager, observer):
+            yield
+    finally:
+        manager.remove_action_handler(observer)
+
+
+@contextmanager
+def _opened(path: str, run: DriverRun) -> Iterator[TextIO]:
+    """Open a file at once, since it shows what ran before the process ended."""
+    if path == "-":
+        stream = standard_stream("stdout")
+        if stream is not None:
+            yield stream
+            stream.flush()
+        return
+    try:
+        file = Path(path).open("a" if run.number else "w", encoding="utf-8")
+    except OSError as error:
+        message = f"error: cannot write '{path}': {error.strerror}"
+        raise OptError(message) from error
+    with file:
+        yield file
