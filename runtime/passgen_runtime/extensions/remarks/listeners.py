@@ -98,8 +98,7 @@ class _ReceiverPart(WorkerPart):
     def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Take a remark."""
         del worker, operation
-        *texts, callers = data
-        self._receiver.receive(Remark(*texts, tuple(callers)))
+        self._receiver.receive(Remark(*data[:-1], tuple(data[-1])))
 
 
 def receiver_in_worker(

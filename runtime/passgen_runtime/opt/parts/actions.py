@@ -184,7 +184,7 @@ class Breakpoint:
     """An action handler that opens Python's debugger before a pass."""
 
     def __init__(self, context: Context, pass_name: str, symbol: str) -> None:
-        """Stop before the pass of this argument, on operations with the symbol if any."""
+        """Stop before the pass `pass_name` on operations with `symbol`, if it is given."""
         self._context = context
         self._pass_name = pass_name
         self._symbol = symbol
@@ -205,7 +205,7 @@ class Breakpoint:
 
         self.was_met = True
         try:
-            sys.breakpointhook()
+            sys.breakpointhook()  # noqa: T100 - what the flag asks for
             run()  # step into it; here are `pass_`, `operation` and `action`
         except BdbQuit:
             raise KeyboardInterrupt from None
@@ -265,12 +265,12 @@ class ActionsPart(DriverPart):
             if self.log is not None:
                 stream = blocks.enter_context(_opened(self.log, run))
                 log = ActionLog(context, stream, self.places)
-                blocks.enter_context(_observing_actions(manager, log))
+                blocks.enter_context(_observing(manager, log))
             if self.profile is not None:
                 stream = blocks.enter_context(_opened(self.profile, run))
                 profile = ActionProfile(context, stream)
                 blocks.callback(profile.close)
-                blocks.enter_context(_observing_actions(manager, profile))
+                blocks.enter_context(_observing(manager, profile))
             if self.break_at is not None:
                 name, _, symbol = self.break_at.partition("@")
                 stop = Breakpoint(context, name, symbol)
@@ -287,9 +287,7 @@ def _report_unmet(wanted: str, stop: Breakpoint, context: Context) -> None:
 
 
 @contextmanager
-def _observing_actions(
-    manager: PassManager, observer: ActionObserver
-) -> Iterator[None]:
+def _observing(manager: PassManager, observer: ActionObserver) -> Iterator[None]:
     manager.add_action_handler(observer)
     try:
         with observing(manager, observer):
@@ -307,10 +305,11 @@ def _opened(path: str, run: DriverRun) -> Iterator[TextIO]:
             yield stream
             stream.flush()
         return
-    try:
-        file = Path(path).open("a" if run.number else "w", encoding="utf-8")
-    except OSError as error:
-        message = f"error: cannot write '{path}': {error.strerror}"
-        raise OptError(message) from error
-    with file:
+    with ExitStack() as stack:
+        try:
+            mode = "a" if run.number else "w"
+            file = stack.enter_context(Path(path).open(mode, encoding="utf-8"))
+        except OSError as error:
+            message = f"error: cannot write '{path}': {error.strerror}"
+            raise OptError(message) from error
         yield file

@@ -101,7 +101,7 @@ class RemarksPart(DriverPart):
         from passgen_runtime.instrumentations.observers import observing
 
         def show(remark: Remark) -> None:
-            severity, place, callers = "remark", remark.location, remark.callers
+            place, callers = remark.location, remark.callers
             run.context.handle(Diagnostic("remark", str(remark), place, (), callers))
 
         kept: list[Remark] = []
