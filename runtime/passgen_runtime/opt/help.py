@@ -324,8 +324,8 @@ def _remarks(pass_class: type[Pass]) -> Iterator[str]:
     if declared:
         yield "remarks:\n"
     for remark in declared:
-        advice = f" ({remark.advice})" if remark.advice else ""
-        yield _row(f"{remark.name} ({remark.kind})", f"{remark.message}{advice}", 1)
+        yield _row(f"{remark.name} ({remark.kind})", remark.message, 1)
+        yield _row("", remark.advice, 1) if remark.advice else ""
 
 
 class Answer(NamedTuple):

@@ -58,6 +58,13 @@ class RemarkEmitter:
         """
         return RemarkEmitter(self._pass, name, category, advice)
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody listens: finding out a reason may take time."""
+        state = cast("RunState", self._pass.state)
+        known = state.instrumentor.instrumentations
+        return any(isinstance(listener, RemarkListener) for listener in known)
+
     def passed(
         self, message: str, operation: Operation | None = None, /, **fields: object
     ) -> None:
@@ -155,9 +162,10 @@ def _anchor_of(
             is_module = context.name(current) == "builtin.module"
             return current, "" if is_module else symbol
         if context.key(current) == key:
-            break
+            return outermost, ""
         current = context.parent(current)
-    return outermost, ""
+    # It is inside no longer: the pass has removed it.
+    return outermost, context.symbol_name(outermost) or ""
 
 
 def _value(context: Context, value: object, *, is_location: bool) -> FieldValue:

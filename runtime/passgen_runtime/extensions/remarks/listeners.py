@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 from passgen_runtime.context import Context, Operation
@@ -98,7 +98,7 @@ class _ReceiverPart(WorkerPart):
     def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Take a remark."""
         del worker, operation
-        self._receiver.receive(Remark(*data[:-1], tuple(data[-1])))
+        self._receiver.receive(replace(Remark(*data), callers=tuple(data[-1])))
 
 
 def receiver_in_worker(

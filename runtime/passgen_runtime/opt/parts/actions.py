@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, Literal, TextIO
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic, standard_stream
@@ -184,7 +184,7 @@ class Breakpoint:
     """An action handler that opens Python's debugger before a pass."""
 
     def __init__(self, context: Context, pass_name: str, symbol: str) -> None:
-        """Stop before the pass `pass_name` on operations with `symbol`, if it is given."""
+        """Stop before the pass `pass_name`, if `symbol` is given on its operation."""
         self._context = context
         self._pass_name = pass_name
         self._symbol = symbol
@@ -307,7 +307,7 @@ def _opened(path: str, run: DriverRun) -> Iterator[TextIO]:
         return
     with ExitStack() as stack:
         try:
-            mode = "a" if run.number else "w"
+            mode: Literal["a", "w"] = "a" if run.number else "w"
             file = stack.enter_context(Path(path).open(mode, encoding="utf-8"))
         except OSError as error:
             message = f"error: cannot write '{path}': {error.strerror}"
