@@ -32,8 +32,7 @@ alone that does not run, while MLIR's crashes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from typing import Protocol
 
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr
@@ -179,8 +178,11 @@ def _split_off_remainder(loop: affine.ForOp, factor: int) -> None:
     promote_if_single_iteration(remainder)
 
 
-Report: TypeAlias = Callable[[affine.ForOp, int | None, bool], None]
-"""Gets a loop that has a body, its trip count if known, and whether it was unrolled."""
+class Report(Protocol):
+    """A function that learns what became of a loop."""
+
+    def __call__(self, loop: affine.ForOp, count: int | None, /, *, done: bool) -> None:
+        """Learn of a loop with a body, its trip count, and whether it was unrolled."""
 
 
 def unroll_loops(
@@ -214,9 +216,9 @@ def _unroll(
     if report is None or not body_operations(loop):
         return _unroll_as_wanted(loop, options)
     count = constant_trip_count(loop)
-    was_unrolled = _unroll_as_wanted(loop, options)
-    report(loop, count, was_unrolled)
-    return was_unrolled
+    is_unrolled = _unroll_as_wanted(loop, options)
+    report(loop, count, done=is_unrolled)
+    return is_unrolled
 
 
 def _unroll_as_wanted(loop: affine.ForOp, options: AffineLoopUnrollOptions) -> bool:
@@ -251,17 +253,15 @@ class AffineLoopUnroll(AffineLoopUnrollPassBase):
         if not unroll_loops(self.operation, self.options, report):
             self.mark_all_analyses_preserved()
 
-    def _report(
-        self, loop: affine.ForOp, count: int | None, was_unrolled: bool
-    ) -> None:
+    def _report(self, loop: affine.ForOp, count: int | None, /, *, done: bool) -> None:
         factor = self.options.unroll_factor
-        if was_unrolled and loop.parent is None and count is not None:
+        if done and loop.parent is None and count is not None:
             self.remark_unrolled_fully(loop, count=count)
-        elif was_unrolled and factor > 1:
+        elif done and factor > 1:
             self.remark_unrolled(loop, factor=factor)
-        elif not was_unrolled and count is not None:
+        elif not done and count is not None:
             self.remark_few_iterations(loop, count=count, factor=factor)
-        elif not was_unrolled and factor == UNROLL_FULLY:
+        elif not done and factor == UNROLL_FULLY:
             self.remark_iterations_unknown(loop)
-        elif not was_unrolled:
+        elif not done:
             self.remark_remainder_stays(loop)
