@@ -185,7 +185,7 @@ def test_the_debugger_opens_before_a_pass(
 
     def stop() -> None:
         found: dict[str, Any] = sys._getframe(1).f_locals  # noqa: SLF001 - as pdb
-        stops.append(f"{found['pass_']} {found['operation'].sym_name.data}")
+        stops.append(f"{found['pass_'].argument} {found['operation'].sym_name.data}")
 
     monkeypatch.setattr(sys, "breakpointhook", stop)
     nested = "-p=builtin.module(func.func(cse,canonicalize))"

@@ -97,8 +97,8 @@ def test_what_is_not_known_has_the_names_of_llvm() -> None:
 @pytest.mark.parametrize(
     ("file", "lines"),
     [
-        ("p" * 32, ["{ File: PATH, Line: 10, Column: 5 }"]),
-        ("p" * 33, ["{ File: PATH, Line: 10, ", "  Column: 5 }"]),
+        ("p" * 33, ["{ File: PATH, Line: 10, Column: 5 }"]),
+        ("p" * 34, ["{ File: PATH, Line: 10, ", "  Column: 5 }"]),
         ("p" * 60, ["{ File: PATH, ", "  Line: 10, Column: 5 }"]),
     ],
 )

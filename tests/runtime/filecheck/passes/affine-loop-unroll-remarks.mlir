@@ -1,5 +1,5 @@
 // RUN: passgen-opt %s --affine-loop-unroll --remarks-filter=affine-loop-unroll --verify-diagnostics --split-input-file -o /dev/null
-// RUN: passgen-opt %s --affine-loop-unroll='unroll-factor=-1' --remarks-filter=.* --split-input-file -o /dev/null 2>&1 | filecheck %s --check-prefix FULL
+// RUN: passgen-opt %s --affine-loop-unroll='unroll-factor=-1' --remarks-filter='.*' --split-input-file -o /dev/null 2>&1 | filecheck %s --check-prefix FULL
 
 // FULL:      :8:3: remark: [Passed] unrolledFully | Category:affine-loop-unroll | Function=fill | Remark="the loop was replaced by its 10 iterations", count=10
 // FULL:      remark: [Missed] iterationsUnknown | Category:affine-loop-unroll | Function=symbolic
