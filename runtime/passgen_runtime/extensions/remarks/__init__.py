@@ -17,17 +17,17 @@ from passgen_runtime.extensions.remarks.declarations import (
     remark,
 )
 from passgen_runtime.extensions.remarks.emission import RemarkEmitter, Remarks
+from passgen_runtime.extensions.remarks.emitted_remark import (
+    REMARK_KINDS,
+    FieldValue,
+    Remark,
+    RemarkKind,
+)
 from passgen_runtime.extensions.remarks.listeners import (
     RemarkFilter,
     RemarkListener,
     RemarkReceiver,
     collecting_remarks,
-)
-from passgen_runtime.extensions.remarks.remark import (
-    REMARK_KINDS,
-    FieldValue,
-    Remark,
-    RemarkKind,
 )
 from passgen_runtime.extensions.remarks.yaml import remark_yaml
 

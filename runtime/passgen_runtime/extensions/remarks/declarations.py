@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any, Final, ParamSpec, cast
 
 from passgen_runtime.extensions.remarks.emission import RemarkEmitter
-from passgen_runtime.extensions.remarks.remark import RemarkKind
+from passgen_runtime.extensions.remarks.emitted_remark import RemarkKind
 from passgen_runtime.operation_pass import Pass
 
 P = ParamSpec("P")

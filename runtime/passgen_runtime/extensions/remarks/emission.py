@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.extensions.remarks.listeners import RemarkListener
-from passgen_runtime.extensions.remarks.remark import (
+from passgen_runtime.extensions.remarks.emitted_remark import (
     FieldValue,
     Remark,
     RemarkKind,
     text_of,
 )
+from passgen_runtime.extensions.remarks.listeners import RemarkListener
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import RunState
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.extensions.remarks.remark import Remark, RemarkKind
+from passgen_runtime.extensions.remarks.emitted_remark import Remark, RemarkKind
 from passgen_runtime.extensions.worker_parts import (
     PlainData,
     Send,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from passgen_runtime.extensions.remarks.remark import MLIR_KINDS, Remark
+from passgen_runtime.extensions.remarks.emitted_remark import MLIR_KINDS, Remark
 
 _KEY_COLUMNS: Final = 17
 _MAX_COLUMN: Final = 70
