@@ -10,6 +10,7 @@ from typing import Any, Final, ParamSpec, cast
 from passgen_runtime.extensions.remarks.emission import RemarkEmitter
 from passgen_runtime.extensions.remarks.emitted_remark import RemarkKind
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import RunState
 
 P = ParamSpec("P")
 
@@ -59,6 +60,8 @@ def remark(
     def decorate(method: Callable[P, None]) -> Callable[P, None]:
         @wraps(method)
         def emit(self: Pass, operation: object = None, /, **fields: object) -> None:
+            if not cast("RunState", self.state).instrumentor.instrumentations:
+                return  # as most often: make no emitter
             emitter = RemarkEmitter(self, name, advice=advice)
             text = message if fields else message.format()  # without doubled braces
             emitter.emit(kind, text, operation, fields, locations)
