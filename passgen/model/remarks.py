@@ -60,6 +60,14 @@ class Remark:
         return bool(self.description or self.fields)
 
     @property
+    def shown_message(self) -> str:
+        """The message as documentation has it: with the names of fields in braces."""
+        parts = string.Formatter().parse(self.message)
+        return "".join(
+            text if name is None else f"{text}{{{name}}}" for text, name, *_ in parts
+        )
+
+    @property
     def locations(self) -> tuple[str, ...]:
         """The names of the fields that hold the location of an operation."""
         return tuple(field.name for field in self.fields if field.type == "location")
