@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import string
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from passgen.model.constraints import Ignore
 from passgen.source import Location
 
 RemarkKind: TypeAlias = Literal["passed", "missed", "failed", "analysis"]
+
+_MAX_FIELDS: Final = 4
+"""Of a method with at most five arguments."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,11 @@ class Remark:
     def is_described(self) -> bool:
         """Whether there is more to say than its message and advice."""
         return bool(self.description or self.fields)
+
+    @property
+    def has_many_fields(self) -> bool:
+        """Whether ruff counts too many arguments of the method in Python."""
+        return len(self.fields) > _MAX_FIELDS
 
     @property
     def shown_message(self) -> str:

@@ -43,7 +43,7 @@ class UnrollLoopsPassBase(Remarks, OperationPass[PassOptions]):
         advice='Run `canonicalize` first | or set "unroll-factor"',
         locations=("first_use",),
     )
-    def remark_trip_count_unknown(
+    def remark_trip_count_unknown(  # noqa: PLR0913 - the fields
         self,
         operation: Operation | None = None,
         /,
