@@ -11,10 +11,12 @@ import re
 import sys
 import threading
 import time
+from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final, Literal, TextIO
+from typing import Final, Literal, TextIO
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic, standard_stream
@@ -47,55 +49,57 @@ class ActionObserver(PassInstrumentation):
     detail = Detail.OPERATIONS
     tags: Final = frozenset({_PATTERN})
 
-    def __init__(self, context: Context) -> None:
-        """Observe actions on IR of `context`."""
+    def __init__(self, context: Context, stream: TextIO) -> None:
+        """Observe actions on IR of `context`, and write to `stream`."""
         self._context = context
-        self._lock = threading.Lock()
+        self._stream = stream
+        self._lock = threading.RLock()
 
     def __call__(self, action: PassExecution, run: Callable[[], bool]) -> None:
         """Execute an action between its begin and its end."""
         operation = action.operation
         pattern = getattr(action, "pattern", None)
         if pattern is None:
-            name = self._context.name(operation)
-            text = f"running `{action.pass_.name}` on Operation `{name}`"
+            text = self._running(action.pass_.name, operation)
         else:
-            text = f"pattern: {pattern.name}"
-        self._observe_begin(action.tag, text, operation)
+            text = f"{_PATTERN} pattern: {pattern.name}"
+        self.begin(action.tag, text, operation)
         try:
             run()
         finally:
-            self._observe_end(action.tag, operation)
+            self.end(action.tag)
 
     def run_before_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
         """Observe the begin of nested pipelines."""
         del collection
-        name = self._context.name(operation)
-        text = f"running `{_ADAPTOR}` on Operation `{name}`"
-        self._observe_begin(_PASS, text, operation)
+        self.begin(_PASS, self._running(_ADAPTOR, operation), operation)
 
     def run_after_collection(
         self, collection: PipelineCollection, operation: Operation
     ) -> None:
         """Observe the end of nested pipelines."""
-        del collection
-        self._observe_end(_PASS, operation)
+        del collection, operation
+        self.end(_PASS)
 
-    def _observe_begin(self, tag: str, text: str, operation: Operation) -> None:
-        with self._lock:
-            self.begin(tag, text, operation)
+    def _running(self, name: str, operation: Operation) -> str:
+        kind = self._context.name(operation)
+        return f"{_PASS}` running `{name}` on Operation `{kind}`"
 
-    def _observe_end(self, tag: str, operation: Operation) -> None:
-        with self._lock:
-            self.end(tag, operation)
-
+    @abstractmethod
     def begin(self, tag: str, text: str, operation: Operation) -> None:
-        """Observe that an action begins, described by `text`."""
+        """Observe that an action begins; a backquote goes before `text`."""
 
-    def end(self, tag: str, operation: Operation) -> None:
-        """Observe that an action has ended."""
+    @abstractmethod
+    def end(self, tag: str) -> None:
+        """Observe that the last action of this thread that has begun ends."""
+
+    def write(self, text: str) -> None:
+        """Write `text` at once."""
+        with self._lock:
+            self._stream.write(text)
+            self._stream.flush()
 
 
 class ActionLog(ActionObserver):
@@ -105,39 +109,29 @@ class ActionLog(ActionObserver):
         self, context: Context, stream: TextIO, places: tuple[str, ...]
     ) -> None:
         """Write to `stream`, if `places` are given only actions on these."""
-        super().__init__(context)
-        self._stream = stream
+        super().__init__(context, stream)
         self._places = places
-        self._is_logged: dict[int, list[bool]] = {}
+        self._is_logged: defaultdict[int, list[bool]] = defaultdict(list)
         """Whether the open actions of each thread are logged."""
 
     def begin(self, tag: str, text: str, operation: Operation) -> None:
         """Log the action with the IR, without its regions."""
-        is_logged = (
-            not self._places or self._context.location(operation) in self._places
-        )
-        self._open.append(is_logged)
-        if not is_logged:
-            return
-        flags = PrintingFlags(skip_regions=True, local_scope=True)
-        ir = self._context.print_in_any_state(operation, flags=flags)
-        ticks = "`" if tag == _PASS else ""
-        action = f"`{tag}{ticks} {text} ({ir})`"
-        self._write(f"begins (no breakpoint) Action {action}")
+        del tag
+        place = self._context.location(operation)
+        is_logged = not self._places or place in self._places
+        self._is_logged[threading.get_ident()].append(is_logged)
+        if is_logged:
+            flags = PrintingFlags(skip_regions=True, local_scope=True)
+            ir = self._context.print_in_any_state(operation, flags=flags)
+            self._write_line(f"begins (no breakpoint) Action `{text} ({ir})`")
 
-    def end(self, tag: str, operation: Operation) -> None:
+    def end(self, tag: str) -> None:
         """Log the end of the action if its begin was logged."""
-        del operation
-        if self._open.pop():
-            self._write(f"completed `{tag}`")
+        if self._is_logged[threading.get_ident()].pop():
+            self._write_line(f"completed `{tag}`")
 
-    @property
-    def _open(self) -> list[bool]:
-        return self._is_logged.setdefault(threading.get_ident(), [])
-
-    def _write(self, text: str) -> None:
-        self._stream.write(f"[thread {threading.current_thread().name}] {text}\n")
-        self._stream.flush()
+    def _write_line(self, text: str) -> None:
+        self.write(f"[thread {threading.current_thread().name}] {text}\n")
 
 
 class ActionProfile(ActionObserver):
@@ -145,39 +139,31 @@ class ActionProfile(ActionObserver):
 
     def __init__(self, context: Context, stream: TextIO) -> None:
         """Write to `stream`, and time from now."""
-        super().__init__(context)
-        self._stream = stream
+        super().__init__(context, stream)
         self._begin_s = time.perf_counter()
         self._separator = "["
 
     def begin(self, tag: str, text: str, operation: Operation) -> None:
         """Write the begin."""
         del operation
-        ticks = "`" if tag == _PASS else ""
-        self._write(tag, "B", {"desc": f"`{tag}{ticks} {text}{'' if ticks else '`'}"})
+        end = "" if tag == _PASS else "`"
+        self._write_event(tag, "B", args={"desc": f"`{text}{end}"})
 
-    def end(self, tag: str, operation: Operation) -> None:
+    def end(self, tag: str) -> None:
         """Write the end."""
-        del operation
-        self._write(tag, "E")
+        self._write_event(tag, "E")
 
     def close(self) -> None:
         """End the list of events."""
-        self._stream.write("]" if self._separator == ",\n" else "[]")
+        self._stream.write("[]" if self._separator == "[" else "]")
 
-    def _write(self, tag: str, phase: str, args: dict[str, str] | None = None) -> None:
-        event: dict[str, Any] = {
-            "name": tag,
-            "cat": "PERF",
-            "ph": phase,
-            "pid": 0,
-            "tid": threading.get_native_id(),
-            "ts": int((time.perf_counter() - self._begin_s) * 1e6),
-        }
-        if args:
-            event["args"] = args
-        self._stream.write(f"{self._separator}{json.dumps(event, ensure_ascii=False)}")
-        self._separator = ",\n"
+    def _write_event(self, tag: str, phase: str, **more: object) -> None:
+        time_us = int((time.perf_counter() - self._begin_s) * 1e6)
+        place = {"pid": 0, "tid": threading.get_native_id(), "ts": time_us}
+        event = {"name": tag, "cat": "PERF", "ph": phase, **place, **more}
+        with self._lock:
+            self.write(f"{self._separator}{json.dumps(event, ensure_ascii=False)}")
+            self._separator = ",\n"
 
 
 class Breakpoint:

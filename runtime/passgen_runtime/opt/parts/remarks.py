@@ -58,14 +58,7 @@ class RemarksPart(DriverPart):
             UsageError: a filter is no regular expression, or the format is a bitstream.
         """
         del passes
-        cls = type(self)
-        for flag in (
-            cls.filter_all,
-            cls.filter_passed,
-            cls.filter_missed,
-            cls.filter_failed,
-            cls.filter_analysis,
-        ):
+        for flag in _FILTERS:
             pattern = self.line.values.get(flag.name) or ""
             try:
                 re.compile(pattern)
@@ -78,7 +71,7 @@ class RemarksPart(DriverPart):
             command = (
                 f"--remark-format=yaml, then: llvm-remarkutil yaml2bitstream {path}"
             )
-            raise cls.format.error(message, f"use {command} -o FILE")
+            raise type(self).format.error(message, f"use {command} -o FILE")
 
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:
@@ -87,13 +80,7 @@ class RemarksPart(DriverPart):
         Raises:
             OptError: the file cannot be written.
         """
-        filters = (
-            self.filter_all,
-            self.filter_passed,
-            self.filter_missed,
-            self.filter_failed,
-            self.filter_analysis,
-        )
+        filters = [self.line.values.get(flag.name) or "" for flag in _FILTERS]
         if not any(filters):
             yield
             return
@@ -106,7 +93,7 @@ class RemarksPart(DriverPart):
 
         kept: list[Remark] = []
         is_shown_at_once = self.format == "emitRemark" and self.policy == "all"
-        wanted = RemarkFilter(*(pattern or "" for pattern in filters))
+        wanted = RemarkFilter(*filters)
         receive = show if is_shown_at_once else kept.append
         try:
             with observing(run.manager, RemarkReceiver(run.context, receive, wanted)):
@@ -130,6 +117,16 @@ class RemarksPart(DriverPart):
             write_output(path, before + "".join(map(remark_yaml, remarks)))
         except (OptError, OSError, ValueError) as error:
             run.unwritten.append(OptError(str(error)))
+
+
+_FILTERS: Final = (
+    RemarksPart.filter_all,
+    RemarksPart.filter_passed,
+    RemarksPart.filter_missed,
+    RemarksPart.filter_failed,
+    RemarksPart.filter_analysis,
+)
+"""In the order of the fields of a `RemarkFilter`."""
 
 
 def _last_of_each(remarks: list[Remark]) -> list[Remark]:
