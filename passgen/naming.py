@@ -102,6 +102,11 @@ def base_class(pass_name: str) -> str:
     return f"{pass_name.removesuffix('Pass')}PassBase"
 
 
+def remark_method(remark_name: str) -> str:
+    """Return the method that emits a remark: `remark_not_unrolled`."""
+    return f"remark_{snake_case(remark_name)}"
+
+
 def create_function(pass_name: str) -> str:
     """Return the function that makes a pass: `createFoo`."""
     return f"create{pass_name}"
@@ -210,6 +215,14 @@ PATTERN_SCOPE: Final = frozenset(
 )
 """The same of a pass with patterns, and the members that only such a class has."""
 
+REMARK_SCOPE: Final = frozenset(
+    {"bool", "float", "int", "list", "remark", "remarks", "str"}
+)
+"""The same of a pass with remarks."""
+
+RESERVED_FIELDS: Final = frozenset({"advice", "operation", "self"})
+"""The names that no field of a remark may have."""
+
 OPTION_SCOPE: Final = frozenset(
     {"bool", "enum_type", "float", "int", "list", "list_option", "option", "str"}
 )
@@ -220,6 +233,7 @@ IMPORTS: Final = frozenset(
         *("TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
         *(row.python_option_type for row in (*OPTION_TYPES.values(), OPTIONAL_BOOL)),
         *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
+        *("Operation", "Remarks", "remark"),
         *("PassManagerBuilder", "PatternDriver", "Patterns", "RewritePattern"),
         "TextualPipeline",
         *("create_pass", "list_option", "option", "register_pass"),

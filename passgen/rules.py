@@ -153,6 +153,10 @@ DIFF_RULES: Final = _by_name(
         "A statistic has another name in code, not in reports.",
     ),
     Rule("statistic-added", "note", "A statistic is new."),
+    Rule("remark-removed", "error", "A remark is gone from reports."),
+    Rule("remark-kind-changed", "error", "A remark has another kind in reports."),
+    Rule("remark-field-removed", "error", "A field of a remark is gone, or differs."),
+    Rule("remark-added", "note", "A remark is new."),
     Rule("pattern-removed", "error", "A pattern, which options may name, is gone."),
     Rule("pattern-changed", "warning", "A pattern rewrites otherwise than before."),
     Rule("pattern-added", "note", "A pattern is new."),
@@ -205,6 +209,9 @@ LINT_RULES: Final = _by_name(
     ),
     Rule("enum-value-undocumented", "note", "A value of an enum has no description."),
     Rule("statistic-undocumented", "warning", "A statistic has no description."),
+    Rule("remark-undocumented", "warning", "A remark has no description."),
+    Rule("missed-without-advice", "note", "A missed remark says nothing to do."),
+    Rule("remark-field-unused", "note", "A field is not in the message of its remark."),
     Rule("pattern-without-example", "warning", "A pattern shows no IR."),
     Rule(
         "pattern-order-unclear",
@@ -232,6 +239,7 @@ DRIFT_RULES: Final = _by_name(
     Rule(
         "uncounted-statistic", "warning", "The implementation never counts a statistic."
     ),
+    Rule("unemitted-remark", "warning", "The implementation never emits a remark."),
     UNUSED_IGNORE,
 )
 """Differences between specs and implementations."""

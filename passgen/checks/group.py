@@ -31,6 +31,7 @@ from passgen.checks.pipelines import (
     check_rule_cycles,
     known_passes,
 )
+from passgen.checks.remarks import check_remarks
 from passgen.cpp import RAW_OPTION_END, RAW_STATISTIC_END, RAW_SUMMARY_END
 from passgen.diagnostics import Diagnostic, Note, SpecError, suggest
 from passgen.model import UNCONSTRAINED, Pass, PassGroup, Pipeline
@@ -180,7 +181,10 @@ def _check_pass(pass_: Pass, of: str, scope: frozenset[str]) -> Iterator[Diagnos
     yield from check_options(pass_.options, of)
     if pass_.patterns:
         scope |= naming.PATTERN_SCOPE
+    if pass_.remarks:
+        scope |= naming.REMARK_SCOPE
     yield from check_statistics(pass_.statistics, of, scope)
+    yield from check_remarks(pass_, of)
     yield from check_patterns(pass_, of)
     yield from check_cpp_members(pass_, of)
 

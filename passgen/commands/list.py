@@ -130,6 +130,7 @@ def _pass(pass_: Pass) -> Json:
         **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
         "options": [_option(option) for option in pass_.options],
         "statistics": [_statistic(statistic) for statistic in pass_.statistics],
+        **_remarks(pass_),
         **_patterns(pass_),
         "line": pass_.location.line,
     }
@@ -180,6 +181,28 @@ def _values(type_: OptionType) -> list[Json]:
         {"value": value.value, "description": value.description}
         for value in type_.values
     ]
+
+
+def _remarks(pass_: Pass) -> Json:
+    remarks = [
+        {
+            "name": remark.name,
+            "kind": remark.kind,
+            "message": remark.message,
+            "fields": [
+                {
+                    "name": field.name,
+                    "listOf" if field.is_list else "type": field.type,
+                    "description": field.description,
+                }
+                for field in remark.fields
+            ],
+            "description": remark.description,
+            **({"advice": remark.advice} if remark.advice else {}),
+        }
+        for remark in pass_.remarks
+    ]
+    return {"remarks": remarks} if remarks else {}
 
 
 def _patterns(pass_: Pass) -> Json:

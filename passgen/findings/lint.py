@@ -13,7 +13,14 @@ from typing import Final
 
 from passgen.diagnostics import Note
 from passgen.findings.finding import Finding, Subject, group_subject
-from passgen.model import Option, Pass, PassGroup, RewritePattern, Statistic
+from passgen.model import (
+    Option,
+    Pass,
+    PassGroup,
+    Remark,
+    RewritePattern,
+    Statistic,
+)
 from passgen.source import Location
 
 _EXAMPLE: Final = re.compile(
@@ -56,6 +63,7 @@ def lint_group(group: PassGroup) -> Iterator[Finding]:
         yield from _lint_description(pass_, subject)
         yield from _lint_options(pass_.options, subject)
         yield from _lint_statistics(pass_.statistics, subject)
+        yield from _lint_remarks(pass_.remarks, subject)
         yield from _lint_patterns(pass_.patterns, subject)
     for pipeline in group.pipelines:
         name, place = pipeline.argument, pipeline.location
@@ -148,6 +156,24 @@ def _lint_statistics(
             subject = owner.part("statistic", name, place, statistic.ignores)
             message = f"{subject.what} has no description"
             yield subject.finding("statistic-undocumented", message)
+
+
+def _lint_remarks(remarks: Iterable[Remark], owner: Subject) -> Iterator[Finding]:
+    for remark in remarks:
+        place, ignores = remark.location, remark.ignores
+        subject = owner.part("remark", remark.name, place, ignores)
+        if not remark.description.strip():
+            message = f"{subject.what} has no description"
+            yield subject.finding("remark-undocumented", message)
+        if remark.kind == "missed" and not remark.advice:
+            message = f"{subject.what} does not say what a user can do"
+            yield subject.finding("missed-without-advice", message)
+        named = {name for name, _ in remark.named_in_message()}
+        for field in remark.fields:
+            if field.name not in named:
+                part = subject.part("field", field.name, field.location)
+                message = f"{part.what} is not in its message"
+                yield part.finding("remark-field-unused", message)
 
 
 def _lint_patterns(

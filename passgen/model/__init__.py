@@ -63,6 +63,7 @@ from passgen.model.pipelines import (
     outline,
     without_blocks,
 )
+from passgen.model.remarks import Remark, RemarkField
 from passgen.model.tablegen_records import (
     INTERFACE_PASS_CLASSES,
     LIST_OPTION_CLASSES,
@@ -130,6 +131,8 @@ __all__ = [
     "PatternDriver",
     "Pipeline",
     "PipelineElement",
+    "Remark",
+    "RemarkField",
     "RewritePattern",
     "RuleKind",
     "Scalar",

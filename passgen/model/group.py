@@ -35,6 +35,7 @@ from passgen.model.patterns import (
     RewritePattern,
 )
 from passgen.model.pipelines import Analysis, Bundle, Element
+from passgen.model.remarks import Remark
 from passgen.source import Location
 
 AnchorKind: TypeAlias = Literal["operation", "interface"]
@@ -242,6 +243,7 @@ class Pass:
     native: bool = False
     """Whether a library that the spec does not name has the pass, in C++."""
 
+    remarks: tuple[Remark, ...] = ()
     patterns: tuple[RewritePattern, ...] = ()
     """The rewrite patterns that the pass applies; a pass without any has code."""
 
@@ -399,6 +401,8 @@ class PassGroup:
             found += pass_.ignores
             for statistic in pass_.statistics:
                 found += statistic.ignores
+            for remark in pass_.remarks:
+                found += remark.ignores
             for pattern in pass_.patterns:
                 found += pattern.ignores
         for bundle in self.bundles:

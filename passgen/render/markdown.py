@@ -61,6 +61,10 @@ besides ten times the text; a text with more is shown as code. The search is qua
 """
 
 
+_BARE_PIPE: Final = re.compile(r"(?<!\\)\|")
+"""What ends a cell of a table, also in code."""
+
+
 def visible(text: str) -> str:
     """Return `text` with U+FFFD for control characters and changes of direction."""
     if text.isprintable():
@@ -123,6 +127,11 @@ def md_after_colon(text: str) -> str:
     env: _Env = {}
     _parser().parseInline(line, env)
     return f": {_edit(line, env)}" if line else ""
+
+
+def md_cell(text: str) -> str:
+    """Return plain `text` for a cell of a table; code between backquotes is code."""
+    return _BARE_PIPE.sub(r"\|", md_summary(text))
 
 
 def md_fenced(text: str, language: str) -> str:

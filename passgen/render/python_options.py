@@ -6,6 +6,7 @@ py_value(option.default, option.type) is "[Mode.FAST]" of a list of enums
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from string import Formatter
 
 from passgen.model import (
     FOREIGN,
@@ -19,6 +20,8 @@ from passgen.model import (
     OptionTypeRow,
     Partner,
     Pass,
+    Remark,
+    RemarkField,
 )
 from passgen.naming import enum_member, options_class, snake_case
 from passgen.render.python import py_literal, py_name, py_tuple
@@ -39,8 +42,31 @@ def py_runtime_class(pass_: Pass) -> str:
 
 def py_bases(pass_: Pass) -> str:
     """Return the runtime's classes that the base class of `pass_` derives from."""
-    bases = ("Patterns", py_runtime_class(pass_))
-    return ", ".join(bases[not pass_.patterns :])
+    bases = ["Remarks"] if pass_.remarks else []
+    bases += ["Patterns"] if pass_.patterns else []
+    return ", ".join((*bases, py_runtime_class(pass_)))
+
+
+def py_message(remark: Remark) -> str:
+    """Return the message of a remark with the names that its fields have in Python."""
+    parts: list[str] = []
+    for text, name, form, _ in Formatter().parse(remark.message):
+        parts.append(text.replace("{", "{{").replace("}", "}}"))
+        if name is not None:
+            parts += ["{", snake_case(name), f":{form}" * bool(form), "}"]
+    return "".join(parts)
+
+
+def py_field_names(names: Sequence[str]) -> str:
+    """Return the tuple of the names of fields in Python."""
+    return py_tuple([snake_case(name) for name in names])
+
+
+def py_field_type(field: RemarkField) -> str:
+    """Return the annotation of a field of a remark."""
+    row = OPTION_TYPES.get(field.type)
+    single = row.python_type if row else "Operation"
+    return f"list[{single}]" if field.is_list else single
 
 
 def py_own_options(pass_: Pass) -> str:

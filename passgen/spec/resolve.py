@@ -22,6 +22,8 @@ from passgen.model import (
     Pass,
     PassGroup,
     Pipeline,
+    Remark,
+    RemarkField,
     Statistic,
 )
 from passgen.source import Location
@@ -97,6 +99,7 @@ def _pass(name: str, location: Location, keys: Keys, spec: Mapping) -> Pass:
         anchor=_anchor(keys),
         options=(*_options(name, keys), *resolve_patterns.selection_options(keys)),
         statistics=tuple(map(_statistic, _flat(keys.take_items("statistics")))),
+        remarks=tuple(_remark(Keys(node)) for node in keys.take_items("remarks")),
         constraints=constraints(keys),
         cpp=resolve_cpp.pass_(keys),
         unknown_anchor="",
@@ -201,3 +204,14 @@ def _statistic(node: Node) -> Statistic:
     kind = keys.take_exact("kind") or "sum"
     statistic = read(Statistic, keys, kind=kind, cpp=resolve_cpp.statistic(keys))
     return replace(statistic, display_name=statistic.display_name or statistic.name)
+
+
+def _remark(keys: Keys) -> Remark:
+    fields = tuple(_field(Keys(node)) for node in keys.take_items("fields"))
+    return read(Remark, keys, kind=keys.take_exact("kind"), fields=fields)
+
+
+def _field(keys: Keys) -> RemarkField:
+    is_list = "listOf" in keys
+    type_ = keys.take_exact("listOf" if is_list else "type")
+    return read(RemarkField, keys, type=type_, is_list=is_list)

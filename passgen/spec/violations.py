@@ -48,6 +48,8 @@ def find(data: Mapping, path: Path) -> Place:
 _LIST_ITEMS: Final = {
     "options": ("option", ("argument", "name")),
     "statistics": ("statistic", ("name",)),
+    "remarks": ("remark", ("name",)),
+    "fields": ("field", ("name",)),
     "values": ("value", ("value",)),
     "dependentDialects": ("dependent dialect", ()),
     "classes": ("class", ()),

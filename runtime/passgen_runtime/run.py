@@ -27,6 +27,7 @@ from passgen_runtime.errors import wrong_argument
 from passgen_runtime.extensions.adaptors import context_of
 from passgen_runtime.extensions.notebooks import pipeline_html
 from passgen_runtime.extensions.patterns import PatternCounts
+from passgen_runtime.extensions.remarks import Remark, collecting_remarks
 from passgen_runtime.instrumentations.observers import (
     RunStatistics,
     observing,
@@ -71,6 +72,9 @@ class RunResult:
     context: Context
     times: TimingManager
     diagnostics: tuple[Diagnostic, ...]
+    remarks: tuple[Remark, ...]
+    """What passes say about their decisions; see `extensions.remarks`."""
+
     _manager: PassManager
     _original: Callable[[], Operation]
 
@@ -126,6 +130,8 @@ class RunResult:
                 yield ", ".join((f"{name}: {time.wall_s * 1e3:.3f} ms", *shown))
         for diagnostic in self.diagnostics:
             yield str(diagnostic).splitlines()[0]
+        for remark in self.remarks:
+            yield f"{remark.location}: {remark.kind}: {remark.message}"
 
 
 _COLORS: Final = {"+": "rgb(46 160 67 / 25%)", "-": "rgb(248 81 73 / 25%)"}
@@ -173,10 +179,11 @@ def run(
         _collect_diagnostics(context) as diagnostics,
         timing(manager) as times,
         observing(manager, PatternCounts()),
+        collecting_remarks(manager) as remarks,
     ):
         manager.run(operation)
-    said = tuple(diagnostics)
-    return RunResult(operation, context, times, said, manager, original)
+    said = tuple(diagnostics), tuple(remarks)
+    return RunResult(operation, context, times, *said, manager, original)
 
 
 def _same(operation: Operation) -> Operation:

@@ -16,6 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs/driver.md"
 HERE_ONLY = frozenset(
     {
         "audit",
+        "break-at",
         "complete",
         "completion",
         "contain",

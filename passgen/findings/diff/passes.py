@@ -10,7 +10,14 @@ from passgen import naming
 from passgen.findings.diff.matching import Kind, compare_deprecation, compare_parts
 from passgen.findings.diff.options import compare_options
 from passgen.findings.finding import Finding, Subject
-from passgen.model import Name, OrderingRule, Pass, RewritePattern, Statistic
+from passgen.model import (
+    Name,
+    OrderingRule,
+    Pass,
+    Remark,
+    RewritePattern,
+    Statistic,
+)
 
 PASS: Final = Kind[Pass]("pass")
 _STATISTIC: Final = Kind[Statistic](
@@ -18,6 +25,7 @@ _STATISTIC: Final = Kind[Statistic](
 )
 
 
+_REMARK: Final = Kind[Remark]("remark", attrgetter("name"))
 _PATTERN: Final = Kind[RewritePattern]("pattern", attrgetter("name"))
 
 
@@ -32,6 +40,8 @@ def compare_pass(old: Pass, new: Pass, pass_: Subject) -> Iterator[Finding]:
     yield from compare_options(old.options, new.options, pass_)
     statistics = old.statistics, new.statistics
     yield from compare_parts(_STATISTIC, *statistics, pass_, _compare_statistic)
+    remarks = old.remarks, new.remarks
+    yield from compare_parts(_REMARK, *remarks, pass_, _compare_remark)
     patterns = old.patterns, new.patterns
     yield from compare_parts(_PATTERN, *patterns, pass_, _compare_pattern)
     if old.driver != new.driver:
@@ -134,6 +144,22 @@ def _compare_statistic(
         message = f"{statistic.what} is a {new.kind} now, and was a {old.kind}"
         places = new.location, old.location
         yield statistic.finding("statistic-kind-changed", message, *places)
+
+
+def _compare_remark(old: Remark, new: Remark, remark: Subject) -> Iterator[Finding]:
+    if old.kind != new.kind:
+        message = f"{remark.what} is {new.kind} now, and was {old.kind}"
+        yield remark.finding("remark-kind-changed", message, new.location, old.location)
+    types = {field.name: field.shown_type for field in new.fields}
+    for field in old.fields:
+        type_ = types.get(field.name)
+        if type_ != field.shown_type:
+            message = f"{remark.what} has no field '{field.name}' any more"
+            if type_ is not None:
+                what = f"field '{field.name}' of {remark.what}"
+                message = f"{what} is of type {type_} now"
+            places = new.location, field.location
+            yield remark.finding("remark-field-removed", message, *places)
 
 
 def _compare_pattern(

@@ -128,6 +128,11 @@ def _used(
             subject = owner.part("statistic", name, place, statistic.ignores)
             message = f"{subject.what} is counted nowhere"
             yield subject.finding("uncounted-statistic", message).noting(*notes)
+    for remark in pass_.remarks:
+        if naming.remark_method(remark.name) not in uses.read:
+            subject = owner.part("remark", remark.name, remark.location, remark.ignores)
+            message = f"{subject.what} is emitted nowhere"
+            yield subject.finding("unemitted-remark", message).noting(*notes)
 
 
 def _undeclared_members(

@@ -28,12 +28,13 @@ from passgen.targets.lines import Line, Listing, bundle_listings, pipeline_listi
 from passgen.targets.markdown.examples import example_pipeline, spell
 
 _HEADINGS: Final = (
-    *("Options", "Statistics", "In a pipeline", "Elements", "Example pipeline"),
+    *("Options", "Statistics", "Remarks", "In a pipeline", "Elements"),
+    "Example pipeline",
 )
 
 _CLAIMED: Final = re.compile(
-    r"(?:pass-)*(?:(?:options|statistics|example-pipeline|in-a-pipeline|elements)"
-    r"(?:-\d+)?|bundle-.*)",
+    r"(?:pass-)*(?:(?:options|statistics|remarks|example-pipeline|in-a-pipeline|"
+    r"elements)(?:-\d+)?|bundle-.*)",
     re.IGNORECASE | re.DOTALL,
 )
 """Anchors of the headings inside a pass and of bundles, with the prefix or without."""

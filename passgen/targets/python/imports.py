@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from passgen import naming
-from passgen.model import Constraints, PassGroup
+from passgen.model import Constraints, PassGroup, Remark
 from passgen.render import py_runtime_class, python_row
 
 _OF_BUILDER: Final = ("register_pipeline_builder",)
 """What a file with pipelines imports from the runtime's builder."""
+
+_OF_REMARKS: Final = ("Remarks", "remark")
+"""What a file with remarks imports for them."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +54,14 @@ def import_sections(
         },
         {
             "passgen_runtime": _runtime_names(group),
+            "passgen_runtime.context": ["Operation"] if _remarks(group) else [],
             "passgen_runtime.extensions.builder": (
                 _OF_BUILDER if group.pipelines else ()
             ),
             "passgen_runtime.extensions.patterns": _pattern_names(group),
+            "passgen_runtime.extensions.remarks": (
+                _OF_REMARKS if _remarks(group) else ()
+            ),
         },
     )
     for section in sections:
@@ -110,6 +117,10 @@ def _pattern_names(group: PassGroup) -> set[str]:
     return names
 
 
+def _remarks(group: PassGroup) -> list[Remark]:
+    return [remark for pass_ in group.passes for remark in pass_.remarks]
+
+
 def _constraint_names(constraints: Constraints) -> Iterator[str]:
     for rule in constraints.ordering:
         yield naming.snake_case(rule.kind)
@@ -135,6 +146,7 @@ def foreign_names(group: PassGroup) -> dict[str, str]:
     if not types:
         return {}
     taken = {*_OF_BUILDER, *_runtime_names(group), *_pattern_names(group)}
+    taken |= {*_OF_REMARKS, "Operation"} if _remarks(group) else set()
     taken |= _defined_names(group)
     called: dict[str, str] = {}
     for type_ in dict.fromkeys(types):

@@ -6,9 +6,11 @@ from typing import Final
 
 from passgen_runtime.opt.containment import ContainmentPart
 from passgen_runtime.opt.driver_part import DriverPart
+from passgen_runtime.opt.parts.actions import ActionsPart
 from passgen_runtime.opt.parts.audit import AuditPart
 from passgen_runtime.opt.parts.ir_printing import IRPrintingPart
 from passgen_runtime.opt.parts.recording import RecordingPart
+from passgen_runtime.opt.parts.remarks import RemarksPart
 from passgen_runtime.opt.parts.reproducers import ReproducersPart
 from passgen_runtime.opt.parts.statistics import StatisticsPart
 from passgen_runtime.opt.parts.streams import ProgressPart, StandardStreamsPart
@@ -25,6 +27,8 @@ DEFAULT_PARTS: Final[tuple[type[DriverPart], ...]] = (
     TimingPart,
     StatisticsPart,
     RecordingPart,
+    RemarksPart,
+    ActionsPart,
     StandardStreamsPart,
     AuditPart,
     ProgressPart,

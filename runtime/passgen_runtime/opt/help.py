@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from passgen_runtime.analysis import AllAnalyses, analysis_name
 from passgen_runtime.errors import PassError, nearest_note
+from passgen_runtime.extensions.remarks import declared_remarks
 from passgen_runtime.operation_pass import (
     Pass,
     description_of,
@@ -153,6 +154,7 @@ def pass_text(name: str, registry: PassRegistry) -> str:
     parts.append(options and f"options:\n{options}")
     if not isinstance(entry, PipelineEntry):
         parts.append("\n".join(_statistics(entry.pass_class)))
+        parts.append("".join(_remarks(entry.pass_class)))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -314,6 +316,16 @@ def _statistics(pass_class: type[Pass]) -> Iterator[str]:
         declared, key=lambda declaration: declaration.display_name
     ):
         yield f"{_INDENTATION}{declaration.display_name} - {declaration.description}"
+
+
+def _remarks(pass_class: type[Pass]) -> Iterator[str]:
+    """Yield the table of the remarks that a pass declares."""
+    declared = declared_remarks(pass_class)
+    if declared:
+        yield "remarks:\n"
+    for remark in declared:
+        yield _row(f"{remark.name} ({remark.kind})", remark.message, 1)
+        yield _row("", remark.advice, 1) if remark.advice else ""
 
 
 class Answer(NamedTuple):

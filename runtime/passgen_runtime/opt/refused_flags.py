@@ -15,25 +15,10 @@ _REASONS: Final[Mapping[str, tuple[str, ...]]] = {
         "load-dialect-plugin",
         "irdl-file",
     ),
-    "nothing here is an MLIR action; --mlir-timing and --mlir-print-ir-* show passes": (
-        "log-actions-to",
-        "log-mlir-actions-filter",
-        "profile-actions-to",
-        "mlir-enable-debugger-hook",
-    ),
+    "the debugger is Python's: --break-at opens it": ("mlir-enable-debugger-hook",),
     "passes here count no transformations to skip": (
         "mlir-debug-counter",
         "mlir-print-debug-counter",
-    ),
-    "passes here report with emit_remark, which is always printed": (
-        "remark-format",
-        "remark-policy",
-        "remarks-filter",
-        "remarks-filter-analyse",
-        "remarks-filter-failed",
-        "remarks-filter-missed",
-        "remarks-filter-passed",
-        "remarks-output-file",
     ),
     "values are named while they are printed, after their operands": (
         "mlir-print-value-users",

@@ -10,13 +10,17 @@ from passgen_runtime.testing.assertions import (
     assert_rewrites,
     assert_unchanged,
 )
+from passgen_runtime.testing.pass_checks import Check, round_trip, same_results
 from passgen_runtime.testing.pattern_examples import assert_pattern_examples
 
 __all__ = [
+    "Check",
     "PassRun",
     "PassTester",
     "assert_fails",
     "assert_pattern_examples",
     "assert_rewrites",
     "assert_unchanged",
+    "round_trip",
+    "same_results",
 ]

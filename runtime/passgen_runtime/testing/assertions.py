@@ -26,6 +26,7 @@ from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
 from passgen_runtime.passes import shipped_registry
+from passgen_runtime.testing.pass_checks import Check, CheckAfterPasses
 
 Pipeline = Pass | OpPassManager | str
 
@@ -58,7 +59,9 @@ class PassTester:
 
     All assertions take a pipeline: a pass, a pass manager, or a textual pipeline. They
     may be given statistics to expect, by display name, of which others may have any
-    count, and a regular expression for each diagnostic to expect, in order.
+    count, and a regular expression for each diagnostic to expect, in order; also a
+    `check` of the whole IR after each pass, with the failures to expect of it as
+    regular expressions by argument of the pass: see `pass_checks`.
     """
 
     context: Context | None = None
@@ -70,7 +73,7 @@ class PassTester:
     audit: bool = True
     """Whether runs are audited, where the context allows it."""
 
-    def assert_rewrites(
+    def assert_rewrites(  # noqa: PLR0913 - most are named
         self,
         pipeline: Pipeline,
         before: str,
@@ -78,6 +81,8 @@ class PassTester:
         *,
         statistics: Mapping[str, int] | None = None,
         diagnostics: Sequence[str] | None = None,
+        check: Check | None = None,
+        fails_after: Mapping[str, str] | None = None,
     ) -> PassRun:
         """Check that a pipeline turns one IR into another; see `PassTester`.
 
@@ -89,7 +94,7 @@ class PassTester:
         context = self._context(pipeline)
         operation = _parse(context, before, "before")
         wanted = _parse(context, after, "after")
-        run = self._run(context, pipeline, operation)
+        run = self._run(context, pipeline, operation, check, fails_after)
         if run.error is not None:
             text = f"the pipeline failed:\n{_messages(run)}"
             raise AssertionError(text) from run.error
@@ -99,13 +104,15 @@ class PassTester:
         _require_facts(run, statistics, diagnostics)
         return run
 
-    def assert_unchanged(
+    def assert_unchanged(  # noqa: PLR0913 - most are named
         self,
         pipeline: Pipeline,
         ir: str,
         *,
         statistics: Mapping[str, int] | None = None,
         diagnostics: Sequence[str] | None = None,
+        check: Check | None = None,
+        fails_after: Mapping[str, str] | None = None,
     ) -> PassRun:
         """Check that a pipeline leaves IR as it is, with locations; see `PassTester`.
 
@@ -115,7 +122,13 @@ class PassTester:
         """
         __tracebackhide__ = True
         run = self.assert_rewrites(
-            pipeline, ir, ir, statistics=statistics, diagnostics=diagnostics
+            pipeline,
+            ir,
+            ir,
+            statistics=statistics,
+            diagnostics=diagnostics,
+            check=check,
+            fails_after=fails_after,
         )
         context = self._context(pipeline)
         wanted = _parse(context, ir, "before")
@@ -128,7 +141,7 @@ class PassTester:
             raise AssertionError(f"the pipeline changed\n{ir_difference(*texts)}")
         return run
 
-    def assert_fails(
+    def assert_fails(  # noqa: PLR0913 - most are named
         self,
         pipeline: Pipeline,
         ir: str,
@@ -136,6 +149,8 @@ class PassTester:
         match: str,
         statistics: Mapping[str, int] | None = None,
         diagnostics: Sequence[str] | None = None,
+        check: Check | None = None,
+        fails_after: Mapping[str, str] | None = None,
     ) -> PassRun:
         """Check that a pipeline fails with a message that `match` finds.
 
@@ -147,7 +162,8 @@ class PassTester:
         """
         __tracebackhide__ = True
         context = self._context(pipeline)
-        run = self._run(context, pipeline, _parse(context, ir, "before"))
+        operation = _parse(context, ir, "before")
+        run = self._run(context, pipeline, operation, check, fails_after)
         if run.error is None:
             raise AssertionError(
                 f"expected a failure, but the pipeline succeeded with\n{run.text}"
@@ -168,13 +184,20 @@ class PassTester:
         return XDSLContext()
 
     def _run(
-        self, context: Context, pipeline: Pipeline, operation: Operation
+        self,
+        context: Context,
+        pipeline: Pipeline,
+        operation: Operation,
+        check: Check | None,
+        fails_after: Mapping[str, str] | None,
     ) -> PassRun:
         """Run a pipeline.
 
         Raises:
-            AssertionError: the audit found violations.
+            AssertionError: the audit found violations, or the check fails.
         """
+        __tracebackhide__ = True
+        checks: CheckAfterPasses | None = None
         diagnostics: list[Diagnostic] = []
         previous = context.diagnostic_handler, context.prints_operation_on_diagnostic
         context.diagnostic_handler = diagnostics.append
@@ -186,14 +209,21 @@ class PassTester:
             manager = self._manager(context, pipeline)
             if self.audit and can_audit(context):
                 audit = enable_audit(manager)
+            if check is not None:
+                checks = CheckAfterPasses(context, operation, check, fails_after or {})
+                manager.add_instrumentation(checks)
             manager.run(operation)
         except PassError as raised:
             error = raised
         finally:
             context.diagnostic_handler = previous[0]
             context.prints_operation_on_diagnostic = previous[1]
+            if manager is not None and checks is not None:
+                manager.remove_instrumentation(checks)
         if audit is not None and audit.violations:
             raise AssertionError("\n".join(map(str, audit.violations)))
+        if checks is not None:
+            checks.require_expected()
         counts: dict[str, int] = {}
         for node in merge_nodes(() if manager is None else manager.statistics_nodes()):
             for counter in node.statistics:

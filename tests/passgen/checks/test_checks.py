@@ -16,7 +16,7 @@ from passgen import checks, naming
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
 from passgen.spec import read
-from passgen_runtime.extensions import builder, patterns
+from passgen_runtime.extensions import builder, patterns, remarks
 
 SPEC = "passes:\n  TileLoops:\n    argument: tile-loops\n    summary: Tile loops\n"
 
@@ -51,9 +51,10 @@ def test_reserved_members_are_those_of_the_runtime() -> None:
 
 def test_reserved_imports_are_all_that_the_runtime_offers_or_python_has() -> None:
     of_python = {"Any", "StrEnum", "TYPE_CHECKING", "dataclass"}
+    of_remarks = {"Operation", *remarks.__all__}
     offered = {*passgen_runtime.__all__, *builder.__all__, *patterns.__all__}
 
-    assert offered | of_python >= naming.IMPORTS
+    assert offered | of_python | of_remarks >= naming.IMPORTS
 
 
 def test_generated_files_import_nothing_else() -> None:

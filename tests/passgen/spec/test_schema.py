@@ -92,6 +92,7 @@ passes:
       - {name: b, argument: b, type: enum, values: [c, {value: d}]}
       - {name: e, argument: e, type: {cpp: E}}
     statistics: [{name: f}]
+    remarks: [{name: u, kind: passed, message: V}]
     patterns: [{name: p, pdl: P, benefit: 1}, {name: s, pdl: S}]
     driver: {maxIterations: 1}
     constraints: {q: 'q:Q'}

@@ -399,6 +399,30 @@ def registerTestStatisticPass(registry: PassRegistry | None = None) -> None:
     register_pass(TestStatisticPassBase, registry)
 
 
+class TestRemarkPassBase(OperationPass[PassOptions]):
+    """Emit remarks on each operation inside."""
+
+    if TYPE_CHECKING:
+        operation: xdsl.dialects.builtin.ModuleOp
+
+    name = "TestRemark"
+    argument = "test-remark"
+    summary = "Emit remarks on each operation inside"
+    anchor = "builtin.module"
+    constructor = "tests.passgen_test_opt.simple_passes:TestRemark"
+    declared_in = "specs/test.yaml"
+
+
+def createTestRemark(options: PassOptions | None = None) -> TestRemarkPassBase:
+    """Return a new `test-remark` pass."""
+    return create_pass(TestRemarkPassBase, options)
+
+
+def registerTestRemark(registry: PassRegistry | None = None) -> None:
+    """Register `test-remark`; again is harmless."""
+    register_pass(TestRemarkPassBase, registry)
+
+
 @dataclass(kw_only=True)
 class TestGreedyPatternDriverOptions(PassOptions):
     """Options of `test-greedy-patterns`."""
@@ -616,6 +640,7 @@ def registerTestPasses(registry: PassRegistry | None = None) -> None:
     registerTestInvalidIRPass(registry)
     registerTestInvalidParentPass(registry)
     registerTestStatisticPass(registry)
+    registerTestRemark(registry)
     registerTestGreedyPatternDriver(registry)
     registerTestDynamicPipelinePass(registry)
     registerTestLivenessPass(registry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Hashable, Sequence
@@ -15,8 +16,10 @@ from passgen_runtime.extensions.record.rows import (
     BeginExecution,
     EndExecution,
     InputOfRun,
+    RemarkRow,
     WriteRow,
 )
+from passgen_runtime.extensions.remarks import Remark, RemarkListener
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,
@@ -97,7 +100,7 @@ class Thread:
         return self.executions[-1].number if self.executions else None
 
 
-class PassListener(PatternCounts):
+class PassListener(PatternCounts, RemarkListener):
     """Writes rows about the passes that run."""
 
     detail = Detail.OPERATIONS
@@ -250,6 +253,18 @@ class PassListener(PatternCounts):
         """Write the end of the pass at `path`."""
         del path
         self._write(row)
+
+    def run_on_remark(self, remark: Remark, anchor: Operation) -> None:
+        """Write a remark of the pass that runs."""
+        path = self._paths.path_of(anchor)
+        fields = dict(remark.fields)
+        if remark.advice:
+            fields["advice"] = remark.advice
+        texts = remark.kind, remark.category, remark.name, remark.location
+        ends = remark.message, json.dumps(fields)
+        self._context.in_order(
+            lambda: self._write(RemarkRow(self._reporting, path, *texts, *ends))
+        )
 
     # The IR.
 

@@ -27,6 +27,10 @@ _DAMAGE: Final = {
     "ir": "num_operations < 1",
     "ir_child": "child_id >= ir_id",  # rows come after those that they refer to
     "statistic": "FALSE",
+    "remark": (
+        "kind NOT IN ('passed', 'missed', 'failed', 'analysis')"
+        " OR NOT json_valid(fields) OR json_type(fields) != 'object'"
+    ),
     "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
 }
 """Conditions that only rows of a damaged table meet."""

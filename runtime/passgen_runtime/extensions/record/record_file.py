@@ -20,10 +20,11 @@ from passgen_runtime.extensions.record.rows import (
     EndRun,
     InputOfRun,
     IRRow,
+    RemarkRow,
     Row,
 )
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 """The `user_version` of records that this package writes and reads."""
 
 _SQLITE_HEADER: Final = b"SQLite format 3\0"
@@ -69,6 +70,12 @@ _STATEMENTS: Final[Mapping[type, str]] = {
             begin_s = :begin_s, end_s = :end_s,
             after_id = (SELECT id FROM ir WHERE digest = :after)
         WHERE id = :first + :number
+    """,
+    RemarkRow: """
+        INSERT INTO remark (run_id, execution_id, kind, category, name, operation,
+            location, message, fields)
+        VALUES (:run, :first + :running, :kind, :category, :remark_name, :operation,
+            :place, :message, :fields)
     """,
 }
 """The SQL of each row; parameters are the fields of the row and the ids of its run."""

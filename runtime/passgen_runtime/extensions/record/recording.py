@@ -46,6 +46,7 @@ from passgen_runtime.extensions.record.rows import (
     EndExecution,
     EndRun,
     IRRow,
+    RemarkRow,
     Row,
 )
 from passgen_runtime.extensions.record.worker_part import (
@@ -260,6 +261,8 @@ class Recording(PassListener, WorkerPart):
                 thread.executions.append(OpenExecution(number, path))
                 self._write(row)
                 self._reporting = number
+            case RemarkRow():
+                self._write(row)
             case EndExecution(status=status):
                 self._has_failed |= status == "failed"
                 self._write_end(row, thread.executions.pop().path)
@@ -284,6 +287,7 @@ class Recording(PassListener, WorkerPart):
         return {
             "number": first.__add__,
             "position": first_position.__add__,
+            "running": lambda number: parent if number is None else first + number,
             "parent": lambda number: parent if number is None else first + number,
             "thread": lambda _: thread,
             "path": pipeline.__add__,

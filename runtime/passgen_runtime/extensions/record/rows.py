@@ -127,6 +127,26 @@ class DiagnosticRow(NamedTuple):
     diagnostic: Diagnostic
 
 
+class RemarkRow(NamedTuple):
+    """A remark of a pass, in the order of one thread."""
+
+    running: int | None
+    """The execution that it comes from."""
+
+    operation: str
+    """The path of the closest operation around that has a symbol."""
+
+    kind: str
+    category: str
+    remark_name: str
+    place: str
+    """The location; that of a worker is the run's."""
+
+    message: str
+    fields: str
+    """JSON."""
+
+
 Row: TypeAlias = (
     BeginRun
     | InputOfRun
@@ -135,6 +155,7 @@ Row: TypeAlias = (
     | BeginExecution
     | EndExecution
     | DiagnosticRow
+    | RemarkRow
 )
 
 WriteRow: TypeAlias = Callable[[Row], object]

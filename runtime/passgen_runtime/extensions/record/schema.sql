@@ -83,6 +83,20 @@ CREATE TABLE statistic (
     PRIMARY KEY (execution_id, name)
 ) WITHOUT ROWID;
 
+-- A remark of a pass: what it has decided, and why. In the order of one thread.
+CREATE TABLE remark (
+    id INTEGER PRIMARY KEY,
+    run_id INTEGER NOT NULL REFERENCES run,
+    execution_id INTEGER REFERENCES execution,
+    kind TEXT NOT NULL,              -- passed, missed, failed or analysis
+    category TEXT NOT NULL,          -- by default, the argument of the pass
+    name TEXT NOT NULL,              -- identifies the remark in its category
+    operation TEXT,                  -- the path of the closest one that has a symbol
+    location TEXT NOT NULL,
+    message TEXT NOT NULL,
+    fields TEXT NOT NULL             -- JSON: the values in the message, others, `advice`
+);
+
 -- A diagnostic, in the order in which they were reported.
 CREATE TABLE diagnostic (
     id INTEGER PRIMARY KEY,

@@ -14,7 +14,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.extensions.record.operation_paths import OperationPaths
 from passgen_runtime.extensions.record.pass_listener import OpenPipeline, PassListener
-from passgen_runtime.extensions.record.rows import BeginExecution, EndExecution, IRRow
+from passgen_runtime.extensions.record.rows import (
+    BeginExecution,
+    EndExecution,
+    IRRow,
+    RemarkRow,
+)
 from passgen_runtime.extensions.worker_parts import PlainData, Send
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 
@@ -35,10 +40,10 @@ class EndPipeline(NamedTuple):
 
 
 WorkerRow: TypeAlias = (
-    BeginPipeline | IRRow | BeginExecution | EndExecution | EndPipeline
+    BeginPipeline | IRRow | BeginExecution | RemarkRow | EndExecution | EndPipeline
 )
 
-_ROWS = (BeginPipeline, IRRow, BeginExecution, EndExecution, EndPipeline)
+_ROWS = (BeginPipeline, IRRow, BeginExecution, RemarkRow, EndExecution, EndPipeline)
 _ROW_CLASSES: Final[Mapping[str, type[Any]]] = {cls.__name__: cls for cls in _ROWS}
 
 Moves: TypeAlias = Mapping[str, Callable[[Any], object]]

@@ -32,6 +32,8 @@ alone that does not run, while MLIR's crashes.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr
 from xdsl.ir import Operation, SSAValue
@@ -176,7 +178,16 @@ def _split_off_remainder(loop: affine.ForOp, factor: int) -> None:
     promote_if_single_iteration(remainder)
 
 
-def unroll_loops(root: Operation, options: AffineLoopUnrollOptions) -> bool:
+class Report(Protocol):
+    """A function that learns what became of a loop."""
+
+    def __call__(self, loop: affine.ForOp, count: int | None, /, *, done: bool) -> None:
+        """Learn of a loop with a body, its trip count, and whether it was unrolled."""
+
+
+def unroll_loops(
+    root: Operation, options: AffineLoopUnrollOptions, report: Report | None = None
+) -> bool:
     """Unroll loops in `root`; return whether any of them may have changed."""
     if options.unroll_factor == UNROLL_FULLY and options.unroll_full_threshold > 1:
         short = [
@@ -187,19 +198,30 @@ def unroll_loops(root: Operation, options: AffineLoopUnrollOptions) -> bool:
         ]
         # Inner loops come first, before copies of them are made.
         for loop in short:
-            unroll_fully(loop)
+            _unroll(loop, options, report)
         return bool(short)
     changed = False
     for _ in range(options.num_repetitions):
         loops = [loop for loop in affine_loops(root) if is_innermost(loop)]
-        num_unrolled = sum(_unroll(loop, options) for loop in loops)
+        num_unrolled = sum(_unroll(loop, options, report) for loop in loops)
         if not num_unrolled:
             break
         changed = True
     return changed
 
 
-def _unroll(loop: affine.ForOp, options: AffineLoopUnrollOptions) -> bool:
+def _unroll(
+    loop: affine.ForOp, options: AffineLoopUnrollOptions, report: Report | None
+) -> bool:
+    if report is None or not body_operations(loop):
+        return _unroll_as_wanted(loop, options)
+    count = constant_trip_count(loop)
+    is_unrolled = _unroll_as_wanted(loop, options)
+    report(loop, count, done=is_unrolled)
+    return is_unrolled
+
+
+def _unroll_as_wanted(loop: affine.ForOp, options: AffineLoopUnrollOptions) -> bool:
     factor = options.unroll_factor
     if factor == UNROLL_FULLY:
         return unroll_fully(loop)
@@ -227,5 +249,19 @@ class AffineLoopUnroll(AffineLoopUnrollPassBase):
 
     def run_on_operation(self) -> None:
         """Unroll loops in the function; one without a body has none."""
-        if not unroll_loops(self.operation, self.options):
+        report = self._report if self.remarks.is_heard else None
+        if not unroll_loops(self.operation, self.options, report):
             self.mark_all_analyses_preserved()
+
+    def _report(self, loop: affine.ForOp, count: int | None, /, *, done: bool) -> None:
+        factor = self.options.unroll_factor
+        if done and loop.parent is None and count is not None:
+            self.remark_unrolled_fully(loop, count=count)
+        elif done and factor > 1:
+            self.remark_unrolled(loop, factor=factor)
+        elif not done and count is not None:
+            self.remark_few_iterations(loop, count=count, factor=factor)
+        elif not done and factor == UNROLL_FULLY:
+            self.remark_iterations_unknown(loop)
+        elif not done:
+            self.remark_remainder_stays(loop)

@@ -29,7 +29,9 @@ from passgen_runtime import (
     option,
     register_pass,
 )
+from passgen_runtime.context import Operation
 from passgen_runtime.extensions.builder import register_pipeline_builder
+from passgen_runtime.extensions.remarks import Remarks, remark
 
 if TYPE_CHECKING:
     import xdsl.dialects.func
@@ -521,7 +523,7 @@ class AffineLoopUnrollOptions(PassOptions):
     )
 
 
-class AffineLoopUnrollPassBase(InterfacePass[AffineLoopUnrollOptions]):
+class AffineLoopUnrollPassBase(Remarks, InterfacePass[AffineLoopUnrollOptions]):
     """Repeat the bodies of innermost affine loops.
 
     ```mlir
@@ -587,6 +589,51 @@ class AffineLoopUnrollPassBase(InterfacePass[AffineLoopUnrollOptions]):
     interface = "FunctionOpInterface"
     constructor = "passgen_runtime.passes.affine.loop_unroll:AffineLoopUnroll"
     declared_in = "specs/affine.yaml"
+
+    @remark("unrolled", "passed", "the loop was unrolled by {factor}")
+    def remark_unrolled(
+        self, operation: Operation | None = None, /, *, factor: int
+    ) -> None:
+        """Each unrolled loop that stays a loop, or stayed one for its remainder."""
+
+    @remark(
+        "unrolledFully", "passed", "the loop was replaced by its {count} iterations"
+    )
+    def remark_unrolled_fully(
+        self, operation: Operation | None = None, /, *, count: int
+    ) -> None:
+        """Each loop that is gone."""
+
+    @remark(
+        "fewIterations",
+        "missed",
+        "the loop runs {count} times, less than the factor {factor}",
+        advice="Set `unroll-up-to-factor`, or a smaller `unroll-factor`.",
+    )
+    def remark_few_iterations(
+        self, operation: Operation | None = None, /, *, count: int, factor: int
+    ) -> None:
+        """A loop with fewer iterations than the factor."""
+
+    @remark(
+        "iterationsUnknown",
+        "missed",
+        "the number of iterations is not known",
+        advice="Run `canonicalize` first, or make the bounds constants.",
+    )
+    def remark_iterations_unknown(self, operation: Operation | None = None, /) -> None:
+        """The loop should be replaced by all its iterations."""
+
+    @remark(
+        "remainderStays",
+        "missed",
+        "the iterations that remain cannot be split off",
+        advice="Give the loop bounds of one expression, or leave out `cleanup-unroll`.",
+    )
+    def remark_remainder_stays(self, operation: Operation | None = None, /) -> None:
+        """A bound is the least or the greatest of several expressions, or
+        `cleanup-unroll` should write out iterations whose number is not known.
+        """
 
 
 def createAffineLoopUnroll(

@@ -22,6 +22,7 @@ from passgen_runtime import (
     option,
     statistic,
 )
+from passgen_runtime.extensions.remarks import Remarks
 
 _MAX_FILES = 30
 
@@ -54,7 +55,7 @@ class NameLength:
         self.length = len(operation.sym_name.data)  # type: ignore[attr-defined]
 
 
-class Work(OperationPass[PassOptions]):
+class Work(Remarks, OperationPass[PassOptions]):
     argument = "test-work"
     num_seen = statistic("num-seen", "Operations seen.")
     longest = statistic("longest", "Letters of the longest name.", kind="maximum")
@@ -70,6 +71,7 @@ class Work(OperationPass[PassOptions]):
         self.num_seen += len(name)
         self.longest.update_max(self.get_analysis(NameLength).length)
         self.emit_remark(f"on {name}")
+        self.remarks.passed("on {name}", name=name, of=self.operation)
         self.context.print_debug(f"printed for {name}\n")
         assert self.run_pipeline(self.inner, self.operation)
         if name.endswith("7"):

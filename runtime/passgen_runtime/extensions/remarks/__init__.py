@@ -1,0 +1,49 @@
+"""Remarks: what passes say about their decisions, to those who listen.
+
+    class Unroll(Remarks, OperationPass[UnrollOptions]):
+        def run_on_operation(self) -> None:
+            ...
+            self.remarks.missed("the loop has {count} iterations", loop, count=count)
+
+    with collecting_remarks(manager) as remarks:
+        manager.run(module)
+
+A remark that nobody listens to is not formatted.
+"""
+
+from passgen_runtime.extensions.remarks.declarations import (
+    DeclaredRemark,
+    declared_remarks,
+    remark,
+)
+from passgen_runtime.extensions.remarks.emission import RemarkEmitter, Remarks
+from passgen_runtime.extensions.remarks.emitted_remark import (
+    REMARK_KINDS,
+    FieldValue,
+    Remark,
+    RemarkKind,
+)
+from passgen_runtime.extensions.remarks.listeners import (
+    RemarkFilter,
+    RemarkListener,
+    RemarkReceiver,
+    collecting_remarks,
+)
+from passgen_runtime.extensions.remarks.yaml import remark_yaml
+
+__all__ = [
+    "REMARK_KINDS",
+    "DeclaredRemark",
+    "FieldValue",
+    "Remark",
+    "RemarkEmitter",
+    "RemarkFilter",
+    "RemarkKind",
+    "RemarkListener",
+    "RemarkReceiver",
+    "Remarks",
+    "collecting_remarks",
+    "declared_remarks",
+    "remark",
+    "remark_yaml",
+]

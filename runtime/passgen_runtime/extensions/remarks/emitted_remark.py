@@ -1,0 +1,89 @@
+"""Remarks as data, and the text that MLIR prints for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+RemarkKind = Literal["passed", "missed", "failed", "analysis"]
+
+REMARK_KINDS: Final[tuple[RemarkKind, ...]] = get_args(RemarkKind)
+
+MLIR_KINDS: Final[Mapping[RemarkKind, str]] = {
+    "passed": "Passed",
+    "missed": "Missed",
+    "failed": "Failure",
+    "analysis": "Analysis",
+}
+"""The names of the kinds in the texts and the YAML of MLIR."""
+
+FieldValue: TypeAlias = Any
+"""A string, a number, a boolean or a list of them: a value of JSON."""
+
+_QUOTED_FOR: Final = frozenset(" ,{}")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a pass has decided about an operation, and why."""
+
+    kind: RemarkKind
+    """`passed`: it was done; `missed`: it was not, though it may pay; `failed`: it was
+    tried in vain; `analysis`: a fact."""
+
+    category: str
+    """By default, the argument of the pass; filters match it."""
+
+    name: str
+    """Identifies the remark, as a key to count by."""
+
+    message: str
+    location: str
+    """As that of a `Diagnostic`."""
+
+    function: str = ""
+    """The symbol of the operation, or of the closest one around it; may be empty."""
+
+    fields: Mapping[str, FieldValue] = field(default_factory=dict)
+    """The values in the message, and others."""
+
+    advice: str = ""
+    """What a user can do about it."""
+
+    callers: tuple[str, ...] = ()
+    """As those of a `Diagnostic`."""
+
+    def arguments(self) -> Iterator[tuple[str, str]]:
+        """Yield the key and the text of each argument that MLIR shows."""
+        if self.message:
+            yield "Remark", self.message
+        for key, value in self.fields.items():
+            yield key, text_of(value)
+        if self.advice:
+            yield "Suggestion", self.advice
+
+    def __str__(self) -> str:
+        """Return the message of the diagnostic that MLIR prints."""
+        parts = [f"[{MLIR_KINDS[self.kind]}] {self.name}"]
+        if self.category:
+            parts.append(f"Category:{self.category}")
+        if self.function:
+            parts.append(f"Function={self.function}")
+        shown = (
+            f'{key}="{text}"' if _QUOTED_FOR & set(text) else f"{key}={text}"
+            for key, text in sorted(self.arguments(), key=itemgetter(0))
+        )
+        return " | ".join((*parts, ", ".join(shown)))
+
+
+def text_of(value: FieldValue) -> str:
+    """Return the text of a field as LLVM prints such a value."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:e}"
+    if isinstance(value, list):
+        return ", ".join(map(text_of, value))
+    return str(value)

@@ -1,0 +1,155 @@
+"""Checks of the whole IR after each pass of a pipeline in a test.
+
+    assert_rewrites(pipeline, before, after, check=round_trip)
+    assert_rewrites(pipeline, before, after, check=same_results("main", [(1, 2)]))
+
+A check is any function of the outermost operation and its context that raises an
+exception if the IR is not as it should be. It is called before the first pass as well:
+what it finds there is not the fault of a pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.errors import wrong_argument
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
+
+Check: TypeAlias = Callable[[Operation, Context], object]
+"""Raises an exception if the IR of an outermost operation is wrong."""
+
+
+class CheckAfterPasses(PassInstrumentation):
+    """Calls a check after each pass, and compares its failures with those expected."""
+
+    detail = Detail.OPERATIONS
+
+    def __init__(
+        self,
+        context: Context,
+        root: Operation,
+        check: Check,
+        fails_after: Mapping[str, str],
+    ) -> None:
+        """Call `check` with `root`, the outermost operation, before any pass.
+
+        Args:
+            context: of the IR.
+            root: what passes run on, and inside of.
+            check: the check.
+            fails_after: patterns of the failures to expect, by argument of the pass.
+
+        Raises:
+            AssertionError: the check fails on the IR before the first pass.
+        """
+        self._context = context
+        self._root = root
+        self._check = check
+        self._fails_after = fails_after
+        self._missing = set(fails_after)
+        self._failures: list[tuple[str, Exception]] = []
+        failure = self._failure()
+        if failure is not None:
+            message = f"the check fails before the first pass: {_text(failure)}"
+            raise AssertionError(message) from failure
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Check the IR."""
+        failure = self._failure()
+        if failure is None:
+            return
+        name = pass_.argument or pass_.name
+        pattern = self._fails_after.get(name)
+        if pattern is not None and re.search(pattern, _text(failure)):
+            self._missing.discard(name)
+            return
+        place = self._context.describe(operation)
+        self._failures.append((f"after pass '{name}' on {place}", failure))
+
+    def _failure(self) -> Exception | None:
+        try:
+            self._check(self._root, self._context)
+        except Exception as error:  # noqa: BLE001 - a check may raise anything
+            return error
+        return None
+
+    def require_expected(self) -> None:
+        """Check that there were the failures to expect, and no others.
+
+        Raises:
+            AssertionError: there was another one, or one is missing.
+        """
+        __tracebackhide__ = True
+        if self._failures:
+            place, failure = self._failures[0]
+            message = f"the check fails {place}:\n{_text(failure)}"
+            if num_more := len(self._failures) - 1:
+                message += f"\nand {num_more} more times after it"
+            raise AssertionError(message) from failure
+        for name in sorted(self._missing):
+            pattern = self._fails_after[name]
+            message = f"expected the check to fail after '{name}' with {pattern!r}"
+            raise AssertionError(f"{message}, and it did not")
+
+
+def _text(error: Exception) -> str:
+    return str(error) or type(error).__name__
+
+
+def round_trip(operation: Operation, context: Context) -> None:
+    """Check that the IR is the same when it is printed and parsed again.
+
+    Raises:
+        AssertionError: it differs, in the generic form or in the custom one.
+        IRError: the text does not parse.
+    """
+    for generic in (False, True):
+        flags = PrintingFlags(generic=generic, debug_info=True)
+        text = context.print(operation, flags=flags)
+        again = context.parse(text, "round-trip", implicit_module=False)
+        context.verify(again)
+        found = context.print(again, flags=flags)
+        if found != text:
+            form = "generic" if generic else "custom"
+            message = f"the {form} form does not parse to the same IR"
+            raise AssertionError(f"{message}:\n{text}\nis parsed to\n{found}")
+
+
+def same_results(function: str, arguments: Iterable[Sequence[Any]]) -> Check:
+    """Return a check that a function has the results that it has before the passes.
+
+    xDSL's interpreter calls it, so that the IR is of xDSL and of dialects that it
+    interprets.
+
+    Args:
+        function: its symbol.
+        arguments: those of each call, as the interpreter takes them.
+    """
+    calls = [tuple(values) for values in arguments]
+    wanted: list[Any] = []
+
+    def check(operation: Operation, context: Context) -> None:
+        xdsl = getattr(context, "xdsl", None)
+        if xdsl is None:
+            raise wrong_argument("same_results()", context, "IR of xDSL")
+        # Tests of passes on MLIR's IR need no xDSL.
+        from xdsl.interpreter import Interpreter  # noqa: PLC0415
+        from xdsl.interpreters import register_implementations  # noqa: PLC0415
+
+        found = []
+        for values in calls:
+            interpreter = Interpreter(operation)
+            register_implementations(interpreter, xdsl)
+            found.append(interpreter.call_op(function, values))
+        if not wanted:
+            wanted.extend(found)
+        for values, before, now in zip(calls, wanted, found, strict=True):
+            if before != now:
+                message = f"@{function}{values} is {now}, and was {before}"
+                raise AssertionError(message)
+
+    return check

@@ -1,0 +1,108 @@
+"""Remarks in YAML: the bytes are those of LLVM 22 for the same remark."""
+
+from __future__ import annotations
+
+import pytest
+
+from passgen_runtime.extensions.remarks import Remark, remark_yaml
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("plain", "plain"),
+        ("", "''"),
+        (" lead", "' lead'"),
+        ("trail ", "'trail '"),
+        ("4", "'4'"),
+        ("-4.5", "'-4.5'"),
+        ("+3", "'+3'"),
+        (".5", "'.5'"),
+        ("1.", "'1.'"),
+        ("1e5", "'1e5'"),
+        ("1e", "1e"),
+        ("0x1F", "'0x1F'"),
+        ("0o17", "'0o17'"),
+        (".inf", "'.inf'"),
+        ("1_000", "1_000"),
+        ("3 x", "3 x"),
+        ("true", "'true'"),
+        ("TRUE", "'TRUE'"),
+        ("yes", "yes"),
+        ("null", "'null'"),
+        ("~", "'~'"),
+        ("-", "'-'"),
+        ("-dash", "'-dash'"),
+        ("a,b", "a,b"),
+        ("a^b", "a^b"),
+        ("a: b", "'a: b'"),
+        ("it's", "'it''s'"),
+        ('say "x"', "'say \"x\"'"),
+        ("a\\b", "'a\\b'"),
+        ("a/b", "'a/b'"),
+        ("{b}", "'{b}'"),
+        ("tab\there", "tab\there"),
+        ("new\nline", '"new\\nline"'),
+        ("two\nnew\nlines", " |\n      two\n      new\n      lines"),
+        ("caf\u00e9", '"caf\u00e9"'),
+        ("\x01", '"\\x01"'),
+    ],
+)
+def test_a_text_is_quoted_as_llvm_quotes_it(text: str, written: str) -> None:
+    said = Remark("missed", "cat", "name", "", "a.py:3:5", fields={"Text": text})
+    document = remark_yaml(said)
+    assert f"\n  - Text:            {written}\n..." in document
+
+
+def test_a_remark_is_a_document() -> None:
+    said = Remark(
+        "failed",
+        "tile",
+        "tooLarge",
+        "no tile fits",
+        "a.py:3:5",
+        "matmul",
+        {"size": 512, "ratio": 0.5, "fits": False, "sizes": [2, 4]},
+        "Take smaller tiles.",
+    )
+    assert remark_yaml(said) == (
+        "--- !Failure\n"
+        "Pass:            tile\n"
+        "Name:            tooLarge\n"
+        "DebugLoc:        { File: a.py, Line: 3, Column: 5 }\n"
+        "Function:        matmul\n"
+        "Args:\n"
+        "  - Remark:          no tile fits\n"
+        "  - size:            '512'\n"
+        "  - ratio:           '5.000000e-01'\n"
+        "  - fits:            'false'\n"
+        "  - sizes:           2, 4\n"
+        "  - Suggestion:      Take smaller tiles.\n"
+        "...\n"
+    )
+
+
+def test_what_is_not_known_has_the_names_of_llvm() -> None:
+    said = Remark("analysis", "cat", "name", "", "loc(unknown)")
+    assert remark_yaml(said) == (
+        "--- !Analysis\n"
+        "Pass:            cat\n"
+        "Name:            name\n"
+        "DebugLoc:        { File: '<unknown file>', Line: 0, Column: 0 }\n"
+        "Function:        '<unknown function>'\n"
+        "...\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "lines"),
+    [
+        ("p" * 33, ["{ File: PATH, Line: 10, Column: 5 }"]),
+        ("p" * 34, ["{ File: PATH, Line: 10, ", "  Column: 5 }"]),
+        ("p" * 60, ["{ File: PATH, ", "  Line: 10, Column: 5 }"]),
+    ],
+)
+def test_a_long_location_takes_two_lines(file: str, lines: list[str]) -> None:
+    document = remark_yaml(Remark("missed", "cat", "name", "", f"{file}:10:5"))
+    wanted = f"\n{' ' * 17}".join(lines).replace("PATH", file)
+    assert f"DebugLoc:        {wanted}\n" in document
