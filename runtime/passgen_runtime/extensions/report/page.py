@@ -15,7 +15,9 @@ from typing import Any, Final
 _SCRIPTS: Final = (
     "elements.js",
     "record.js",
+    "alignment.js",
     "diff.js",
+    "matching.js",
     "ir_tables.js",
     "history.js",
     "times.js",
