@@ -16,6 +16,7 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.extensions.record import RecordError, record_dumps
 from passgen_runtime.extensions.report.data import report_data
 from passgen_runtime.extensions.report.page import html_page
+from passgen_runtime.extensions.report.trace import trace_name_error, write_trace
 from passgen_runtime.output_files import is_same_file, replace_file, write_stdout
 
 _EXIT_INTERRUPTED: Final = 130
@@ -30,6 +31,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error("expected one or two records, or a log by --from-log")
         if options.keep_record is not None and options.from_log is None:
             parser.error("--record keeps the record of a log: it needs --from-log")
+        if options.trace is not None:
+            if options.record is None or options.other is not None:
+                parser.error("--trace expects one record")
+            problem = trace_name_error(options.trace)
+            if problem is not None:
+                parser.error(f"--trace: {problem}")
     try:
         _write(options)
     except PassError as error:
@@ -55,6 +62,10 @@ def _write(options: argparse.Namespace) -> None:
         write_stdout(schema.read_text(encoding="utf-8"))
         return
     _check_files(options)
+    if options.trace is not None:
+        write_trace(options.record, options.trace)
+        if options.output is None and not options.json:
+            return
     if options.from_log is None:
         _write_report([options.record, options.other], options)
         return
@@ -85,6 +96,7 @@ def _check_files(options: argparse.Namespace) -> None:
     for what, written in (
         ("record", options.keep_record),
         ("report", options.output),
+        ("trace", options.trace),
     ):
         if written is None or str(written) == "-":
             continue
@@ -175,6 +187,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--json-schema", action="store_true", help="print the JSON Schema of that data"
+    )
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE",
+        help="write the passes of a record as a trace for Perfetto or Chrome, FILE.json"
+        " or FILE.json.gz; no page, unless --output or --json asks for one",
     )
     parser.add_argument(
         "--title", help="the title of the page; by default the names of the records"
