@@ -11,10 +11,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Final
 
-from passgen_runtime.diagnostics import print_message
+from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import PassError
-from passgen_runtime.extensions.record import RecordError, record_dumps
+from passgen_runtime.extensions.record import RecordError, RunRecord, record_dumps
 from passgen_runtime.extensions.report.data import report_data
+from passgen_runtime.extensions.report.gate import (
+    Condition,
+    gate_table,
+    parse_conditions,
+)
 from passgen_runtime.extensions.report.page import html_page
 from passgen_runtime.extensions.report.trace import trace_name_error, write_trace
 from passgen_runtime.output_files import is_same_file, replace_file, write_stdout
@@ -23,7 +28,10 @@ _EXIT_INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program; return its exit code: 0, or 1 if there is no report."""
+    """Run the program; return its exit code.
+
+    It is 0, or 1 if there is no report or a condition fails.
+    """
     parser = _parser()
     options = parser.parse_args(arguments)
     if not options.json_schema:
@@ -37,8 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             problem = trace_name_error(options.trace)
             if problem is not None:
                 parser.error(f"--trace: {problem}")
+        if options.fail_on is not None and options.other is None:
+            parser.error("--fail-on expects two records")
     try:
         _write(options)
+        return _check_gate(options)
     except PassError as error:
         print_message(f"passgen-report: error: {error}\n")
         return 1
@@ -47,7 +58,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
         message = f"cannot write {name}: {error.strerror}"
         print_message(f"passgen-report: error: {message}\n")
         return 1
-    return 0
+
+
+def _check_gate(options: argparse.Namespace) -> int:
+    """Print what fails the conditions of `--fail-on`; return the exit code.
+
+    Raises:
+        RecordError: a condition does not suit the records.
+        OSError: standard output cannot be written.
+    """
+    conditions: list[Condition] | None = options.fail_on
+    if conditions is None:
+        return 0
+    records = RunRecord(options.record), RunRecord(options.other)
+    findings = [finding for each in conditions for finding in each.findings(*records)]
+    if not findings:
+        return 0
+    table = visible(gate_table(findings))
+    if options.json and _is_stdout(options):  # standard output has the data
+        print_message(table)
+    else:
+        write_stdout(table)
+    num_failed = len({finding.condition for finding in findings})
+    count = f"{num_failed} of {len(conditions)}"
+    print_message(f"passgen-report: '{options.other}' fails {count} conditions\n")
+    return 1
+
+
+def _conditions(text: str) -> list[Condition]:
+    """Return the conditions of an argument.
+
+    Raises:
+        argparse.ArgumentTypeError: one is none.
+    """
+    try:
+        return parse_conditions(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _write(options: argparse.Namespace) -> None:
@@ -64,8 +111,8 @@ def _write(options: argparse.Namespace) -> None:
     _check_files(options)
     if options.trace is not None:
         write_trace(options.record, options.trace)
-        if options.output is None and not options.json:
-            return
+    if options.output is None and not options.json and not _asks_for_page(options):
+        return
     if options.from_log is None:
         _write_report([options.record, options.other], options)
         return
@@ -135,6 +182,11 @@ def _write_report(paths: Sequence[Path | None], options: argparse.Namespace) -> 
         replace_file(options.output, text)
 
 
+def _asks_for_page(options: argparse.Namespace) -> bool:
+    """Return whether a page goes to standard output though nothing says so."""
+    return options.trace is None and options.fail_on is None
+
+
 def _is_stdout(options: argparse.Namespace) -> bool:
     return options.json_schema or options.output is None or str(options.output) == "-"
 
@@ -194,6 +246,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="write the passes of a record as a trace for Perfetto or Chrome, FILE.json"
         " or FILE.json.gz; no page, unless --output or --json asks for one",
+    )
+    parser.add_argument(
+        "--fail-on",
+        type=_conditions,
+        metavar="CONDITIONS",
+        help="with two records: print what fails the conditions, such as"
+        " lost-passed,new-missed,'statistic:NAME<-5%%', and exit with 1; no page,"
+        " unless --output or --json asks for one",
     )
     parser.add_argument(
         "--title", help="the title of the page; by default the names of the records"

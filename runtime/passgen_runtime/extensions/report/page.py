@@ -20,7 +20,9 @@ _SCRIPTS: Final = (
     "matching.js",
     "ir_tables.js",
     "history.js",
+    "lanes.js",
     "times.js",
+    "remarks.js",
     "compare.js",
     "page.js",
 )

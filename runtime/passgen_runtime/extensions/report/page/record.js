@@ -24,7 +24,7 @@ class Record {
     this.outermost = new Set(data.outermost);
     // Of each pass: how often it ran, for how long, with and without the passes that it
     // ran itself, and the executions worth showing.
-    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, isTimed: false, numChanged: 0, numUnknown: 0, notable: [] }));
+    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, isTimed: false, numChanged: 0, numUnknown: 0, numMissed: 0, notable: [] }));
     this.notable = [];
     for (let index = 0; index < this.count; index++) {
       const own = this.passes[pass[index]];
@@ -37,6 +37,7 @@ class Record {
       if (!hasBoth(before[index], after[index])) own.numUnknown++;
       if (hasChanged || this.status.has(index)) { own.notable.push(index); this.notable.push(index); }
     }
+    for (const { kind, execution } of data.remarks) if (kind === "missed" && execution !== null) this.passes[pass[execution]].numMissed++;
     for (const [inner, outer] of data.nested) this.passes[pass[outer]].selfS -= timeS[inner] ?? 0;
   }
 
