@@ -15,7 +15,7 @@ function align(old, now, part = [0, old.length], newPart = [0, now.length]) {
     const anchors = longestIncreasing(uniquePairs(old, now, some, others));
     const found = anchors.length > 0 ? anchors : commonSubsequence(old, now, some, others);
     for (const pair of found) pairs.push(pair);
-    if (anchors.length > 0) gaps.push(...gapsBetween(anchors, some, others));
+    if (anchors.length > 0) for (const gap of gapsBetween(anchors, some, others)) gaps.push(gap);
   }
   return pairs.sort(([a], [b]) => a - b);
 }
