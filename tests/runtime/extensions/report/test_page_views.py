@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from passgen_runtime.extensions.report import report_data
+from tests.browser import DESK, PHONE
 from tests.runtime.extensions.report.recorded_runs import (
     HOSTILE,
     recorded,
@@ -22,7 +23,10 @@ from tests.runtime.extensions.report.test_report_page import opened
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.parametrize("page", [DESK], indirect=True, ids=["desk"]),
+]
 
 REMARKS = [
     ("passed", "unroll", "unrolled", "@f"),
@@ -123,3 +127,14 @@ def test_short_passes_are_one_block_that_widens(page: Page, tmp_path: Path) -> N
     assert shown.locator(".lane button").count() == 40
     shown.click("text=the whole time")
     assert shown.locator(".lane button").count() == 2
+
+
+def test_nothing_is_wider_than_the_window(page: Page, tmp_path: Path) -> None:
+    path = with_remarks(recorded(tmp_path / "run.db"), *REMARKS)
+    shown = opened(page, tmp_path, path)
+
+    shown.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    for view in ("remarks", "time"):
+        shown.click(f"[data-view={view}]")
+        width = shown.evaluate("document.documentElement.scrollWidth")
+        assert width <= PHONE["width"]
