@@ -21,8 +21,10 @@ _ROWS_AT_ONCE: Final = 20_000
 _UNITS_PER_S: Final = 10**7
 """Times are whole numbers of tenths of a microsecond, so that slices do not overlap."""
 
-_MAX_THREADS: Final = 10_000
-"""Workers have larger numbers than threads in a trace, where none is negative."""
+_IDS_OF_RUN: Final = 100_000
+"""How many numbers a run has: readers expect one for each thread of all processes."""
+
+_FIRST_WORKER: Final = 50_000
 
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
@@ -207,7 +209,7 @@ class _Trace:
         """Yield all events, in JSON."""
         for run, pipeline in self._pipelines.items():
             name = f"run {run}: {pipeline}" if len(self._pipelines) > 1 else pipeline
-            yield _metadata("process_name", f'"pid":{run}', {"name": name})
+            yield _metadata("process_name", f'"pid":{_pid(run)}', {"name": name})
         last = 0
         while rows := self._record.rows(
             "SELECT id, run_id, thread, pass_id, operation_id, parent_id, begin_s,"
@@ -222,7 +224,7 @@ class _Trace:
         for (run, thread), track in self._tracks.items():
             name = f"thread {thread}" if thread >= 0 else f"worker {-thread}"
             yield _metadata("thread_name", track.ids, {"name": name})
-            order = {"sort_index": _tid(thread)}
+            order = {"sort_index": _tid(run, thread)}
             yield _metadata("thread_sort_index", track.ids, order)
             while track.endless:
                 yield track.end_last(self._ends[run], ',"status":"running"')
@@ -245,7 +247,7 @@ class _Trace:
         """Yield the events of an execution, and of pipelines that begin or end."""
         track = self._tracks.get((run, thread))
         if track is None:
-            ids = f'"pid":{run},"tid":{_tid(thread)}'
+            ids = f'"pid":{_pid(run)},"tid":{_tid(run, thread)}'
             track = self._tracks[run, thread] = _Track(ids)
         begin = self._begins[run] + _units(begin_s)
         while track.endless and track.endless[-1][0] != parent:
@@ -305,8 +307,13 @@ class _Trace:
 _JSON: Final = {True: "true", False: "false"}
 
 
-def _tid(thread: int) -> int:
-    return thread if thread >= 0 else _MAX_THREADS - thread
+def _pid(run: int) -> int:
+    return run * _IDS_OF_RUN
+
+
+def _tid(run: int, thread: int) -> int:
+    """Return the number of a thread, which for the first one is that of its process."""
+    return _pid(run) + (thread if thread >= 0 else _FIRST_WORKER - thread)
 
 
 def _units(seconds: float) -> int:

@@ -180,7 +180,8 @@ def test_a_run_begins_where_the_one_before_it_ended(tmp_path: Path) -> None:
         session.run()
     first, second = (event for event in slices(path) if event["name"] == "cse")
 
-    assert (first["pid"], second["pid"]) == (1, 2)
+    # Readers know a thread by its number alone.
+    assert len({first["pid"], second["pid"]}) == len({first["tid"], second["tid"]}) == 2
     assert second["ts"] >= first["ts"] + first["dur"]
 
 
