@@ -58,7 +58,7 @@ function laneBlock(page, { index, begin, end, count }, from, to, zoom) {
   const { record } = page, pass = page.nameOf(record.data.executions.pass[index]), share = (seconds) => Math.min(Math.max((seconds - from) / Math.max(to - from, 1e-12), 0), 1);
   const left = share(begin), width = share(end) - left, at = `from ${time(begin)} on`;
   const title = count === 1 ? `${pass} on ${record.path(index)}: ${time(end - begin)}, ${at}` : `${count.toLocaleString("en")} passes in ${time(end - begin)}, ${at}`;
-  const block = button(count === 1 && width > MIN_LABEL_SHARE ? pass : "", () => (count === 1 ? page.show(index) : zoom(begin, end)), { title: visible(title), "aria-label": title, class: [record.isNotable(index) || count > 1 ? "" : "unchanged", width < MIN_SHARE ? "short" : ""].join(" ") });
+  const block = button(count === 1 && width > MIN_LABEL_SHARE ? pass : "", () => (count === 1 ? page.show(index) : zoom(begin, end)), { title: visible(title), "aria-label": visible(title), class: [record.isNotable(index) || count > 1 ? "" : "unchanged", width < MIN_SHARE ? "short" : ""].join(" ") });
   Object.assign(block.style, { left: `min(${100 * left}%, 100% - 2px)`, width: `${100 * width}%` });
   return block;
 }
