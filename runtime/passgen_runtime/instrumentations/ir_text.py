@@ -7,10 +7,12 @@ from collections.abc import MutableMapping, Sequence
 from itertools import chain
 from typing import Final
 
-_NAME: Final = re.compile(r'"(?:[^"\\]|\\.)*"|([%^][\w$.-]+)', re.ASCII)
+_NAME: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|([%^][\w$.-]+)', re.ASCII)
 """A string, or the name of a value or block."""
 
-_RESULTS: Final = re.compile(r"\s*%[\w$.-]+[:\d]*(?:, %[\w$.-]+[:\d]*)* = ", re.ASCII)
+_RESULTS: Final = re.compile(
+    r"\s*%[\w$.-]+(?::\d+)?(?:, %[\w$.-]+(?::\d+)?)* = ", re.ASCII
+)
 
 
 class IRText:

@@ -26,6 +26,9 @@ _IDS_OF_RUN: Final = 100_000
 
 _FIRST_WORKER: Final = 50_000
 
+_MAX_DEPTH: Final = 100
+"""The limit on pipelines inside one another; a record may be made to hold us up."""
+
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
 
@@ -294,14 +297,14 @@ class _Trace:
             outer = parent.pipelines if parent.thread == thread else ()
         elif thread != 0:
             begin = path.find("/") + 1  # the first thread runs the outermost pipeline
-        parts = path[begin:].split("/")[:-1]
+        parts = path[begin:].split("/")[:-1][:_MAX_DEPTH]
         found: list[_Pipeline] = []
         operation_path = self._operations[operation]
         for number in range(len(parts), 0, -1):
             around = path[:begin] + "/".join(parts[:number])
             found.append(_Pipeline(around, operation_path))
             operation_path = operation_path.rpartition("/")[0] or self._roots[run]
-        return outer + tuple(reversed(found))
+        return (outer + tuple(reversed(found)))[:_MAX_DEPTH]
 
 
 _JSON: Final = {True: "true", False: "false"}

@@ -2,6 +2,7 @@
 
 const MIN_SHARE = 1 / 250; // of the width; shorter passes are drawn as one block
 const MIN_LABEL_SHARE = 1 / 25;
+const MAX_DEPTH = 20;
 
 function lanesView(page) {
   const lanes = lanesOf(page.record), box = element("div", { class: "lanes" });
@@ -22,12 +23,13 @@ function lanesView(page) {
 // rows of their own.
 function lanesOf(record) {
   const { thread, beginS } = record.data.executions, around = new Map(record.data.nested), found = new Map();
+  const depths = [];
   thread.forEach((number, index) => {
+    const outer = around.get(index), depth = outer === undefined ? 0 : Math.min((depths[outer] ?? 0) + 1, MAX_DEPTH);
+    depths[index] = depth;
     if (number === null) return;
     const run = record.run(index), key = `${run} ${number}`;
     if (!found.has(key)) found.set(key, { run, number, rows: [] });
-    let depth = 0;
-    for (let outer = around.get(index); outer !== undefined; outer = around.get(outer)) depth++;
     (found.get(key).rows[depth] ??= []).push(index);
   });
   const order = ({ number }) => (number >= 0 ? number : 1e9 - number);
