@@ -119,7 +119,7 @@ def _pair_lines(
     taken = set(found.values())
     for line, new_line in hints.items():
         is_free = line not in found and new_line not in taken
-        if is_free and keys[line] == new_keys[new_line]:
+        if is_free and old.nameless[line] == new.nameless[new_line]:
             found[line] = new_line
             taken.add(new_line)
     gaps = [everything]

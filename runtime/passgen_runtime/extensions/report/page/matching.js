@@ -150,7 +150,7 @@ function pairLines(old, now, keys, newKeys, hints) {
   // Wherever they are: an operation that has moved computes the same values.
   const found = new Map(uniquePairs(keys, newKeys, [0, keys.length], [0, newKeys.length])), taken = new Set(found.values());
   const add = ([line, newLine]) => { found.set(line, newLine); taken.add(newLine); };
-  for (const [line, newLine] of hints) if (!found.has(line) && !taken.has(newLine) && keys[line] === newKeys[newLine]) add([line, newLine]);
+  for (const [line, newLine] of hints) if (!found.has(line) && !taken.has(newLine) && old.nameless[line] === now.nameless[newLine]) add([line, newLine]);
   let gaps = [[[0, keys.length], [0, newKeys.length]]];
   for (const form of [(text) => text, (text) => OPERATION.exec(text)?.[1] ?? text]) {
     const tags = old.nameless.map((text, line) => found.get(line) ?? form(text)), newTags = now.nameless.map((text, line) => (taken.has(line) ? line : form(text)));
