@@ -9,29 +9,32 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from errno import EACCES, EBADF
 from pathlib import Path
 
 from passgen_runtime.diagnostics import standard_stream
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Replace the content of `path` by `text`, completely or not at all.
+def replace_file(path: Path, content: str | Iterable[bytes]) -> None:
+    """Replace the content of `path`, completely or not at all.
 
     The target of a link is replaced, not the link. A device or a pipe is written to.
 
     Raises:
         OSError: it cannot be written.
     """
+    parts = [content.encode()] if isinstance(content, str) else content
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
+        with path.open("wb") as file:
+            file.writelines(parts)
         return
     path = path.resolve()  # not before: the target of /dev/stdout may have no path
     with _temporary_file(path.parent) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-        mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
-        temporary.chmod(mode)
+        with temporary.open("wb") as file:
+            if path.exists():  # before the file has anything to read
+                temporary.chmod(path.stat().st_mode & 0o7777)
+            file.writelines(parts)
         temporary.replace(path)
 
 
@@ -103,7 +106,7 @@ def _new_file(folder: Path) -> tuple[Path, int | None]:
     """Return a new file, and its lock; `tempfile` would take long to import."""
     while True:
         path = folder / f".passgen-{os.urandom(6).hex()}.tmp"
-        path.touch(mode=0o600, exist_ok=False)
+        path.touch(exist_ok=False)
         with contextlib.suppress(FileNotFoundError):
             lock = _lock(path, waits=True)
             # Until it was locked, another process could take it for abandoned.
@@ -140,9 +143,3 @@ def _lock(path: Path, *, waits: bool) -> int | None:
         os.close(handle)
         return None
     return handle
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -34,6 +34,7 @@ HERE_ONLY = frozenset(
         "report",
         "strict-order",
         "timeout",
+        "trace",
         "trust-reproducer",
     }
 )

@@ -1,8 +1,7 @@
 """The difference of two texts of IR, operation by operation.
 
-A printer renumbers values when an operation before them is removed. So operations are
-matched first, without the names of values; then the values of the old text get their
-names in the new one. The diff shows the remaining changes:
+The values of the old text have their names in the new one, so that a line that is only
+numbered anew is no change. A value that is gone keeps its name, or gets one of its own:
 
     @@ -3,5 +3,4 @@ func.func @f(%x: i32) -> i32
          %0 = arith.muli %x, %x : i32
@@ -14,19 +13,20 @@ names in the new one. The diff shows the remaining changes:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher, unified_diff
-from typing import Final
+from itertools import pairwise
+from math import inf
+from typing import Final, TypeAlias
 
-_VALUE: Final = re.compile(r"%[\w$.-]+")
-_RESULTS: Final = re.compile(r"\s*((?:%[\w$.:-]+, )*%[\w$.:-]+) = ")
-_ARGUMENT: Final = re.compile(r"%[\w$.-]+(?= = |: )")
-_HUNK: Final = re.compile(r"@@ -(\d+)")
-_NUM_FILE_LINES: Final = 2
-"""The lines with file names at the start of a unified diff."""
+from passgen_runtime.instrumentations.ir_matching import match_ir
+
+_CONTEXT: Final = 3
+"""How many lines around a change are shown."""
 
 _COLORS: Final = {"-": 31, "+": 32, "@": 36}
+
+_Line: TypeAlias = tuple[str, int, int]
+"""A line with its mark, and the numbers of lines before it in both texts."""
 
 
 def ir_diff(before: str, after: str, *, color: bool = False) -> str:
@@ -36,87 +36,75 @@ def ir_diff(before: str, after: str, *, color: bool = False) -> str:
     """
     if before == after:
         return ""
-    new = after.splitlines()
-    old = list(_rename(before.splitlines(), new))
-    lines = list(unified_diff(old, new, lineterm=""))[_NUM_FILE_LINES:]
-    for number, line in enumerate(lines):
-        if (hunk := _HUNK.match(line)) is not None:
-            heading = _heading(old, int(hunk[1]) - 1, lines[number + 1 :])
-            lines[number] = f"{line} {heading}".rstrip()
-    return "".join(f"{_color(line) if color else line}\n" for line in lines)
+    lines = list(_diff_lines(_lines(before), _lines(after)))
+    shown = [
+        text
+        for hunk in _hunks(lines)
+        for text in (_heading(lines, hunk), *(text for text, _, _ in lines[hunk]))
+    ]
+    return "".join(f"{_color(line) if color else line}\n" for line in shown)
 
 
-def _rename(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of `old` with the names that their values have in `new`."""
-    taken = {name for line in new for name in _VALUE.findall(line)}
-    names: dict[str, str] = {}
-    counterparts = _counterparts(old, new)
-    for line, counterpart in zip(old, counterparts, strict=True):
-        defined = _definitions(line)
-        others = [] if counterpart is None else _definitions(new[counterpart])
-        if len(others) != len(defined):
-            # A removed value keeps its name, unless another value has it now.
-            others = [f"%old_{name[1:]}" if name in taken else name for name in defined]
-        names.update(zip(defined, others, strict=True))
-        yield _VALUE.sub(lambda match: names.get(match[0], match[0]), line)
+def _lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n")
 
 
-def _nameless(lines: Sequence[str]) -> list[str]:
-    return [_VALUE.sub("%", line) for line in lines]
+def _diff_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[_Line]:
+    """Yield all lines of both texts: equal ones once, as the new text has them."""
+    renamed, pairs = match_ir(old, new)
+    i = j = 0
+    for same, new_same in [*pairs, (len(old), len(new))]:
+        yield from ((f"-{renamed[line]}", line, j) for line in range(i, same))
+        yield from ((f"+{new[line]}", same, line) for line in range(j, new_same))
+        i, j = same + 1, new_same + 1
+        if same < len(old):
+            yield f" {new[new_same]}", same, new_same
 
 
-def _counterparts(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
-    """Return for each line of `old` the index of its new form in `new`, if any."""
-    found: list[int | None] = [None] * len(old)
-    start = new_start = 0
-    matcher = SequenceMatcher(None, _nameless(old), _nameless(new))
-    for block in matcher.get_matching_blocks():
-        if block.a - start == block.b - new_start:  # lines that were rewritten
-            found[start : block.a] = range(new_start, block.b)
-        start, new_start = block.a + block.size, block.b + block.size
-        found[block.a : start] = range(block.b, new_start)
-    # The matcher takes any of several equal operations: prefer one of the same name.
-    gap: int | None = None
-    for number, counterpart in enumerate(found):
-        if counterpart is None:
-            gap = number if gap is None else gap
-        elif gap is not None and old[gap] == new[counterpart]:
-            found[gap], found[number] = counterpart, None
-            gap += 1
-        else:
-            gap = None
-    return found
+def _hunks(lines: Sequence[_Line]) -> Iterator[slice]:
+    """Yield the changed lines with those around them."""
+    changed = [place for place, (text, _, _) in enumerate(lines) if text[0] != " "]
+    begin = None
+    for place, following in pairwise([*changed, inf]):
+        begin = max(place - _CONTEXT, 0) if begin is None else begin
+        if following - place > 2 * _CONTEXT + 1:
+            yield slice(begin, min(place + _CONTEXT + 1, len(lines)))
+            begin = None
 
 
-def _definitions(line: str) -> list[str]:
-    """Return the results and block arguments that `line` defines."""
-    results = _RESULTS.match(line)
-    if results is None:
-        return _ARGUMENT.findall(line)
-    return [*_VALUE.findall(results[1]), *_ARGUMENT.findall(line, results.end())]
+def _heading(lines: Sequence[_Line], hunk: slice) -> str:
+    """Return the first line of a hunk: where it is, and the operation around it."""
+    shown = lines[hunk]
+    _, old_begin, new_begin = shown[0]
+    num_old = sum(text[0] != "+" for text, _, _ in shown)
+    num_new = sum(text[0] != "-" for text, _, _ in shown)
+    ranges = f"-{_range(old_begin, num_old)} +{_range(new_begin, num_new)}"
+    return f"@@ {ranges} @@ {_operation_around(lines, hunk)}".rstrip()
 
 
-def _heading(old: Sequence[str], start: int, hunk: Sequence[str]) -> str:
-    """Return the first line of the operation around the first change in `hunk`.
+def _range(begin: int, count: int) -> str:
+    """Return lines as unified diffs name them."""
+    return f"{begin + 1}" if count == 1 else f"{begin + (count > 0)},{count}"
 
-    Args:
-        old: the text before.
-        start: the number of its lines before the hunk.
-        hunk: the lines of the hunk, and maybe others behind it.
 
-    Returns:
-        An empty text if the hunk shows that line.
+def _operation_around(lines: Sequence[_Line], hunk: slice) -> str:
+    """Return the first line of the operation around the first change in a hunk.
+
+    It is empty if the hunk shows that line.
     """
-    change = next(number for number, line in enumerate(hunk) if line[0] != " ")
-    depth = _depth(hunk[change][1:])
-    for number in range(start + change - 1, -1, -1):
-        if old[number].endswith("{") and _depth(old[number]) < depth:
-            return old[number].strip(" {") if number < start else ""
+    change = next(
+        place for place in range(hunk.start, hunk.stop) if lines[place][0][0] != " "
+    )
+    depth = _depth(lines[change][0])
+    for place in range(change - 1, -1, -1):
+        text = lines[place][0]
+        if text[0] != "+" and text.endswith("{") and _depth(text) < depth:
+            return text[1:].strip(" {") if place < hunk.start else ""
     return ""
 
 
 def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    return len(line) - len(line[1:].lstrip())
 
 
 def _color(line: str) -> str:

@@ -284,7 +284,11 @@ class PassListener(PatternCounts, RemarkListener):
         return self._thread_of(threading.get_ident())
 
     def _thread_of(self, key: Hashable) -> Thread:
-        return self._threads.setdefault(key, Thread(len(self._threads)))
+        if key not in self._threads:
+            number = len(self._threads)
+            # That of a worker is below 0.
+            self._threads[key] = Thread(-number if isinstance(key, str) else number)
+        return self._threads[key]
 
     def _now_s(self) -> float:
         return time.perf_counter() - self._begin_s

@@ -65,7 +65,7 @@ CREATE TABLE execution (
     parent_id INTEGER REFERENCES execution, -- the pass that ran the pipeline of this one
     position INTEGER,                -- in the order of one thread; NULL until it has ended
     status TEXT NOT NULL,            -- running, succeeded or failed
-    thread INTEGER NOT NULL,         -- from 0; a worker has a number of its own
+    thread INTEGER NOT NULL,         -- from 0; below 0 for a worker
     begin_s REAL NOT NULL,
     end_s REAL,
     -- The same after as before if nothing has changed; NULL if it is not known, because

@@ -4,6 +4,7 @@ from passgen_runtime.extensions.report.cli import console_main, main
 from passgen_runtime.extensions.report.data import REPORT_VERSION, report_data
 from passgen_runtime.extensions.report.page import html_page
 from passgen_runtime.extensions.report.report import Report
+from passgen_runtime.extensions.report.trace import trace_name_error, write_trace
 
 __all__ = [
     "REPORT_VERSION",
@@ -12,4 +13,6 @@ __all__ = [
     "html_page",
     "main",
     "report_data",
+    "trace_name_error",
+    "write_trace",
 ]

@@ -11,18 +11,27 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Final
 
-from passgen_runtime.diagnostics import print_message
+from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import PassError
-from passgen_runtime.extensions.record import RecordError, record_dumps
+from passgen_runtime.extensions.record import RecordError, RunRecord, record_dumps
 from passgen_runtime.extensions.report.data import report_data
+from passgen_runtime.extensions.report.gate import (
+    Condition,
+    gate_table,
+    parse_conditions,
+)
 from passgen_runtime.extensions.report.page import html_page
+from passgen_runtime.extensions.report.trace import trace_name_error, write_trace
 from passgen_runtime.output_files import is_same_file, replace_file, write_stdout
 
 _EXIT_INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program; return its exit code: 0, or 1 if there is no report."""
+    """Run the program; return its exit code.
+
+    It is 0, or 1 if there is no report or a condition fails.
+    """
     parser = _parser()
     options = parser.parse_args(arguments)
     if not options.json_schema:
@@ -30,8 +39,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error("expected one or two records, or a log by --from-log")
         if options.keep_record is not None and options.from_log is None:
             parser.error("--record keeps the record of a log: it needs --from-log")
+        if options.trace is not None:
+            if options.record is None or options.other is not None:
+                parser.error("--trace expects one record")
+            problem = trace_name_error(options.trace)
+            if problem is not None:
+                parser.error(f"--trace: {problem}")
+        if options.fail_on is not None and options.other is None:
+            parser.error("--fail-on expects two records")
     try:
         _write(options)
+        return _check_gate(options)
     except PassError as error:
         print_message(f"passgen-report: error: {error}\n")
         return 1
@@ -40,7 +58,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
         message = f"cannot write {name}: {error.strerror}"
         print_message(f"passgen-report: error: {message}\n")
         return 1
-    return 0
+
+
+def _check_gate(options: argparse.Namespace) -> int:
+    """Print what fails the conditions of `--fail-on`; return the exit code.
+
+    Raises:
+        RecordError: a condition does not suit the records.
+        OSError: standard output cannot be written.
+    """
+    conditions: list[Condition] | None = options.fail_on
+    if conditions is None:
+        return 0
+    records = RunRecord(options.record), RunRecord(options.other)
+    findings = [finding for each in conditions for finding in each.findings(*records)]
+    if not findings:
+        return 0
+    table = visible(gate_table(findings))
+    if options.json and _is_stdout(options):  # standard output has the data
+        print_message(table)
+    else:
+        write_stdout(table)
+    num_failed = len({finding.condition for finding in findings})
+    count = f"{num_failed} of {len(conditions)}"
+    print_message(f"passgen-report: '{options.other}' fails {count} conditions\n")
+    return 1
+
+
+def _conditions(text: str) -> list[Condition]:
+    """Return the conditions of an argument.
+
+    Raises:
+        argparse.ArgumentTypeError: one is none.
+    """
+    try:
+        return parse_conditions(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _write(options: argparse.Namespace) -> None:
@@ -55,6 +109,10 @@ def _write(options: argparse.Namespace) -> None:
         write_stdout(schema.read_text(encoding="utf-8"))
         return
     _check_files(options)
+    if options.trace is not None:
+        write_trace(options.record, options.trace)
+    if options.output is None and not options.json and not _asks_for_page(options):
+        return
     if options.from_log is None:
         _write_report([options.record, options.other], options)
         return
@@ -85,6 +143,7 @@ def _check_files(options: argparse.Namespace) -> None:
     for what, written in (
         ("record", options.keep_record),
         ("report", options.output),
+        ("trace", options.trace),
     ):
         if written is None or str(written) == "-":
             continue
@@ -121,6 +180,11 @@ def _write_report(paths: Sequence[Path | None], options: argparse.Namespace) -> 
         write_stdout(text)
     else:
         replace_file(options.output, text)
+
+
+def _asks_for_page(options: argparse.Namespace) -> bool:
+    """Return whether a page goes to standard output though nothing says so."""
+    return options.trace is None and options.fail_on is None
 
 
 def _is_stdout(options: argparse.Namespace) -> bool:
@@ -175,6 +239,21 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--json-schema", action="store_true", help="print the JSON Schema of that data"
+    )
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE",
+        help="write the passes of a record as a trace for Perfetto or Chrome, FILE.json"
+        " or FILE.json.gz; no page, unless --output or --json asks for one",
+    )
+    parser.add_argument(
+        "--fail-on",
+        type=_conditions,
+        metavar="CONDITIONS",
+        help="with two records: print what fails the conditions, such as"
+        " lost-passed,new-missed,'statistic:NAME<-5%%', and exit with 1; no page,"
+        " unless --output or --json asks for one",
     )
     parser.add_argument(
         "--title", help="the title of the page; by default the names of the records"

@@ -91,6 +91,8 @@ class _Rows:
 
         self._statistics: defaultdict[int | None, Counter[tuple[str, ...]]]
         self._statistics = defaultdict(Counter)
+        self._remarks: defaultdict[int | None, Counter[tuple[str, ...]]]
+        self._remarks = defaultdict(Counter)
         self._diagnostics: defaultdict[int | None, Counter[tuple[str, ...]]]
         self._diagnostics = defaultdict(Counter)
         pass_of = executions["pass"]
@@ -107,6 +109,11 @@ class _Rows:
                 key = diagnostic["severity"], diagnostic["message"]
                 self._diagnostics[pass_of[diagnostic["execution"]]][key] += 1
 
+        for remark in data["remarks"]:
+            if remark["execution"] is not None:
+                key = remark["kind"], remark["name"]
+                self._remarks[pass_of[remark["execution"]]][key] += 1
+
     def row(self, passes: _Pair) -> dict[str, Any]:
         """Return the row of a pair of passes."""
         old, new = (self._calls[pass_] for pass_ in passes)
@@ -122,6 +129,7 @@ class _Rows:
             "executions": [pair for pair in pairs if self._differs(*pair)],
             "statistics": _different_counts(self._statistics, passes),
             "diagnostics": _different_counts(self._diagnostics, passes),
+            "remarks": _different_counts(self._remarks, passes),
         }
 
     def _differs(self, old: int | None, new: int | None) -> bool:

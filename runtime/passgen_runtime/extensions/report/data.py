@@ -31,8 +31,17 @@ _LISTS: Final = (
     "statistics",
     "uncounted",
     "diagnostics",
+    "remarks",
 )
-_COLUMNS: Final = ("pass", "operation", "timeS", "before", "after")
+_COLUMNS: Final = (
+    "pass",
+    "operation",
+    "thread",
+    "beginS",
+    "timeS",
+    "before",
+    "after",
+)
 
 
 def report_data(
@@ -120,18 +129,22 @@ class _RecordData:
         references = {
             row["id"]: row
             for row in record.rows(
-                "SELECT id, pass_id, operation_id, parent_id FROM execution"
+                "SELECT id, pass_id, operation_id, parent_id, thread, begin_s"
+                " FROM execution"
             )
         }
         for execution in record.executions:
             place = places[execution.id]
-            _, pass_, operation, parent = references[execution.id]
+            _, pass_, operation, parent, thread, begin_s = references[execution.id]
             if parent is not None:
                 data["nested"].append((place, places[parent]))
             if execution.status != "succeeded":
                 data["unsuccessful"].append((place, execution.status))
             columns["pass"].append(passes[pass_])
             columns["operation"].append(operations[operation])
+            is_timed = data["hasTimes"] and execution.wall_time_s is not None
+            columns["thread"].append(thread if is_timed else None)
+            columns["beginS"].append(max(round(begin_s, 6), 0.0) if is_timed else None)
             columns["timeS"].append(self._time(execution.wall_time_s))
             columns["before"].append(self._place(execution.before_id))
             columns["after"].append(self._place(execution.after_id))
@@ -152,6 +165,14 @@ class _RecordData:
             run=runs.get,
             execution=places.get,
             isNote=bool,
+        )
+        self._add(
+            "remarks",
+            "SELECT id, run_id AS run, execution_id AS execution, kind, category, name,"
+            " operation, location, message, fields FROM remark ORDER BY id",
+            run=runs.get,
+            execution=places.get,
+            fields=_json_object,
         )
 
     def _add(

@@ -10,15 +10,20 @@ import re
 import zlib
 from collections.abc import Mapping
 from importlib import resources
+from math import floor
 from typing import Any, Final
 
 _SCRIPTS: Final = (
     "elements.js",
     "record.js",
+    "alignment.js",
     "diff.js",
+    "matching.js",
     "ir_tables.js",
     "history.js",
+    "lanes.js",
     "times.js",
+    "remarks.js",
     "compare.js",
     "page.js",
 )
@@ -33,8 +38,9 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     title = title.encode(errors="backslashreplace").decode()  # of a file may be no text
     page, style = _text("page.html"), _text("page.css")
     script = "".join(map(_text, _SCRIPTS))
+    packed = {**data, "executions": _packed(data["executions"])}
     # ASCII, so that characters which are no Unicode scalar stay as they are.
-    compressed = zlib.compress(json.dumps(data, separators=(",", ":")).encode())
+    compressed = zlib.compress(json.dumps(packed, separators=(",", ":")).encode())
     parts = {
         "TITLE": html.escape(title),
         "STYLE_HASH": _hash(style),
@@ -45,6 +51,26 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     }
     # In one step, so that no part is looked through for names of others.
     return re.sub("@([A-Z_]+)@", lambda name: parts[name[1]], page)
+
+
+def _packed(executions: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return the table with begins as microseconds after the end before.
+
+    Such numbers have few digits; the page sums them up.
+    """
+    gaps: list[int | None] = []
+    end = 0
+    for begin_s, time_s in zip(executions["beginS"], executions["timeS"], strict=True):
+        begin = None if begin_s is None else _microseconds(begin_s)
+        gaps.append(None if begin is None else begin - end)
+        if begin is not None:
+            end = begin + _microseconds(time_s)
+    return {**executions, "beginS": gaps}
+
+
+def _microseconds(seconds: float) -> int:
+    """Return a number that is rounded as JavaScript does."""
+    return floor(seconds * 1e6 + 0.5)
 
 
 def _text(name: str) -> str:

@@ -179,7 +179,7 @@ def test_executions_are_in_the_threads_of_their_workers_during_the_run(
             "SELECT count(*) FROM execution JOIN run ON run.id = run_id"
             " WHERE begin_s < 0 OR end_s < begin_s OR end_s > wall_time_s"
         ).fetchone()
-    assert sorted(number for (number,) in threads) == [0, 1, 2]
+    assert sorted(number for (number,) in threads) == [-2, -1, 0]
     assert outside == (0,)
 
 

@@ -58,7 +58,7 @@ class Comparison {
       const only = row.passes[0] === null ? "only in B" : row.passes[1] === null ? "only in A" : "";
       const numDiffering = row.executions.length;
       const notes = [only, one.text === other.text ? "" : "other options", numDiffering ? `${only ? "changed" : "differs in"} ${numDiffering}` : ""];
-      const isEqual = !only && !numDiffering && row.statistics.length === 0 && row.diagnostics.length === 0;
+      const isEqual = !only && !numDiffering && row.statistics.length === 0 && row.diagnostics.length === 0 && row.remarks.length === 0;
       const line = this.columns(`row pass ${isEqual ? "unchanged" : ""}`, `${isOpen ? "▾" : "▸"} ${this.name(row)}`, isEqual ? "equal" : notes.filter(Boolean).join(", "),
         ...row.passes.map((each, side) => (each === null ? "–" : !hasTimes ? `${this.record.passes[each].numChanged} changed` : row.timeS[side] === null ? "" : time(row.timeS[side]))));
       line.setAttribute("aria-expanded", String(isOpen));
@@ -70,7 +70,8 @@ class Comparison {
         { at: shown.findIndex(([, at]) => `${index}.${at}` === this.selected) }));
       for (const [name, ...values] of row.statistics) rows.push(this.columns("row fact", name, "statistic", ...values.map(String)));
       for (const [severity, message, ...values] of row.diagnostics) rows.push(this.columns("row fact", message, severity, ...values.map(String)));
-      if (isEqual) rows.push(element("div", { class: "row anchor" }, "the same IR, statistics and diagnostics"));
+      for (const [kind, name, ...values] of row.remarks) rows.push(this.columns("row fact", name, kind, ...values.map(String)));
+      if (isEqual) rows.push(element("div", { class: "row anchor" }, "the same IR, statistics, diagnostics and remarks"));
     });
     if (rows.length === 1) rows.push(element("p", { class: "row quiet" }, "No pass or operation has this name."));
     $("passes").replaceChildren(...rows);

@@ -1,56 +1,16 @@
-// Differences between two texts: by line, and by word in lines that replace one another.
+// Differences between two sequences, and between words in lines that replace one another.
 
-const MAX_EDITS = 2000;
-
-// Edits [kind, index of the old item, index of the new one] by Myers' algorithm, where kind is
-// "same", "removed" or "added". Very different texts count as replaced.
+// Edits [kind, index of the old key, index of the new one], where kind is "same", "removed"
+// or "added".
 function diff(old, now) {
-  let begin = 0, oldEnd = old.length, newEnd = now.length;
-  while (begin < oldEnd && begin < newEnd && old[begin] === now[begin]) begin++;
-  while (oldEnd > begin && newEnd > begin && old[oldEnd - 1] === now[newEnd - 1]) { oldEnd--; newEnd--; }
   const edits = [];
-  for (let i = 0; i < begin; i++) edits.push(["same", i, i]);
-  for (const [kind, i, j] of middle(old, now, begin, oldEnd, newEnd)) edits.push([kind, i, j]);
-  for (let i = oldEnd, j = newEnd; i < old.length; i++, j++) edits.push(["same", i, j]);
+  let i = 0, j = 0;
+  for (const [same, newSame] of [...align(old, now), [old.length, now.length]]) {
+    while (i < same) edits.push(["removed", i++, null]);
+    while (j < newSame) edits.push(["added", null, j++]);
+    if (same < old.length) edits.push(["same", i++, j++]);
+  }
   return edits;
-}
-
-// Each step notes how far the diagonals -d to d have come, for the way back.
-function middle(old, now, begin, oldEnd, newEnd) {
-  const n = oldEnd - begin, m = newEnd - begin, most = Math.min(n + m, MAX_EDITS);
-  const trace = [], zero = most + 1;
-  const furthest = new Int32Array(2 * most + 3).fill(-1);
-  furthest[zero + 1] = 0;
-  for (let d = 0; d <= most; d++) {
-    trace.push(furthest.slice(zero - d - 1, zero + d + 2));
-    for (let k = -d; k <= d; k += 2) {
-      const down = k === -d || (k !== d && furthest[zero + k - 1] < furthest[zero + k + 1]);
-      let x = down ? furthest[zero + k + 1] : furthest[zero + k - 1] + 1;
-      let y = x - k;
-      while (x < n && y < m && old[begin + x] === now[begin + y]) { x++; y++; }
-      furthest[zero + k] = x;
-      if (x >= n && y >= m) return walkBack(trace, n, m, begin);
-    }
-  }
-  const replaced = [];
-  for (let i = 0; i < n; i++) replaced.push(["removed", begin + i, null]);
-  for (let j = 0; j < m; j++) replaced.push(["added", null, begin + j]);
-  return replaced;
-}
-
-function walkBack(trace, n, m, begin) {
-  const edits = [];
-  let x = n, y = m;
-  for (let d = trace.length - 1; d >= 0 && (x > 0 || y > 0); d--) {
-    const furthest = trace[d], zero = d + 1, k = x - y;
-    const down = k === -d || (k !== d && furthest[zero + k - 1] < furthest[zero + k + 1]);
-    const previousK = down ? k + 1 : k - 1;
-    const previousX = d === 0 ? 0 : furthest[zero + previousK], previousY = d === 0 ? 0 : previousX - previousK;
-    while (x > previousX && y > previousY) { x--; y--; edits.push(["same", begin + x, begin + y]); }
-    if (d === 0) break;
-    if (down) { y--; edits.push(["added", null, begin + y]); } else { x--; edits.push(["removed", begin + x, null]); }
-  }
-  return edits.reverse();
 }
 
 // Blocks of equal lines, and of removed lines with the added lines in their place.

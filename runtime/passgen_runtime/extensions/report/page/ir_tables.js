@@ -19,10 +19,10 @@ class IRTables {
   }
 
   difference(old, now) {
-    const makers = [], all = blocks(diff(old, now));
+    const { lines, edits: found } = matchIR(old, now), makers = [], all = blocks(found);
     all.forEach(({ kind, edits }, index) => {
-      if (kind === "changed") { makers.push(...(this.isSideBySide ? this.sideRows(edits, old, now) : this.inlineRows(edits, old, now))); return; }
-      const same = edits.map(([, i]) => () => this.sameRow(old[i]));
+      if (kind === "changed") { makers.push(...(this.isSideBySide ? this.sideRows(edits, lines, now) : this.inlineRows(edits, lines, now))); return; }
+      const same = edits.map(([, , j]) => () => this.sameRow(now[j]));
       const first = index === 0 ? 0 : CONTEXT_LINES, last = index === all.length - 1 ? 0 : CONTEXT_LINES;
       if (same.length <= first + last + 2) { makers.push(...same); return; }
       const hidden = same.slice(first, same.length - last);
@@ -47,7 +47,7 @@ class IRTables {
     return line.map(({ text, kind, isMarked }) => {
       const isName = kind && kind !== "comment";
       const span = element("span", { class: [kind, isName ? "t" : "", isMarked ? "word" : ""].join(" ").trim() }, text);
-      if (isName) { span.title = "Which pass introduced it?"; span.addEventListener("click", () => this.onName(text)); }
+      if (isName) { span.title = "Which pass introduced it?"; span.addEventListener("click", () => this.onName(text.replace(/^([%^])old_/, "$1"))); }
       return span;
     });
   }

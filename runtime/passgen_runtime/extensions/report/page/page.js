@@ -16,6 +16,7 @@ class Page {
     $("all").addEventListener("change", () => this.filtered());
     for (const each of document.querySelectorAll("[data-view]")) {
       if (each.dataset.view === "compare") each.hidden = !this.comparison;
+      if (each.dataset.view === "remarks") each.hidden = data.remarks.length === 0;
       each.addEventListener("click", () => this.view(each.dataset.view));
     }
     $("history-form").addEventListener("submit", (event) => { event.preventDefault(); this.find($("text").value); });
@@ -84,6 +85,8 @@ class Page {
     $("divergence").hidden = !this.isComparing;
     $("history").hidden = name !== "history";
     $("time").hidden = name !== "time";
+    $("remarks").hidden = name !== "remarks";
+    if (name === "remarks") { $("remarks").replaceChildren(...remarksView(this)); this.setAddress("#view=remarks"); }
     if (name === "time") { $("time").replaceChildren(...timesView(this)); this.setAddress("#view=time"); }
     if (name === "history") { this.find($("text").value); $("text").focus(); }
     if (!hasList) return;
@@ -160,7 +163,9 @@ class Page {
     this.markSelected("execution", this.selected);
   }
 
-  outcome({ count, numChanged, numUnknown, notable }) {
+  outcome(pass) { return this.changesOf(pass) + (pass.numMissed ? `, ${pass.numMissed.toLocaleString("en")} missed` : ""); }
+
+  changesOf({ count, numChanged, numUnknown, notable }) {
     const failed = notable.find((each) => this.record.status.has(each));
     if (failed !== undefined) return ending(this.record.status.get(failed));
     if (numChanged) return `changed ${numChanged} of ${count}`;
@@ -245,10 +250,11 @@ class Page {
 
   counts(index) { return this.record.data.statistics.filter(([each]) => each === index).map(([, name, value]) => [name, value]); }
 
-  // The diagnostics of an execution, or those of a run that are of none.
+  // The diagnostics and remarks of an execution, or those of a run that are of none.
   messages(index, run = null) {
     const own = this.record.data.diagnostics.filter((each) => each.execution === index && (index !== null || each.run === run));
-    return own.map((each) => `${each.location}: ${each.severity}: ${each.message}`);
+    const remarks = this.record.data.remarks.filter((each) => each.execution === index && (index !== null || each.run === run));
+    return [...own.map((each) => `${each.location}: ${each.severity}: ${each.message}`), ...remarks.map((each) => `${each.location}: ${each.kind}: ${each.message}`)];
   }
 
   // Buttons for the ways to show a text, and others beside them.
@@ -348,7 +354,7 @@ class Page {
     const [, key, value] = /^#(\w+)=(.*)$/.exec(location.hash) ?? [];
     this.stay(() => {
       if (key === "text") { $("text").value = decoded(value); this.view("history"); }
-      else if (key === "view" && value === "time") this.view("time");
+      else if (key === "view" && ["time", "remarks"].includes(value)) this.view(value);
       else if (key === "compare" && value && this.comparison) { this.comparison.choose(value); this.view("compare"); }
       else if (key === "execution" && Number(value) < this.record.count) this.show(Number(value));
       else this.view(this.comparison ? "compare" : "changes");

@@ -8,7 +8,20 @@ async function readData(element) {
   const decoder = new TextDecoder(), parts = [];
   for await (const part of inflation.readable) parts.push(decoder.decode(part, { stream: true }));
   await written;
-  return JSON.parse(parts.join(""));
+  const data = JSON.parse(parts.join(""));
+  data.executions.beginS = begins(data.executions);
+  return data;
+}
+
+// The page has begins as microseconds after the end before.
+function begins({ beginS, timeS }) {
+  let end = 0;
+  return beginS.map((gap, index) => {
+    if (gap === null) return null;
+    const begin = end + gap;
+    end = begin + Math.floor(timeS[index] * 1e6 + 0.5);
+    return begin / 1e6;
+  });
 }
 
 // A log of dumps may not show the IR before or after a pass.
@@ -24,7 +37,7 @@ class Record {
     this.outermost = new Set(data.outermost);
     // Of each pass: how often it ran, for how long, with and without the passes that it
     // ran itself, and the executions worth showing.
-    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, isTimed: false, numChanged: 0, numUnknown: 0, notable: [] }));
+    this.passes = data.passes.map(() => ({ count: 0, timeS: 0, selfS: 0, isTimed: false, numChanged: 0, numUnknown: 0, numMissed: 0, notable: [] }));
     this.notable = [];
     for (let index = 0; index < this.count; index++) {
       const own = this.passes[pass[index]];
@@ -37,6 +50,7 @@ class Record {
       if (!hasBoth(before[index], after[index])) own.numUnknown++;
       if (hasChanged || this.status.has(index)) { own.notable.push(index); this.notable.push(index); }
     }
+    for (const { kind, execution } of data.remarks) if (kind === "missed" && execution !== null) this.passes[pass[execution]].numMissed++;
     for (const [inner, outer] of data.nested) this.passes[pass[outer]].selfS -= timeS[inner] ?? 0;
   }
 

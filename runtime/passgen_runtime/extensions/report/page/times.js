@@ -8,6 +8,7 @@ function timesView(page) {
   const inner = (cell) => (data.nested.length > 0 ? [cell] : []);
   return [
     element("h2", {}, "Passes in time"), flame(page),
+    element("h2", {}, "Threads and workers"), lanesView(page),
     element("h2", {}, "Passes by time"),
     table(["time", "share", ...inner("with inner passes"), "runs", "pass"], rows.slice(0, SHOWN_AT_ONCE).map(([{ timeS, selfS, isTimed, count }, pass]) =>
       [time(isTimed ? selfS : null), isTimed ? `${((100 * selfS) / sum).toFixed(1)}%` : "–", ...inner(time(isTimed ? timeS : null)), count.toLocaleString("en"), pathText(page.withRun(pass.run, pass.path))])),

@@ -1,0 +1,161 @@
+"""Texts of IR by lines, with the values and blocks that each line defines and uses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import MutableMapping, Sequence
+from itertools import chain
+from typing import Final
+
+_NAME: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|([%^][\w$.-]+)', re.ASCII)
+"""A string, or the name of a value or block."""
+
+_RESULTS: Final = re.compile(
+    r"\s*%[\w$.-]+(?::\d+)?(?:, %[\w$.-]+(?::\d+)?)* = ", re.ASCII
+)
+
+
+class IRText:
+    """The lines of a text, in which values and blocks are known by numbers."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Read `lines`."""
+        self.names: list[list[str]] = []
+        """The names in each line."""
+
+        self.values: list[list[int | None]] = []
+        """The values and blocks they name; `None` if no line defines it."""
+
+        self.defined: list[list[int]] = []
+        """The values and blocks that each line defines."""
+
+        self.value_names: list[str] = []
+        """The name of each value or block."""
+
+        self.origins: list[int] = []
+        """The line that defines it."""
+
+        self._arguments: list[str | None] = []
+        """What it is known as if it is no result: how deep its region is nested."""
+
+        self._pieces: list[list[str]] = []
+        """The texts between the names of each line."""
+
+        self._around = [0]
+        """The region around each region; the first one is the whole text."""
+
+        self._known: dict[tuple[int, str], int] = {}
+        """Values and blocks by their region and name."""
+
+        for line, place, region in self._read(lines):
+            self.values[line][place] = self._find(self.names[line][place], region)
+        self.nameless = [
+            _weave(pieces, [name[0] for name in names]).strip()
+            for pieces, names in zip(self._pieces, self.names, strict=True)
+        ]
+
+    def _read(self, lines: Sequence[str]) -> list[tuple[int, int, int]]:
+        """Read the lines; return which names were not known yet, with their regions."""
+        late: list[tuple[int, int, int]] = []
+        region = depth = 0
+        for number, line in enumerate(lines):
+            content = line.strip()
+            if content.startswith("}") and region:
+                region, depth = self._around[region], depth - 1
+            self._split(line)
+            results = _RESULTS.match(line)
+            num_results = results[0].count("%") if results else 0
+            is_label, opens = content.startswith("^"), content.endswith("{")
+            inner = len(self._around)
+            for place, name in enumerate(self.names[number]):
+                value = None
+                if place < num_results:
+                    value = self._define(name, region, number)
+                elif is_label and (place == 0 or name[0] == "%"):
+                    value = self._define(name, region, number, depth)
+                else:
+                    value = self._find(name, region)
+                    if value is None and opens and name[0] == "%":
+                        # An operation names the arguments of its region.
+                        value = self._known.get((inner, name))
+                        if value is None:
+                            value = self._define(name, inner, number, depth + 1)
+                if value is None:
+                    late.append((number, place, region))
+                self.values[number].append(value)
+            if opens:
+                self._around.append(region)
+                region, depth = inner, depth + 1
+        return late
+
+    def _split(self, line: str) -> None:
+        """Add a line."""
+        pieces, names, end = [], [], 0
+        for name in _NAME.finditer(line):
+            if name[1]:
+                pieces.append(line[end : name.start()])
+                names.append(name[1])
+                end = name.end()
+        self._pieces.append([*pieces, line[end:]])
+        self.names.append(names)
+        self.values.append([])
+        self.defined.append([])
+
+    def _define(
+        self, name: str, region: int, line: int, depth: int | None = None
+    ) -> int:
+        """Add a value or block; return its number."""
+        value = self._known[region, name] = len(self.origins)
+        argument = f"argument {depth} {len(self.defined[line])}"
+        self._arguments.append(None if depth is None else argument)
+        self.value_names.append(name)
+        self.origins.append(line)
+        self.defined[line].append(value)
+        return value
+
+    def _find(self, name: str, region: int) -> int | None:
+        """Return what has `name` in `region`, or else in one around it."""
+        while (value := self._known.get((region, name))) is None and region:
+            region = self._around[region]
+        return value
+
+    def keys(
+        self, ids: Sequence[str | None], numbers: MutableMapping[str, int]
+    ) -> list[str]:
+        """Return a key of each line, which is equal for equal computations.
+
+        Args:
+            ids: what each value or block is, where that is known.
+            numbers: those of keys, in both texts.
+        """
+        known = [id_ or self._arguments[value] for value, id_ in enumerate(ids)]
+        keys = []
+        for nameless, own, names, values in zip(
+            self.nameless, self.defined, self.names, self.values, strict=True
+        ):
+            uses = (
+                name if value is None else "" if value in own else known[value] or "?"
+                for name, value in zip(names, values, strict=True)
+            )
+            key = "\0".join([nameless, *uses])
+            number = numbers.setdefault(key, len(numbers))
+            for place, value in enumerate(own):
+                known[value] = known[value] or f"result {number} {place}"
+            keys.append(key)
+        return keys
+
+    def renamed(self, names: Sequence[str]) -> list[str]:
+        """Return the lines with other names of all values and blocks."""
+        return [
+            _weave(
+                pieces, [own if value is None else names[value] for own, value in uses]
+            )
+            for pieces, uses in zip(
+                self._pieces, map(zip, self.names, self.values), strict=True
+            )
+        ]
+
+
+def _weave(pieces: Sequence[str], names: Sequence[str]) -> str:
+    """Return a line of the texts around names, and other names."""
+    return "".join(chain.from_iterable(zip(pieces, [*names, ""], strict=True)))
