@@ -2,7 +2,7 @@
 
 from passgen_runtime.extensions.report.cli import console_main, main
 from passgen_runtime.extensions.report.data import REPORT_VERSION, report_data
-from passgen_runtime.extensions.report.page import html_page
+from passgen_runtime.extensions.report.page import html_page, page_sources
 from passgen_runtime.extensions.report.report import Report
 from passgen_runtime.extensions.report.trace import trace_name_error, write_trace
 
@@ -12,6 +12,7 @@ __all__ = [
     "console_main",
     "html_page",
     "main",
+    "page_sources",
     "report_data",
     "trace_name_error",
     "write_trace",

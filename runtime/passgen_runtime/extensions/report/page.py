@@ -36,21 +36,27 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     A content security policy allows its own script and style only, by their hashes.
     """
     title = title.encode(errors="backslashreplace").decode()  # of a file may be no text
-    page, style = _text("page.html"), _text("page.css")
-    script = "".join(map(_text, _SCRIPTS))
+    page, style, script = _text("page.html"), _style(), _script()
     packed = {**data, "executions": _packed(data["executions"])}
     # ASCII, so that characters which are no Unicode scalar stay as they are.
     compressed = zlib.compress(json.dumps(packed, separators=(",", ":")).encode())
     parts = {
         "TITLE": html.escape(title),
-        "STYLE_HASH": _hash(style),
-        "SCRIPT_HASH": _hash(script),
+        **{f"{part.upper()}_HASH": source for part, source in page_sources().items()},
         "STYLE": style,
         "DATA": base64.b64encode(compressed).decode(),
         "SCRIPT": script,
     }
     # In one step, so that no part is looked through for names of others.
     return re.sub("@([A-Z_]+)@", lambda name: parts[name[1]], page)
+
+
+def page_sources() -> dict[str, str]:
+    """Return what a content security policy calls the script and the style of a page.
+
+    A page around reports allows them as sources; no data of a run changes them.
+    """
+    return {"script": _hash(_script()), "style": _hash(_style())}
 
 
 def _packed(executions: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
@@ -79,5 +85,14 @@ def _text(name: str) -> str:
     )
 
 
+def _script() -> str:
+    return "".join(map(_text, _SCRIPTS))
+
+
+def _style() -> str:
+    return _text("page.css")
+
+
 def _hash(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -21,7 +21,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from passgen_runtime.errors import PassError
 from passgen_runtime.extensions.builder import PassManagerBuilder
 from passgen_runtime.extensions.plugins import load_plugins
-from passgen_runtime.extensions.report import html_page
+from passgen_runtime.extensions.report import page_sources
 from passgen_runtime.opt.ir_library import IRLibrary
 
 _ROOTS: Final = ("mlir-passgen-runtime", "xdsl")
@@ -38,8 +38,8 @@ _PYODIDE_FILES: Final = (
 _DISTRIBUTION_FILES: Final = ("METADATA", "entry_points.txt")
 _REQUIREMENT: Final = re.compile(r"([\w.-]+)[^;]*(?:;(.*))?", re.DOTALL)
 _POLICY: Final = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' {scripts}; "
-    "style-src 'self' {styles}; connect-src 'self'; worker-src 'self'; "
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' {script}; "
+    "style-src 'self' {style}; connect-src 'self'; worker-src 'self'; "
     "img-src data:; base-uri 'none'; form-action 'none'"
 )
 
@@ -107,13 +107,7 @@ def content_policy() -> str:
     The report of a run is a frame in the page, which inherits the policy: it is let run
     by the hashes of its script and its style.
     """
-    report = html_page({}, "")
-    hashes: dict[str, str] = {}
-    for directive in ("script", "style"):
-        match = re.search(rf"{directive}-src ([^;\"]+)", report)
-        assert match is not None
-        hashes[f"{directive}s"] = match[1]
-    return _POLICY.format(**hashes)
+    return _POLICY.format(**page_sources())
 
 
 def _page_file(name: str) -> bytes:
