@@ -8,6 +8,12 @@ from passgen_runtime.extensions.record.record_file import (
     RecordError,
     begin_record,
     end_killed_run,
+    may_be_record,
+)
+from passgen_runtime.extensions.record.recorded_steps import (
+    IRStates,
+    RecordedSteps,
+    Step,
 )
 from passgen_runtime.extensions.record.recording import (
     Recording,
@@ -25,15 +31,19 @@ __all__ = [
     "SCHEMA_VERSION",
     "Change",
     "Execution",
+    "IRStates",
     "RecordError",
     "RecordedDiagnostic",
+    "RecordedSteps",
     "Recording",
     "RunRecord",
+    "Step",
     "begin_record",
     "enable_recording",
     "end_killed_run",
     "inner_path",
     "is_outermost",
+    "may_be_record",
     "record",
     "record_dumps",
     "report_damage",

@@ -1,0 +1,110 @@
+"""Reproducers of one pass on one operation, and the commands that use them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from passgen_runtime.extensions.bisect.bisection import CheckJudge
+from passgen_runtime.extensions.bisect.culprit import Culprit, State
+from passgen_runtime.extensions.bisect.driver_command import DriverCommand
+from passgen_runtime.extensions.check_command import CheckCommand
+from passgen_runtime.extensions.record import Execution, RecordedSteps
+from passgen_runtime.instrumentations.reproducer import Reproducer
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A reproducer, and whether running its pass has made good IR bad again."""
+
+    text: str
+    problem: str
+    """Why it could not be confirmed; empty if it was."""
+
+
+def pipeline_of(execution: Execution) -> str:
+    """Return the pipeline with one pass: `builtin.module(func.func(cse))`."""
+    *anchors, _ = re.sub(r"\[\d+\](?=/|$)", "", execution.path).split("/")
+    return f"{'('.join(anchors)}({execution.text}{')' * len(anchors)}"
+
+
+def reproducer_of(execution: Execution, module: str) -> str:
+    """Return a reproducer of a pass on the text of a module."""
+    pipeline = pipeline_of(execution)
+    reproducer = Reproducer(pipeline, disable_threading=True, verify_each=True)
+    return reproducer.append_to(module)
+
+
+def alone(steps: RecordedSteps, path: str, ir_id: int | None) -> str:
+    """Return a module with one operation of a record; empty if it has no such place."""
+    text = steps.record.ir(ir_id)
+    is_inside = path != steps.root and "/" not in path and ir_id is not None
+    if not is_inside or steps.root.startswith("@"):
+        return text if path == steps.root else ""
+    return f"{steps.root} {{\n{text}\n}}"
+
+
+def reproduce(
+    steps: RecordedSteps, culprit: Culprit, driver: DriverCommand, judge: CheckJudge
+) -> Reproduction:
+    """Return a reproducer of a culprit, with the operation alone if that is enough."""
+    execution = (
+        culprit.step.executions[0] if culprit.part is None else culprit.part.execution
+    )
+    pipeline = pipeline_of(execution)
+    problem = ""
+    for module in _candidates(steps, culprit):
+        output = driver.run(module, f"--pass-pipeline={pipeline}")
+        problem = output.problem
+        if problem:
+            continue
+        is_whole = module == culprit.before
+        label = "of the reproducer" + ("" if is_whole else " with the operation alone")
+        after = State(f"the output {label}", output.text)
+        before = State(f"the input {label}", module)
+        if judge(after) == "bad" and (is_whole or judge(before) == "good"):
+            return Reproduction(reproducer_of(execution, module), "")
+        problem = "the pass alone does not make good IR bad"
+    return Reproduction(reproducer_of(execution, culprit.before), problem)
+
+
+def _candidates(steps: RecordedSteps, culprit: Culprit) -> Iterator[str]:
+    part = culprit.part
+    if part is not None:
+        module = alone(steps, part.path, part.before_id)
+        if module and part.path != steps.root:
+            yield module
+    yield culprit.before
+
+
+def check_of_reproducer(
+    check: CheckCommand, driver: DriverCommand, lower: str
+) -> CheckCommand:
+    """Return a check that finds a reproducer bad whose pass makes good IR bad.
+
+    It cannot judge others: those whose input is not good, or whose pass fails.
+    """
+    before, after, raw = "{}", "{}.after", "{}.after"
+    files = before, after, "{}.before", "{}.raw"
+    commands: list[str] = []
+    if lower:
+        before, raw = "{}.before", "{}.raw"
+        flag = f"--pass-pipeline={lower}"
+        commands += [driver.spell("{}", flag, "-o", before)]
+    commands += [check.command_for(before)]
+    commands += [driver.spell("{}", "--run-reproducer", "-o", raw)]
+    if lower:
+        commands += [driver.spell(raw, flag, "-o", after)]
+    script = f"{' && '.join(commands)} || exit 125; {check.command_for(after)}"
+    for file in files:  # the command is put into single quotes as a whole
+        script = script.replace(shlex.quote(file), f'"{file}"')
+    return CheckCommand(["sh", "-c", script])
+
+
+def reduce_command(path: str, check: CheckCommand) -> str:
+    """Return the command that makes a reproducer small."""
+    return shlex.join(
+        ["passgen-reduce", path, "--check-must-fail", "--", *check.arguments]
+    )
