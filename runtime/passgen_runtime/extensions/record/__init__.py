@@ -1,7 +1,12 @@
 """Run records: the effects of a run in a SQLite file, and a reader of that file."""
 
 from passgen_runtime.extensions.record.dumps import record_dumps
-from passgen_runtime.extensions.record.operation_paths import inner_path, is_outermost
+from passgen_runtime.extensions.record.ir_store import ir_digest
+from passgen_runtime.extensions.record.operation_paths import (
+    OperationPaths,
+    inner_path,
+    is_outermost,
+)
 from passgen_runtime.extensions.record.record_check import report_damage
 from passgen_runtime.extensions.record.record_file import (
     SCHEMA_VERSION,
@@ -19,6 +24,7 @@ from passgen_runtime.extensions.record.recording import (
     Recording,
     enable_recording,
     record,
+    versions,
 )
 from passgen_runtime.extensions.record.run_record import (
     Change,
@@ -32,6 +38,7 @@ __all__ = [
     "Change",
     "Execution",
     "IRStates",
+    "OperationPaths",
     "RecordError",
     "RecordedDiagnostic",
     "RecordedSteps",
@@ -42,9 +49,11 @@ __all__ = [
     "enable_recording",
     "end_killed_run",
     "inner_path",
+    "ir_digest",
     "is_outermost",
     "may_be_record",
     "record",
     "record_dumps",
     "report_damage",
+    "versions",
 ]
