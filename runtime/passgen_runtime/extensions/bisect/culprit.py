@@ -16,7 +16,6 @@ from passgen_runtime.extensions.bisect.search import (
     BisectError,
     FlakyCheckError,
     Search,
-    confirm,
 )
 from passgen_runtime.extensions.check_command import Verdict
 from passgen_runtime.extensions.record import (
@@ -28,7 +27,9 @@ from passgen_runtime.extensions.record import (
     inner_path,
 )
 
-_NUM_CONFIRMATIONS: Final = 2
+_NUM_CONFIRMATIONS: Final = 3
+"""A check that guesses gives the same verdicts so often in one of 1,000 bisections."""
+
 _MAX_SKIPPED_MIXTURES: Final = 3
 
 
@@ -97,13 +98,10 @@ def find_culprit(steps: RecordedSteps, judge: Judge, verify: Verify) -> Culprit:
     elif parts:
         culprit = _PartSearch(steps, judge, whole, before, parts).run(verify)
     name = _name(culprit)
-    good = State(f"before {name}", culprit.before)
-    bad = State(f"after {name}", culprit.after)
-    judges: list[tuple[Callable[[], Verdict], Verdict]] = [
-        (partial(judge, good), "good"),
-        (partial(judge, bad), "bad"),
-    ]
-    if not confirm(judges, _NUM_CONFIRMATIONS):
+    good = State(f"before {name}", culprit.before), "good"
+    bad = State(f"after {name}", culprit.after), "bad"
+    confirmations = [good, bad] * _NUM_CONFIRMATIONS + [good] * (len(parts) > 1)
+    if any(judge(state) != verdict for state, verdict in confirmations):
         message = (
             f"the check is not deterministic: it judged the IR around {name}"
             " differently when it was asked again"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from math import log2
 from typing import TypeAlias
@@ -79,10 +79,3 @@ class Search:
     def _ask(self, state: int) -> Verdict:
         verdict = self.verdicts[state] = self._judge(state)
         return verdict
-
-
-def confirm(
-    judges: Sequence[tuple[Callable[[], Verdict], Verdict]], times: int
-) -> bool:
-    """Return whether each judge gives its verdict again, as many times as told."""
-    return all(judge() == verdict for _ in range(times) for judge, verdict in judges)

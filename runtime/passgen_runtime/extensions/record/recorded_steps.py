@@ -109,8 +109,14 @@ class RecordedSteps:
             if execution.run_id == self.run_id and execution.id not in inner:
                 by_path.setdefault(execution.path, []).append(execution)
 
-        def place(path: str) -> list[int]:
-            return list(map(int, _NUMBER.findall(path)))
+        seen: dict[str, int] = {}
+
+        def place(path: str) -> list[tuple[int, int]]:
+            """Return the numbers in a path; pipelines of one group follow the run."""
+            return [
+                (int(number[1]), seen.setdefault(path[: number.end()], len(seen)))
+                for number in _NUMBER.finditer(path)
+            ]
 
         counts: dict[str, int] = {}
         for number, path in enumerate(sorted(by_path, key=place), 1):
