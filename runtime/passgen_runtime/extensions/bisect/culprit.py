@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from passgen_runtime.extensions.bisect.search import (

@@ -22,6 +22,9 @@ class DriverOutput(NamedTuple):
     problem: str
     """Why there is no text; empty if there is."""
 
+    messages: str = ""
+    """The last lines that the driver printed."""
+
 
 class DriverCommand:
     """A driver such as `passgen-opt` or `mlir-opt`, with the flags that it needs."""
@@ -66,4 +69,4 @@ class DriverCommand:
                 lines = result.output.splitlines()
                 errors = [line for line in lines if "error" in line]
                 return DriverOutput("", (errors or lines or [str(result)])[0])
-            return DriverOutput(output.read_text(encoding="utf-8"), "")
+            return DriverOutput(output.read_text("utf-8"), "", result.output)

@@ -44,7 +44,7 @@ def culprit_report(
         diff = ir_diff(
             *(steps.record.ir(ir_id) for ir_id in (part.before_id, part.after_id))
         )
-    lines += _facts([("note", culprit.note)])
+    lines += _facts([("rewrite", reproduction.rewrite), ("note", culprit.note)])
     lines += ["", *_clip(diff), ""]
     driver, check, lower, path = commands
     lines += [f"reproducer: {path}", f"  {driver.spell(path, '--run-reproducer')}"]

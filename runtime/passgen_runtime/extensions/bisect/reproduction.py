@@ -6,13 +6,20 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from passgen_runtime.extensions.bisect.bisection import CheckJudge
 from passgen_runtime.extensions.bisect.culprit import Culprit, State
-from passgen_runtime.extensions.bisect.driver_command import DriverCommand
-from passgen_runtime.extensions.check_command import CheckCommand
+from passgen_runtime.extensions.bisect.driver_command import (
+    DriverCommand,
+    DriverOutput,
+)
+from passgen_runtime.extensions.bisect.search import Search
+from passgen_runtime.extensions.check_command import CheckCommand, Verdict
 from passgen_runtime.extensions.record import Execution, RecordedSteps
 from passgen_runtime.instrumentations.reproducer import Reproducer
+
+_RUNNING: Final = re.compile(r"BISECT: running pattern \((\d+)\) (.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +29,9 @@ class Reproduction:
     text: str
     problem: str
     """Why it could not be confirmed; empty if it was."""
+
+    rewrite: str = ""
+    """The application of a declared pattern that makes good IR bad, if one does."""
 
 
 def pipeline_of(execution: Execution) -> str:
@@ -65,9 +75,33 @@ def reproduce(
         after = State(f"the output {label}", output.text)
         before = State(f"the input {label}", module)
         if judge(after) == "bad" and (is_whole or judge(before) == "good"):
-            return Reproduction(reproducer_of(execution, module), "")
+            text = reproducer_of(execution, module)
+            return Reproduction(text, "", _first_bad_rewrite(text, driver, judge))
         problem = "the pass alone does not make good IR bad"
     return Reproduction(reproducer_of(execution, culprit.before), problem)
+
+
+def _first_bad_rewrite(text: str, driver: DriverCommand, judge: CheckJudge) -> str:
+    """Return the first application of a pattern after which the IR is bad."""
+
+    def run(limit: int) -> DriverOutput:
+        flag = f"--pattern-bisect-limit={limit}"
+        return driver.run(text, "--run-reproducer", flag)
+
+    def judge_rewrite(number: int) -> Verdict:
+        output = run(number)
+        label = f"the output after {number} rewrites"
+        return "skip" if output.problem else judge(State(label, output.text))
+
+    def lines(limit: int) -> list[re.Match[str]]:
+        return list(_RUNNING.finditer(run(limit).messages))
+
+    last = int(found[-1][1]) if (found := lines(-1)) else 0
+    search = Search(judge_rewrite, last)
+    if not last or judge_rewrite(0) != "good" or not search.run():
+        return ""
+    line = lines(search.bad)[-1][2].rstrip()
+    return f"{search.bad} of {last}: {line}"
 
 
 def _candidates(steps: RecordedSteps, culprit: Culprit) -> Iterator[str]:

@@ -80,7 +80,7 @@ class _Skipping:
         name = context.symbol_name(operation) or context.name(operation)
         name = "[module]" if name == "builtin.module" else name
         verb = "running" if is_wanted else "NOT running"
-        print_message(f"BISECT: {verb} {what.replace('#', f'({number})')} on {name}\n")
+        print_message(f"BISECT: {verb} {what.format(number)} on {name}\n")
         if is_wanted:
             run()
 
@@ -94,7 +94,9 @@ class SkippedPasses(_Skipping):
         if getattr(pass_, "is_required", False):
             run()
         else:
-            self._run_if_wanted(f"pass # {pass_.argument or pass_.name}", action, run)
+            self._run_if_wanted(
+                f"pass ({{}}) {pass_.argument or pass_.name}", action, run
+            )
 
 
 class SkippedPatterns(_Skipping):
@@ -105,7 +107,7 @@ class SkippedPatterns(_Skipping):
     def __call__(self, action: PassExecution, run: Callable[[], bool]) -> None:
         """Apply a pattern, or do not."""
         if isinstance(action, PatternApplication):
-            self._run_if_wanted(f"pattern # {action.pattern.name}", action, run)
+            self._run_if_wanted(f"pattern ({{}}) {action.pattern.name}", action, run)
         else:
             run()
 
