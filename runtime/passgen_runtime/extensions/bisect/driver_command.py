@@ -52,6 +52,28 @@ class DriverCommand:
             command = ["passgen-opt", *["--ir=mlir"] * is_mlir]
         return cls(["mlir-opt"] if "dumps" in settings else command)
 
+    def __str__(self) -> str:
+        """Return the command as a shell reads it."""
+        return shlex.join(self._arguments)
+
+    @property
+    def reduce_flags(self) -> list[str]:
+        """The flags by which `passgen-reduce` reads the IR of the driver."""
+        program, *given = self._arguments
+        flags = ["--ir=mlir"] * (Path(program).name == "mlir-opt")
+        for argument in given:
+            flag, _, value = argument.partition("=")
+            if flag == "--load-pass-plugin":
+                flags += [f"{flag}={name}" for name in value.split(",")]
+            elif argument.startswith("--ir="):
+                flags.append(argument)
+            elif argument in {
+                "--allow-unregistered-dialect=true",
+                "--allow-unregistered-dialect",
+            }:
+                flags.append(flag)
+        return flags
+
     def spell(self, *arguments: str) -> str:
         """Return the command with more arguments, as a shell reads it."""
         return shlex.join((*self._arguments, *arguments))

@@ -11,7 +11,6 @@ from passgen_runtime.extensions.bisect.driver_command import DriverCommand
 from passgen_runtime.extensions.bisect.growth import Growth
 from passgen_runtime.extensions.bisect.reproduction import (
     Reproduction,
-    check_of_reproducer,
     reduce_command,
 )
 from passgen_runtime.extensions.check_command import CheckCommand
@@ -51,8 +50,8 @@ def culprit_report(
     if reproduction.problem:
         lines += [f"it is not confirmed: {reproduction.problem}"]
     else:
-        judge = check_of_reproducer(check, driver, lower)
-        lines += ["to make it small:", f"  {reduce_command(path, judge)}"]
+        small = reduce_command(path, check, driver, lower)
+        lines += ["to make it small:", f"  {small}"]
     return "\n".join((*lines, ""))
 
 

@@ -113,32 +113,30 @@ def _candidates(steps: RecordedSteps, culprit: Culprit) -> Iterator[str]:
     yield culprit.before
 
 
-def check_of_reproducer(
-    check: CheckCommand, driver: DriverCommand, lower: str
-) -> CheckCommand:
-    """Return a check that finds a reproducer bad whose pass makes good IR bad.
+def reduce_command(
+    path: str, check: CheckCommand, driver: DriverCommand, lower: str
+) -> str:
+    """Return the command that makes a reproducer small.
 
-    It cannot judge others: those whose input is not good, or whose pass fails.
+    Its check finds a reproducer bad if the pass makes good IR bad, and cannot judge it
+    if the input is not good, or the pass fails.
     """
-    before, after, raw = "{}", "{}.after", "{}.after"
-    files = before, after, "{}.before", "{}.raw"
-    commands: list[str] = []
+    before, after, lowered = '"{}.before"', '"{}.after"', '"{}.lowered"'
+    # Not all readers of IR know the resource that has the pipeline.
+    commands = [
+        f'sed "/^{{-#/,\\$d" "{{}}" > {before}',
+        f'{driver} "{{}}" --run-reproducer -o {after}',
+    ]
     if lower:
-        before, raw = "{}.before", "{}.raw"
-        flag = f"--pass-pipeline={lower}"
-        commands += [driver.spell("{}", flag, "-o", before)]
-    commands += [check.command_for(before)]
-    commands += [driver.spell("{}", "--run-reproducer", "-o", raw)]
-    if lower:
-        commands += [driver.spell(raw, flag, "-o", after)]
-    script = f"{' && '.join(commands)} || exit 125; {check.command_for(after)}"
-    for file in files:  # the command is put into single quotes as a whole
-        script = script.replace(shlex.quote(file), f'"{file}"')
-    return CheckCommand(["sh", "-c", script])
-
-
-def reduce_command(path: str, check: CheckCommand) -> str:
-    """Return the command that makes a reproducer small."""
-    return shlex.join(
-        ["passgen-reduce", path, "--check-must-fail", "--", *check.arguments]
+        flag = shlex.quote(f"--pass-pipeline={lower}")
+        commands += [f"{driver} {before} {flag} -o {lowered}"]
+        commands += [f"{driver} {after} {flag} -o {before}"]
+        before, after = lowered, before
+    names = [file.strip('"') for file in (before, after)]
+    good, bad = (
+        check.command_for(name).replace(shlex.quote(name), f'"{name}"')
+        for name in names
     )
+    script = f"{' && '.join([*commands, good])} || exit 125; {bad}"
+    command = ["passgen-reduce", *driver.reduce_flags, "--check-must-fail", path]
+    return shlex.join([*command, "--", "sh", "-c", script])
