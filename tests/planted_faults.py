@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i32
 
@@ -14,6 +14,9 @@ from passgen_runtime import OperationPass, PassManager
 from passgen_runtime.extensions.record import record
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_options import PassOptions
+
+IR: TypeAlias = Any
+"""An operation of xDSL's."""
 
 FUNCTION = """
 func.func @f{number}(%x: i32) -> i32 {{
@@ -38,7 +41,7 @@ def random_faults(
     count: int, num_passes: int, num_functions: int, *, seed: int = 1
 ) -> list[Fault]:
     """Return faults, half of them in passes that cannot be skipped."""
-    generator = random.Random(seed)
+    generator = random.Random(seed)  # noqa: S311 - no secret
     return [
         Fault(
             generator.randrange(num_passes),
@@ -79,13 +82,14 @@ def make_pass(number: int, fault: Fault | None) -> OperationPass[PassOptions]:
     return Stage()
 
 
-def functions_in(operation: Any) -> list[Any]:
+def functions_in(operation: IR) -> list[IR]:
+    """Return the functions in a module, or the function itself."""
     if operation.name == "func.func":
         return [operation]
     return list(operation.body.block.ops)
 
 
-def advance(function: Any, number: int, fault: Fault | None) -> None:
+def advance(function: IR, number: int, fault: Fault | None) -> None:
     """Do what a pass does with a function: note that it was there, or break it."""
     if fault is not None and fault.is_required:
         before = function.attributes.get("stage")

@@ -93,8 +93,8 @@ def test_a_pass_that_is_required_is_not_skipped_and_has_no_number(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     registry = PassRegistry()
-    registry.add(Optional)
-    registry.add(Required)
+    registry.register_pass(Optional)
+    registry.register_pass(Required)
     pipeline = "builtin.module(optional,required,optional)"
     Marking.has_run.clear()
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
-import shlex
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 from passgen_runtime.context import Operation
@@ -133,6 +130,10 @@ def _place(names: list[str], wanted: str, flag: Flag[str | None]) -> int:
 
 def _edit(run: DriverRun, editor: str) -> Operation:
     """Return the IR as the user leaves it, which is valid."""
+    import shlex
+    import subprocess
+    from tempfile import TemporaryDirectory
+
     context = run.context
     with TemporaryDirectory(prefix="passgen-edit-") as folder:
         path = Path(folder, "edit.mlir")

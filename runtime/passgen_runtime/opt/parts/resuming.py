@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from passgen_runtime.opt.command_line import text
@@ -65,6 +64,8 @@ class ResumingPart(DriverPart):
         if not colon or line.positional:
             found = "it has an input" if colon else "expected RECORD:STEP"
             raise type(self).start_from.error(found, "the IR comes from the record")
+        from tempfile import TemporaryDirectory
+
         from passgen_runtime.extensions.record import RecordedSteps, RunRecord
 
         steps = RecordedSteps(RunRecord(path))

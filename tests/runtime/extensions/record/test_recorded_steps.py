@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import PassManager
 from passgen_runtime.extensions.record import (
@@ -28,13 +29,9 @@ func.func @h() { return }
 
 def mark(pass_: Running) -> None:
     """Note in an operation which passes ran on it."""
-    context = pass_.context
     before = pass_.operation.attributes.get("by")
-    from xdsl.dialects.builtin import StringAttr
-
     names = f"{before.data}," if before is not None else ""
     pass_.operation.attributes["by"] = StringAttr(names + pass_.name)
-    assert context is not None
 
 
 def marks(text: str) -> list[str]:
