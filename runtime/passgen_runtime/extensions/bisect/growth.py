@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from passgen_runtime.extensions.bisect.search import BisectError
-from passgen_runtime.extensions.record import (
-    Execution,
-    RecordedSteps,
-    RecordError,
-    Step,
-)
+from passgen_runtime.extensions.record import Execution, RecordedSteps, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,35 +38,25 @@ def first_growth(
         BisectError: no pass has this statistic, or the number was above the limit
             from the beginning.
     """
-    counts = _statistic(steps, statistic) if statistic else None
-    before = _num_operations(steps, 0) if counts is None else 0
+    number, added = 0, _counts(steps, statistic) if statistic else {}
+    if not statistic:
+        number, added = _growth(steps)
+    if limit is None:
+        limit = number
+    elif number > limit:
+        message = f"the number is above {limit} from the beginning: it is {number}"
+        raise BisectError(message)
     for step in steps.steps:
-        by, after = _growth_in(steps, step, counts, before)
-        limit = before if limit is None else limit
-        if after is not None and limit is not None and after > limit:
-            if before is None or before > limit:
-                message = f"the number is above {limit} from the beginning"
-                raise BisectError(message)
+        by = {execution: added.get(execution.id, 0) for execution in step.executions}
+        after = number + sum(by.values())
+        if after > limit:
             execution = max(by, key=by.__getitem__)
-            return Growth(step, before, after, execution, by[execution])
-        before = before if after is None else after
+            return Growth(step, number, after, execution, by[execution])
+        number = after
     return None
 
 
-def _growth_in(
-    steps: RecordedSteps, step: Step, counts: Counter[int] | None, before: int | None
-) -> tuple[dict[Execution, int], int | None]:
-    """Return what each call of a pass adds to the number, and the number after all."""
-    if counts is not None:
-        added = {execution: counts[execution.id] for execution in step.executions}
-        return added, (before or 0) + sum(added.values())
-    return (
-        {execution: _growth(steps, execution) for execution in step.changes},
-        _num_operations(steps, step.number),
-    )
-
-
-def _statistic(steps: RecordedSteps, name: str) -> Counter[int]:
+def _counts(steps: RecordedSteps, statistic: str) -> Mapping[int, int]:
     """Return the counts of a statistic by execution, those of inner passes included."""
     rows = steps.record.rows(
         "WITH RECURSIVE outer (id, inner_id) AS (SELECT id, id FROM execution"
@@ -79,25 +64,26 @@ def _statistic(steps: RecordedSteps, name: str) -> Counter[int]:
         " JOIN outer ON parent_id = inner_id)"
         " SELECT outer.id, sum(value) FROM statistic"
         " JOIN outer ON inner_id = execution_id WHERE name = ? GROUP BY outer.id",
-        name,
+        statistic,
     )
     if not rows:
         names = steps.record.rows("SELECT DISTINCT name FROM statistic ORDER BY name")
         known = ", ".join(row["name"] for row in names) or "none"
-        message = f"no pass counts '{name}'"
-        raise BisectError(f"{message}\nnote: the record has {known}")
-    return Counter(dict(map(tuple, rows)))
+        message = f"no pass counts '{statistic}'\nnote: the record has {known}"
+        raise BisectError(message)
+    return dict(map(tuple, rows))
 
 
-def _num_operations(steps: RecordedSteps, number: int) -> int | None:
-    """Return the number in the module after a step, if the record shows that."""
-    try:
-        return steps.num_operations(steps.states_after(number))
-    except RecordError:
-        return None
-
-
-def _growth(steps: RecordedSteps, execution: Execution) -> int:
-    if execution.before_id is None or execution.after_id is None:
-        return 0
-    return steps.sizes[execution.after_id] - steps.sizes[execution.before_id]
+def _growth(steps: RecordedSteps) -> tuple[int, Mapping[int, int]]:
+    """Return the number of operations in the input, and what each execution adds."""
+    rows = steps.record.rows("SELECT id, num_operations FROM ir")
+    sizes: Mapping[int | None, int] = {row[0]: row[1] for row in rows}
+    added = {
+        execution.id: sizes[execution.after_id] - sizes[execution.before_id]
+        for step in steps.steps
+        for execution in step.changes
+        if execution.before_id is not None and execution.after_id is not None
+    }
+    if steps.before_id is not None:
+        return sizes[steps.before_id], added
+    return sizes.get(steps.after_id, 0) - sum(added.values()), added

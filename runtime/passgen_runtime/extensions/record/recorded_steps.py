@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from passgen_runtime.errors import nearest_note
-from passgen_runtime.extensions.record.operation_paths import inner_path, is_outermost
+from passgen_runtime.extensions.record.operation_paths import is_outermost
 from passgen_runtime.extensions.record.record_file import RecordError
 from passgen_runtime.extensions.record.run_record import Execution, RunRecord
 
@@ -72,25 +72,19 @@ class RecordedSteps:
         """
         self.record = record
         query = (
-            "SELECT run.id, pipeline, before_id, after_id, path, status"
+            "SELECT run.id, pipeline, before_id, after_id, path"
             " FROM run LEFT JOIN operation ON operation.id = operation_id ORDER BY 1"
         )
         runs = {row["id"]: row for row in record.rows(query)}
         if run_id is None and len(runs) == 1:
             (run_id,) = runs
         if run_id not in runs:
-            known = (
-                f"it has runs {', '.join(map(str, runs))}" if runs else "it has none"
-            )
-            found = (
-                "name a run" if run_id is None else f"'{record.path}' has no {run_id}"
-            )
-            message = f"{found}: {known}"
+            found = "several runs" if run_id is None else f"no run {run_id}"
+            known = ", ".join(map(str, runs)) or "none"
+            message = f"'{record.path}' has {found}: name one of {known}"
             raise RecordError(message)
-        _, self.pipeline, self._before_id, self._after_id, root, self.status = runs[
-            run_id
-        ]
         self.run_id = run_id
+        _, self.pipeline, self.before_id, self.after_id, root = runs[run_id]
         self.root: str = root or "builtin.module"
         self.steps = tuple(self._read_steps())
         if not self.steps:
@@ -180,8 +174,8 @@ class RecordedSteps:
         self, past: Collection[Execution], future: Collection[Execution]
     ) -> IRStates:
         states: dict[str, int | None] = {}
-        if self._before_id is not None:
-            states[self.root] = self._before_id
+        if self.before_id is not None:
+            states[self.root] = self.before_id
         for execution in past:
             path = self._path(execution)
             if path == self.root:
@@ -215,8 +209,8 @@ class RecordedSteps:
                 states[path] = execution.before_id
                 return
             states.setdefault(path, execution.before_id)
-        if self._after_id is not None:
-            states[self.root] = self._after_id
+        if self.after_id is not None:
+            states[self.root] = self.after_id
 
     @cached_property
     def _around_others(self) -> set[str]:
@@ -246,25 +240,3 @@ class RecordedSteps:
             message = f"{min(missing)} is not in the module around it: it was renamed"
             raise RecordError(message)
         return text
-
-    def num_operations(self, states: IRStates) -> int:
-        """Return the number of operations in the module that consists of `states`."""
-        children = self.record.children
-
-        def difference(path: str, ir_id: int) -> int:
-            total = 0
-            for name, child in children.get(ir_id, {}).items():
-                inner = inner_path(path, name)
-                state = states.get(inner, child)
-                total += self.sizes[state] - self.sizes[child]
-                total += difference(inner, state)
-            return total
-
-        root = states[self.root]
-        return self.sizes[root] + difference(self.root, root)
-
-    @cached_property
-    def sizes(self) -> Mapping[int, int]:
-        """The number of operations in each state."""
-        rows = self.record.rows("SELECT id, num_operations FROM ir")
-        return {row["id"]: row["num_operations"] for row in rows}

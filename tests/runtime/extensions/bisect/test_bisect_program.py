@@ -146,7 +146,7 @@ def test_a_run_without_a_culprit_names_none(record: Path, bisect: Bisect) -> Non
         ),
         (["no.db", "--", "true"], "cannot read the record 'no.db'"),
         (["input.mlir", "--", "true"], "no IR dump in 'input.mlir'"),
-        (["run.db", "--run=7", "--", "true"], "'run.db' has no 7: it has runs 1"),
+        (["run.db", "--run=7", "--", "true"], "'run.db' has no run 7: name one of 1"),
     ],
 )
 def test_wrong_usage_is_reported(
@@ -252,7 +252,7 @@ def test_the_pass_since_which_a_module_grows_is_named(
     assert "\n  most in    @f, by " in out
     assert bisect("run.db", "--operations", "--limit=1000")[0] == 1
     assert bisect("run.db", "--operations", "--limit=2")[2].endswith(
-        "above 2 from the beginning\n"
+        "above 2 from the beginning: it is 6\n"
     )
     code, _, err = bisect("run.db", "--statistic=num")
     assert (code, "no pass counts 'num'" in err) == (1, True)

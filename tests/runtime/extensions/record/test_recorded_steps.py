@@ -71,13 +71,11 @@ def test_the_module_after_a_step_has_all_operations_from_after_it(
     assert sorted(marks(texts[4])) == ["a", "a,b", "a,b", "c"]
 
 
-def test_the_modules_are_valid_and_their_sizes_are_known(steps: RecordedSteps) -> None:
+def test_the_modules_are_valid(steps: RecordedSteps) -> None:
     context = XDSLContext()
     for number in range(5):
-        states = steps.states_after(number)
-        module = context.parse(steps.text(states), "step.mlir")
-        context.verify(module)
-        assert steps.num_operations(states) == len(list(module.walk()))
+        text = steps.text(steps.states_after(number))
+        context.verify(context.parse(text, "step.mlir"))
 
 
 @pytest.mark.parametrize("name", ["b", "b#1", "2"])
@@ -128,6 +126,6 @@ def test_one_of_several_runs_must_be_named(tmp_path: Path) -> None:
         manager.run(context.parse(SOURCE, "input.mlir"))
         manager.run(context.parse(SOURCE, "input.mlir"))
 
-    with pytest.raises(RecordError, match="name a run: it has runs 1, 2"):
+    with pytest.raises(RecordError, match="has several runs: name one of 1, 2"):
         RecordedSteps(RunRecord(tmp_path / "run.db"))
     assert len(RecordedSteps(RunRecord(tmp_path / "run.db"), 2).steps) == 1
