@@ -90,18 +90,15 @@ def _first_bad_rewrite(text: str, driver: DriverCommand, judge: CheckJudge) -> s
 
     def judge_rewrite(number: int) -> Verdict:
         output = run(number)
-        label = f"the output after {number} rewrites"
+        label = f"the output with {number} of {last} rewrites"
         return "skip" if output.problem else judge(State(label, output.text))
 
-    def lines(limit: int) -> list[re.Match[str]]:
-        return list(_RUNNING.finditer(run(limit).messages))
-
-    last = int(found[-1][1]) if (found := lines(-1)) else 0
+    lines = {int(number): line for number, line in _RUNNING.findall(run(-1).messages)}
+    last = max(lines, default=0)
     search = Search(judge_rewrite, last)
     if not last or judge_rewrite(0) != "good" or not search.run():
         return ""
-    line = lines(search.bad)[-1][2].rstrip()
-    return f"{search.bad} of {last}: {line}"
+    return f"{search.bad} of {last}: {lines.get(search.bad, '').rstrip()}"
 
 
 def _candidates(steps: RecordedSteps, culprit: Culprit) -> Iterator[str]:
