@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -38,7 +39,7 @@ from passgen_runtime.extensions.record import (
     may_be_record,
     record_dumps,
 )
-from passgen_runtime.output_files import replace_file, write_stdout
+from passgen_runtime.output_files import check_writable, replace_file, write_stdout
 
 _NAME: Final = "passgen-bisect"
 _EXIT_FAILURE: Final = 1
@@ -81,10 +82,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 path and _open(path, Path(folder), number)
                 for number, path in enumerate((options.record, options.other))
             )
-            if options.other is not None:
-                return _compare(options)
             if measures:
                 return _measure(options)
+            check_writable(options.reproducer)
+            if options.other is not None:
+                return _compare(options)
             return _bisect(options, check, shlex.join([_NAME, *given]))
     except BisectError as error:
         print_message(f"{_NAME}: {error}\n")
@@ -93,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_message(f"{_NAME}: error: {error}\n")
         return _EXIT_USAGE
     except OSError as error:
-        message = f"cannot write '{error.filename or 'standard output'}'"
+        message = f"cannot write '{options.reproducer}' or standard output"
         print_message(f"{_NAME}: error: {message}: {error.strerror}\n")
         return _EXIT_USAGE
 
@@ -268,4 +270,6 @@ def _parser() -> argparse.ArgumentParser:
         help="of --operations or --statistic; by default the number before the first"
         " pass",
     )
+    version = f"{_NAME} {metadata.version('mlir-passgen-runtime')}"
+    parser.add_argument("--version", action="version", version=version)
     return parser

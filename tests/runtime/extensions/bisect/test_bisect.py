@@ -49,7 +49,13 @@ def run(
     return bisect(record, is_bad, is_valid=is_valid)
 
 
-@pytest.mark.parametrize("fault", random_faults(4, NUM_PASSES, NUM_FUNCTIONS))
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *random_faults(3, NUM_PASSES, NUM_FUNCTIONS),
+        Fault(3, 2, is_required=True),  # of a pass on the module
+    ],
+)
 def test_faults_are_found_also_in_passes_that_cannot_be_skipped(
     fault: Fault, tmp_path: Path
 ) -> None:

@@ -144,6 +144,10 @@ def test_a_run_without_a_culprit_names_none(record: Path, bisect: Bisect) -> Non
             ["run.db", "--", "sh", "-c", "no-such-program"],
             "the check has judged nothing",
         ),
+        (
+            ["run.db", "--reproducer=no/r.mlir", "--", "true"],
+            "cannot write 'no/r.mlir'",
+        ),
         (["no.db", "--", "true"], "cannot read the record 'no.db'"),
         (["input.mlir", "--", "true"], "no IR dump in 'input.mlir'"),
         (["run.db", "--run=7", "--", "true"], "'run.db' has no run 7: name one of 1"),
