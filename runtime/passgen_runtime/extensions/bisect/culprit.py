@@ -24,6 +24,7 @@ from passgen_runtime.extensions.record import (
     RecordError,
     Step,
     inner_path,
+    replace_states,
 )
 
 _NUM_CONFIRMATIONS: Final = 3
@@ -239,7 +240,7 @@ class _PartSearch:
 
     def _text(self, parts: Sequence[Part]) -> str:
         changed = {part.path: part.after_id for part in parts}
-        return self._steps.text({**self._before, **changed})
+        return self._steps.text(replace_states(self._before, changed))
 
 
 def _changed_parts(steps: RecordedSteps, step: Step) -> list[Part]:

@@ -19,6 +19,7 @@ from passgen_runtime.extensions.record.recorded_steps import (
     IRStates,
     RecordedSteps,
     Step,
+    replace_states,
 )
 from passgen_runtime.extensions.record.recording import (
     Recording,
@@ -54,6 +55,7 @@ __all__ = [
     "may_be_record",
     "record",
     "record_dumps",
+    "replace_states",
     "report_damage",
     "versions",
 ]

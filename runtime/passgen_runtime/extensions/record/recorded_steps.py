@@ -24,6 +24,17 @@ IRStates = Mapping[str, int]
 """The states of operations that make up a module, by path; the outermost one first."""
 
 
+def replace_states(states: IRStates, others: IRStates) -> IRStates:
+    """Return `states` with `others`; what was inside an operation of these goes."""
+
+    def is_inside(path: str) -> bool:
+        around, _, _ = path.rpartition("/")
+        return bool(around) and (around in others or is_inside(around))
+
+    kept = {path: state for path, state in states.items() if not is_inside(path)}
+    return {**kept, **others}
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A pass at one place of the pipeline."""

@@ -14,6 +14,7 @@ from passgen_runtime.extensions.record import (
     RunRecord,
     record,
     record_dumps,
+    replace_states,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.recording import Running, step
@@ -76,6 +77,14 @@ def test_the_modules_are_valid(steps: RecordedSteps) -> None:
     for number in range(5):
         text = steps.text(steps.states_after(number))
         context.verify(context.parse(text, "step.mlir"))
+
+
+def test_states_inside_an_operation_go_with_its_state(steps: RecordedSteps) -> None:
+    before, after = steps.states_after(2), steps.states_after(3)
+
+    assert set(before) == {"builtin.module", "@inner/@f", "@inner/@g"}
+    assert set(after) == {"builtin.module", "@inner"}
+    assert replace_states(before, {"@inner": after["@inner"]}) == after
 
 
 @pytest.mark.parametrize("name", ["b", "b#1", "2"])
