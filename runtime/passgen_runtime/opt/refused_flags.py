@@ -21,7 +21,7 @@ _REASONS: Final[Mapping[str, tuple[str, ...]]] = {
         "profile-actions-to",
         "mlir-enable-debugger-hook",
     ),
-    "passes here count no transformations to skip": (
+    "--pattern-bisect-limit skips applications of declared patterns, and counts them": (
         "mlir-debug-counter",
         "mlir-print-debug-counter",
     ),

@@ -132,7 +132,7 @@ def test_a_killed_run_goes_on_without_the_passes_that_have_succeeded(
     code, out, err = run("--resume=run.db", "--opt-bisect-limit=-1")
 
     assert (code, out) == (0, whole)
-    assert err.count("BISECT: running") == 7 - num_executions or "BISECT" in err
+    assert err.count("BISECT: running") == 7 - num_executions
 
 
 def test_a_run_that_is_another_one_is_not_resumed(run: Run) -> None:
@@ -156,7 +156,7 @@ def test_the_ir_after_a_pass_is_edited(
     assert code == 0
     assert "arith.subi" in out
     assert counts(out) == (0, 1, 1)
-    assert err.count("(S)") == 6 or "CSE" in err
+    assert err.count("\n  CSE\n") == 2  # the report has the passes before and after it
 
 
 @pytest.mark.process
