@@ -115,6 +115,8 @@ class CheckJudge:
         self._lower = (f"--pass-pipeline={lower}",) if lower else ()
         self._journal = journal
         self.num_checks = 0
+        self.last_output = ""
+        """What the check has printed, or the driver why it failed."""
 
     def __call__(self, state: State) -> Verdict:
         """Return the verdict about a module.
@@ -135,9 +137,11 @@ class CheckJudge:
         if self._lower or state.is_mixed:
             output = self._driver.run(text, *self._lower)
             if output.problem:
+                self.last_output = output.problem
                 return "skip"
             text = output.text
         result = self._check.run(text)
+        self.last_output = result.output
         if result.found_no_program:
             message = f"the check has judged nothing: {result}"
             raise CheckError(

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import metadata
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -42,6 +43,7 @@ from passgen_runtime.extensions.record import (
 from passgen_runtime.output_files import check_writable, replace_file, write_stdout
 
 _NAME: Final = "passgen-bisect"
+_MAX_OUTPUT_LINES: Final = 5
 _EXIT_FAILURE: Final = 1
 _EXIT_USAGE: Final = 2
 _EXIT_INTERRUPTED: Final = 130
@@ -76,6 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(
             "expected a second record, `-- CHECK {}`, --operations or --statistic"
         )
+    if options.timeout is not None and not 0 < options.timeout < inf:
+        parser.error("expected a positive number for --timeout")
     try:
         with TemporaryDirectory() as folder:
             options.record, options.other = (
@@ -180,9 +184,11 @@ def _bisect(options: argparse.Namespace, check: Sequence[str], repeat: str) -> i
         try:
             culprit = find_culprit(steps, judge, lambda text: driver.run(text).problem)
             reproduction = reproduce(steps, culprit, driver, judge)
-        except BisectError:
+        except BisectError as error:
             journal.remove()
-            raise
+            last_lines = judge.last_output.splitlines()[-_MAX_OUTPUT_LINES:]
+            notes = (f"note: the last check printed: {line}" for line in last_lines)
+            raise BisectError("\n".join((str(error), *notes))) from error
     replace_file(options.reproducer, reproduction.text)
     journal.remove()
     commands = driver, command, options.lower, str(options.reproducer)
@@ -208,8 +214,8 @@ def _parser() -> argparse.ArgumentParser:
         usage=f"{_NAME} [options] RECORD [RECORD] [-- CHECK {{}}]",
         description=(
             "Find the pass, and the operation, that made good IR bad, in the record of"
-            " a run or a log of IR dumps. CHECK is a program that judges IR. Two"
-            " records are compared without one."
+            " a run\nor a log of IR dumps. CHECK is a program that judges IR. Two"
+            " records are compared\nwithout one."
         ),
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -132,9 +132,20 @@ def test_a_run_without_a_culprit_names_none(record: Path, bisect: Bisect) -> Non
     assert not Path("run.db.mlir").exists()
 
 
+def test_a_check_that_fails_for_another_reason_is_seen(
+    record: Path, bisect: Bisect
+) -> None:
+    code, _, err = bisect(record, "--", "grep", "--no-such-flag", "x")
+
+    assert code == 1
+    assert "the IR before the first pass is bad" in err
+    assert "note: the last check printed: grep: unrecognized option" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["run.db", "--timeout=-1", "--", "true"], "expected a positive number"),
         (["run.db"], "expected a second record, `-- CHECK {}`"),
         (
             ["run.db", "--", "no-such-program"],
