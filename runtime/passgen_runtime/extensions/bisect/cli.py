@@ -142,7 +142,7 @@ def _compare(options: argparse.Namespace) -> int:
         return 0
     execution = difference.new or difference.old
     command = ""
-    if execution is not None:
+    if execution is not None and execution.before_id is not None:
         record = RunRecord(options.other if difference.new else options.record)
         steps = RecordedSteps(record, execution.run_id)
         module = _module_before(steps, execution)

@@ -20,6 +20,8 @@ class Difference:
     new: Execution | None
     old_text: str
     new_text: str
+    has_known_input: bool = True
+    """Whether the records show that both runs gave the pass the same IR."""
 
 
 def first_difference(old: str | Path, new: str | Path) -> Difference | None:
@@ -34,18 +36,25 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
     Raises:
         RecordError: a file is no record.
     """
-    first = report_data(old, new, with_times=False)["comparison"]["firstDivergence"]
-    if first is None:
-        return None
+    comparison = report_data(old, new, with_times=False)["comparison"]
+    first = comparison["firstDivergence"]
     first_record, second_record = RunRecord(old), RunRecord(new)
+    # A report has the executions of both records in one list.
+    executions = [*first_record.executions, *second_record.executions]
+    has_known_input = first is not None
+    if first is None:
+        # Of a log that shows the IR after passes alone, the first other result tells.
+        pairs = [pair for row in comparison["passes"] for pair in row["executions"]]
+        if not pairs:
+            return None
+        known = next(at for at in pairs[0] if at is not None)
+        first = {"operation": executions[known].operation, "executions": pairs[0]}
     operation: str = first["operation"]
     if first["executions"] is None:
         old_text, new_text = (
             _input(record, operation) for record in (first_record, second_record)
         )
         return Difference(operation, None, None, old_text, new_text)
-    # A report has the executions of both records in one list.
-    executions = [*first_record.executions, *second_record.executions]
     old_call, new_call = (
         None if at is None else executions[at] for at in first["executions"]
     )
@@ -57,7 +66,8 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
     if new_call is not None:
         new_text = second_record.ir(new_call.after_id)
         old_text = old_text or second_record.ir(new_call.before_id)
-    return Difference(operation, old_call, new_call, old_text, new_text)
+    calls = old_call, new_call
+    return Difference(operation, *calls, old_text, new_text, has_known_input)
 
 
 def _input(record: RunRecord, operation: str) -> str:

@@ -246,6 +246,24 @@ func.func @f() {
     assert out.splitlines()[-1] == "  mlir-opt new.log.mlir --run-reproducer"
 
 
+def test_logs_without_the_ir_before_passes_differ_where_results_do(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    log = (
+        "// -----// IR Dump After CSE (cse) //----- //\n"
+        "func.func @f() {\n  return\n}\n\n"
+    )
+    Path("old.log").write_text(log)
+    Path("new.log").write_text(log.replace("return", "unreachable"))
+
+    code, out, _ = bisect("old.log", "new.log")
+
+    assert code == 1
+    assert "cse on @f: the results differ, and no dump shows what it got\n" in out
+    assert "to repeat" not in out
+
+
 def test_the_pass_since_which_a_module_grows_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bisect: Bisect
 ) -> None:
