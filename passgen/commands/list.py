@@ -127,6 +127,7 @@ def _pass(pass_: Pass) -> Json:
         ],
         **({"constructor": pass_.constructor} if pass_.constructor else {}),
         **({"native": True} if pass_.native else {}),
+        **({"required": True} if pass_.required else {}),
         **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
         "options": [_option(option) for option in pass_.options],
         "statistics": [_statistic(statistic) for statistic in pass_.statistics],

@@ -243,6 +243,9 @@ class Pass:
     native: bool = False
     """Whether a library that the spec does not name has the pass, in C++."""
 
+    required: bool = False
+    """Whether bisection must not skip it."""
+
     remarks: tuple[Remark, ...] = ()
     patterns: tuple[RewritePattern, ...] = ()
     """The rewrite patterns that the pass applies; a pass without any has code."""

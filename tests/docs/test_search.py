@@ -72,6 +72,11 @@ QUERIES = {
     "which pass did change a function": "how-to/report.html",
     "how can I run my passes in parallel": "how-to/processes.html",
     "why does my pass crash": "concepts/debugging.html",
+    "bisect": "how-to/find-the-culprit.html",
+    "passgen-bisect": "how-to/find-the-culprit.html",
+    "which pass broke the output": "how-to/find-the-culprit.html",
+    "wrong result": "how-to/find-the-culprit.html",
+    "miscompile": "how-to/find-the-culprit.html",
     "how do I move from PassManager.add(callable) to this": (
         "coming-from/mlir-bindings.html"
     ),

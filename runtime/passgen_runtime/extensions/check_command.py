@@ -93,8 +93,8 @@ class CheckCommand:
         program = arguments[0]
         if shutil.which(program) is None:
             is_there = Path(program).exists()
-            problem = "cannot be executed" if is_there else "is not found"
-            raise CheckError(f"cannot run the check: '{program}' {problem}")
+            problem = "it cannot be executed" if is_there else "it is not found"
+            raise CheckError(f"cannot run '{program}': {problem}")
         self.arguments = tuple(arguments)
         if not any(PLACEHOLDER in argument for argument in arguments):
             self.arguments += (PLACEHOLDER,)
@@ -122,7 +122,7 @@ class CheckCommand:
                 return self._run_on(path, Path(folder, "output"))
         except OSError as error:
             name = error.filename or self.arguments[0]
-            message = f"cannot run the check: '{name}': {error.strerror}"
+            message = f"cannot run '{name}': {error.strerror}"
             raise CheckError(message) from error
 
     def end(self) -> None:

@@ -16,7 +16,7 @@ _REASONS: Final[Mapping[str, tuple[str, ...]]] = {
         "irdl-file",
     ),
     "the debugger is Python's: --break-at opens it": ("mlir-enable-debugger-hook",),
-    "passes here count no transformations to skip": (
+    "--pattern-bisect-limit skips applications of declared patterns, and counts them": (
         "mlir-debug-counter",
         "mlir-print-debug-counter",
     ),

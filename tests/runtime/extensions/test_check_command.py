@@ -56,7 +56,7 @@ def test_the_file_is_the_last_argument_if_no_argument_names_it() -> None:
 
 
 def test_a_program_that_does_not_exist_is_an_error_before_anything_runs() -> None:
-    with pytest.raises(CheckError, match=r"'no-such-program' is not found"):
+    with pytest.raises(CheckError, match=r"'no-such-program': it is not found"):
         CheckCommand(["no-such-program", "{}"])
 
 
@@ -64,7 +64,7 @@ def test_a_file_that_is_no_program_is_an_error(tmp_path: Path) -> None:
     script = tmp_path / "check.sh"
     script.write_text("exit 0")
 
-    with pytest.raises(CheckError, match=r"check\.sh' cannot be executed"):
+    with pytest.raises(CheckError, match=r"check\.sh': it cannot be executed"):
         CheckCommand([str(script)])
 
 

@@ -141,3 +141,8 @@ def num_operations(context: Context, operation: Operation) -> int:
         count += 1
         pending.extend(context.children(pending.pop()))
     return count
+
+
+def ir_digest(context: Context, operation: Operation) -> str:
+    """Return the digest that the IR of `operation` has in a record."""
+    return IRStore(context, lambda _: None).store(operation)

@@ -25,7 +25,7 @@ from pathlib import Path
 from traceback import StackSummary, TracebackException
 from typing import Self
 
-from passgen_runtime.context import Operation
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import (
     UNKNOWN_LOCATION,
     Diagnostic,
@@ -184,8 +184,7 @@ class Recording(PassListener, WorkerPart):
         }
         if self._command:
             settings["command"] = list(self._command)
-        versions = _versions(type(self._context).__module__)
-        texts = json.dumps(settings), json.dumps(versions)
+        texts = json.dumps(settings), versions(self._context)
         self._write(BeginRun(str(manager), *texts, os.getpid()))
         self._handler = self._context.diagnostic_handler
         self._context.diagnostic_handler = self._handle
@@ -372,10 +371,13 @@ def _text_with_stacks(error: BaseException) -> str:
     return "".join(shown.format())
 
 
-def _versions(context_module: str) -> dict[str, str]:
-    """Return the versions of what runs: Python, the runtime, and the IR library."""
-    versions = {"python": platform.python_version(), "context": context_module}
+def versions(context: Context) -> str:
+    """Return the versions of what runs, as JSON: Python, the runtime, the library."""
+    found = {
+        "python": platform.python_version(),
+        "context": type(context).__module__,
+    }
     for name in ("mlir-passgen-runtime", "xdsl"):
         with contextlib.suppress(metadata.PackageNotFoundError):
-            versions[name] = metadata.version(name)
-    return versions
+            found[name] = metadata.version(name)
+    return json.dumps(found)

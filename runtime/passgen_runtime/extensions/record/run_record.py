@@ -189,21 +189,43 @@ class RunRecord:
         )
         return tuple(RecordedDiagnostic(*row) for row in rows)
 
-    def ir(self, ir_id: int | None) -> str:
+    def ir(
+        self,
+        ir_id: int | None,
+        states: Mapping[str, int] | None = None,
+        path: str = "",
+        unmet: set[str] | None = None,
+    ) -> str:
         """Return the text of a state of the IR, with everything inside.
 
         It is empty if the state is not known, as after a pass that has not ended.
+
+        Args:
+            ir_id: the state.
+            states: other states for operations inside, by path.
+            path: of the operation, if there are `states`.
+            unmet: the paths in `states`; those that are met are removed.
         """
         if ir_id is None:
             return ""
-        shell, children = self._text(ir_id), self.children.get(ir_id, {})
-        if not children:
+        if unmet is not None:
+            unmet.discard(path)
+        shell, texts = self._text(ir_id), []
+        for name, child in self.children.get(ir_id, {}).items():
+            inner = inner_path(path, name)
+            state = child if states is None else states.get(inner, child)
+            texts.append(self.ir(state, states, inner, unmet))
+        if not texts:
             return shell
-        inside = "\n".join(self.ir(child) for child in children.values())
+        inside = "\n".join(texts)
         head, omitted, tail = shell.rpartition(OMITTED_REGION)
         if not omitted:
             head, tail = f"{shell} ", ""
         return f"{head}{{\n{textwrap.indent(inside, '  ')}\n}}{tail}"
+
+    def has_same_shell(self, ir_id: int, other_id: int) -> bool:
+        """Return whether two states differ in nothing but the operations inside."""
+        return self._text(ir_id) == self._text(other_id)
 
     def introduced(self, text: str) -> list[Change]:
         """Return which pass first brought `text` into each operation that lacked it.
@@ -245,23 +267,23 @@ class RunRecord:
             before_id, after_id = execution.before_id, execution.after_id
             if after_id is None or (before_id == after_id and shows_all):
                 continue
-            after = self._parts(execution.operation, after_id)
+            after = self.parts(execution.operation, after_id)
             seen = last.setdefault(execution.run_id, {})
             if before_id is None:
                 before = {path: seen[path] for path in after if path in seen}
             else:
-                before = self._parts(execution.operation, before_id)
+                before = self.parts(execution.operation, before_id)
             seen |= after
             for path in {**before, **after}:
                 old, new = before.get(path), after.get(path)
                 if old != new and holds(new) is is_there is not holds(old):
                     yield Change(path, execution, before_id is not None)
 
-    def _parts(self, path: str, ir_id: int) -> dict[str, int]:
-        """Return the texts that a state of the IR consists of, by operation."""
+    def parts(self, path: str, ir_id: int) -> dict[str, int]:
+        """Return the states that a state of the IR consists of, by operation."""
         parts = {path: ir_id}
         for name, child in self.children.get(ir_id, {}).items():
-            parts |= self._parts(inner_path(path, name), child)
+            parts |= self.parts(inner_path(path, name), child)
         return parts
 
     def _text(self, ir_id: int) -> str:

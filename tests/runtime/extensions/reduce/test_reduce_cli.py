@@ -181,7 +181,7 @@ def test_a_check_that_contradicts_itself_is_named(
     [
         (["in.mlir"], "expected a check after FILE: `-- CHECK {}`"),
         (["in.mlir", "--"], "expected a check after FILE: `-- CHECK {}`"),
-        (["in.mlir", "--", "no-such"], "cannot run the check: 'no-such' is not found"),
+        (["in.mlir", "--", "no-such"], "cannot run 'no-such': it is not found"),
         (["none.mlir", "--", "true"], "cannot read 'none.mlir': No such file"),
         ([".", "--", "true"], "cannot read '.': Is a directory"),
         (["in.mlir", "-oin.mlir", "--", "true"], "would overwrite the input"),

@@ -1,0 +1,94 @@
+"""The driver of a recorded run, which verifies, lowers and runs passes on IR."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from passgen_runtime.extensions.check_command import CheckCommand, CheckError
+from passgen_runtime.extensions.record import RecordedSteps
+
+
+class DriverOutput(NamedTuple):
+    """What a driver makes of IR."""
+
+    text: str
+    problem: str
+    """Why there is no text; empty if there is."""
+
+    messages: str = ""
+    """The last lines that the driver printed."""
+
+
+class DriverCommand:
+    """A driver such as `passgen-opt` or `mlir-opt`, with the flags that it needs."""
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        """Take the program and its flags.
+
+        A program that is not on the path of the shell may be beside Python's.
+        """
+        program, *flags = arguments
+        beside = Path(sys.executable).parent / program
+        if shutil.which(program) is None and beside.exists():
+            program = str(beside)
+        self._arguments = (program, *flags)
+
+    @classmethod
+    def of_run(cls, steps: RecordedSteps) -> DriverCommand:
+        """Return the driver that can repeat the passes of a recorded run."""
+        query = "SELECT settings, versions FROM run WHERE id = ?"
+        ((settings, versions),) = steps.record.rows(query, steps.run_id)
+        settings, versions = json.loads(settings), json.loads(versions)
+        command = settings.get("command")
+        if not command:
+            is_mlir = ".ir.mlir" in versions.get("context", "")
+            command = ["passgen-opt", *["--ir=mlir"] * is_mlir]
+        return cls(["mlir-opt"] if "dumps" in settings else command)
+
+    def __str__(self) -> str:
+        """Return the command as a shell reads it."""
+        return shlex.join(self._arguments)
+
+    @property
+    def reduce_flags(self) -> list[str]:
+        """The flags by which `passgen-reduce` reads the IR of the driver."""
+        program, *given = self._arguments
+        flags = ["--ir=mlir"] * (Path(program).name == "mlir-opt")
+        for argument in given:
+            flag, _, value = argument.partition("=")
+            if flag == "--load-pass-plugin":
+                flags += [f"{flag}={name}" for name in value.split(",")]
+            elif argument.startswith("--ir="):
+                flags.append(argument)
+            elif argument in {
+                "--allow-unregistered-dialect=true",
+                "--allow-unregistered-dialect",
+            }:
+                flags.append(flag)
+        return flags
+
+    def spell(self, *arguments: str) -> str:
+        """Return the command with more arguments, as a shell reads it."""
+        return shlex.join((*self._arguments, *arguments))
+
+    def run(self, text: str, *flags: str) -> DriverOutput:
+        """Return the output for IR; without flags, that is the IR if it is valid."""
+        with TemporaryDirectory(prefix="passgen-bisect-") as folder:
+            output = Path(folder, "output.mlir")
+            written = [*self._arguments, "{}", *flags, "-o", str(output)]
+            try:
+                result = CheckCommand(written).run(text)
+            except CheckError as error:
+                return DriverOutput("", f"{error} (--driver names another program)")
+            if result.exit_code != 0 or not output.exists():
+                lines = result.output.splitlines()
+                errors = [line for line in lines if "error" in line]
+                return DriverOutput("", (errors or lines or [str(result)])[0])
+            return DriverOutput(output.read_text("utf-8"), "", result.output)

@@ -1,0 +1,139 @@
+"""Reproducers of one pass on one operation, and the commands that use them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from passgen_runtime.extensions.bisect.bisection import CheckJudge
+from passgen_runtime.extensions.bisect.culprit import Culprit, State
+from passgen_runtime.extensions.bisect.driver_command import (
+    DriverCommand,
+    DriverOutput,
+)
+from passgen_runtime.extensions.bisect.search import Search
+from passgen_runtime.extensions.check_command import CheckCommand, Verdict
+from passgen_runtime.extensions.record import Execution, RecordedSteps
+from passgen_runtime.instrumentations.reproducer import Reproducer
+
+_RUNNING: Final = re.compile(r"BISECT: running pattern \((\d+)\) (.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A reproducer, and whether running its pass has made good IR bad again."""
+
+    text: str
+    problem: str
+    """Why it could not be confirmed; empty if it was."""
+
+    rewrite: str = ""
+    """The application of a declared pattern that makes good IR bad, if one does."""
+
+
+def pipeline_of(execution: Execution) -> str:
+    """Return the pipeline with one pass: `builtin.module(func.func(cse))`."""
+    *anchors, _ = re.sub(r"\[\d+\](?=/|$)", "", execution.path).split("/")
+    return f"{'('.join(anchors)}({execution.text}{')' * len(anchors)}"
+
+
+def reproducer_of(execution: Execution, module: str) -> str:
+    """Return a reproducer of a pass on the text of a module."""
+    pipeline = pipeline_of(execution)
+    reproducer = Reproducer(pipeline, disable_threading=True, verify_each=True)
+    return reproducer.append_to(module)
+
+
+def alone(steps: RecordedSteps, path: str, ir_id: int | None) -> str:
+    """Return a module with one operation of a record; empty if it has no such place."""
+    text = steps.record.ir(ir_id)
+    is_inside = path != steps.root and "/" not in path and ir_id is not None
+    if not is_inside or steps.root.startswith("@"):
+        return text if path == steps.root else ""
+    return f"{steps.root} {{\n{text}\n}}"
+
+
+def reproduce(
+    steps: RecordedSteps, culprit: Culprit, driver: DriverCommand, judge: CheckJudge
+) -> Reproduction:
+    """Return a reproducer of a culprit, with the operation alone if that is enough."""
+    execution = (
+        culprit.step.executions[0] if culprit.part is None else culprit.part.execution
+    )
+    pipeline = pipeline_of(execution)
+    problem = ""
+    for module in _candidates(steps, culprit):
+        output = driver.run(module, f"--pass-pipeline={pipeline}")
+        problem = output.problem
+        if problem:
+            continue
+        is_whole = module == culprit.before
+        label = "of the reproducer" + ("" if is_whole else " with the operation alone")
+        after = State(f"the output {label}", output.text)
+        before = State(f"the input {label}", module)
+        if judge(after) == "bad" and (is_whole or judge(before) == "good"):
+            text = reproducer_of(execution, module)
+            return Reproduction(text, "", _first_bad_rewrite(text, driver, judge))
+        problem = "the pass alone does not make good IR bad"
+    return Reproduction(reproducer_of(execution, culprit.before), problem)
+
+
+def _first_bad_rewrite(text: str, driver: DriverCommand, judge: CheckJudge) -> str:
+    """Return the first application of a pattern after which the IR is bad."""
+
+    def run(limit: int) -> DriverOutput:
+        flag = f"--pattern-bisect-limit={limit}"
+        return driver.run(text, "--run-reproducer", flag)
+
+    def judge_rewrite(number: int) -> Verdict:
+        output = run(number)
+        label = f"the output with {number} of {last} rewrites"
+        return "skip" if output.problem else judge(State(label, output.text))
+
+    lines = {int(number): line for number, line in _RUNNING.findall(run(-1).messages)}
+    last = max(lines, default=0)
+    search = Search(judge_rewrite, last)
+    if not last or judge_rewrite(0) != "good" or not search.run():
+        return ""
+    return f"{search.bad} of {last}: {lines.get(search.bad, '').rstrip()}"
+
+
+def _candidates(steps: RecordedSteps, culprit: Culprit) -> Iterator[str]:
+    part = culprit.part
+    if part is not None:
+        module = alone(steps, part.path, part.before_id)
+        if module and part.path != steps.root:
+            yield module
+    yield culprit.before
+
+
+def reduce_command(
+    path: str, check: CheckCommand, driver: DriverCommand, lower: str
+) -> str:
+    """Return the command that makes a reproducer small.
+
+    Its check finds a reproducer bad if the pass makes good IR bad, and cannot judge it
+    if the input is not good, or the pass fails.
+    """
+    before, after, lowered = '"{}.before"', '"{}.after"', '"{}.lowered"'
+    # Not all readers of IR know the resource that has the pipeline.
+    commands = [
+        f'sed "/^{{-#/,\\$d" "{{}}" > {before}',
+        f'{driver} "{{}}" --run-reproducer -o {after}',
+    ]
+    if lower:
+        flag = shlex.quote(f"--pass-pipeline={lower}")
+        commands += [f"{driver} {before} {flag} -o {lowered}"]
+        commands += [f"{driver} {after} {flag} -o {before}"]
+        before, after = lowered, before
+    names = [file.strip('"') for file in (before, after)]
+    good, bad = (
+        check.command_for(name).replace(shlex.quote(name), f'"{name}"')
+        for name in names
+    )
+    script = f"{' && '.join([*commands, good])} || exit 125; {bad}"
+    command = ["passgen-reduce", *driver.reduce_flags, "--check-must-fail", path]
+    return shlex.join([*command, "--", "sh", "-c", script])

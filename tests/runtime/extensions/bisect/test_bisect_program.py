@@ -1,0 +1,297 @@
+"""The program `passgen-bisect`: its reports, its exit codes, and its commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from passgen_runtime.extensions.bisect import main
+from passgen_runtime.opt import main as opt
+
+pytestmark = pytest.mark.process
+
+SOURCE = """\
+func.func @good(%x: i32) -> i32 {
+  %c = arith.constant 3 : i32
+  %0 = arith.muli %x, %c : i32
+  return %0 : i32
+}
+func.func @bad(%x: i32) -> i32 {
+  %c = arith.constant 2 : i32
+  %0 = arith.muli %x, %c : i32
+  %1 = arith.muli %0, %c : i32
+  return %1 : i32
+}
+func.func private @unused() -> i32
+"""
+PIPELINE = "builtin.module(func.func(cse,arith-strength-reduction),symbol-dce)"
+CHECK = ["sh", "-c", "test $(grep -c addi {}) -lt 2"]
+"""Two additions are bad: the second rewrite of the pass makes the second one."""
+
+Bisect = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let shells find the programs."""
+    folder = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.fixture
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("input.mlir").write_text(SOURCE)
+    assert opt(["input.mlir", "-p", PIPELINE, "--record=run.db", "-o", "out.mlir"]) == 0
+    return Path("run.db")
+
+
+@pytest.fixture
+def bisect(capsys: pytest.CaptureFixture[str]) -> Bisect:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        try:
+            code = main(list(map(str, arguments)))
+        except SystemExit as error:
+            code = int(str(error.code))
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.mark.slow
+def test_the_culprit_is_named_with_commands_that_run(
+    record: Path, bisect: Bisect
+) -> None:
+    code, out, err = bisect(record, "--", *CHECK)
+    *_, repeat, _, reduce = out.splitlines()
+
+    assert code == 0
+    assert out.startswith("arith-strength-reduction made good IR bad (step 2 of 3, ")
+    assert (
+        "  path       builtin.module/func.func[0]/arith-strength-reduction[1]\n" in out
+    )
+    assert "  operation  @bad\n  location   input.mlir:6:1\n" in out
+    assert "  rewrite    2 of 2: mulToAdd on arith.muli\n" in out
+    assert "+  %1 = arith.addi %0, %0 : i32\n" in out
+    assert err.startswith("   1 good before the first pass\n   2 bad  after symbol-dce")
+    assert "@good" not in Path("run.db.mlir").read_text()
+    assert shell(repeat).stdout.count("addi") == 2
+    program, *_, check = shlex.split(reduce)
+    assert program == "passgen-reduce"
+    assert shell(check.replace("{}", "run.db.mlir")).returncode == 1
+    Path("fine.mlir").write_text(
+        Path("run.db.mlir").read_text().replace("2 : i", "3 : i")
+    )
+    assert shell(check.replace("{}", "fine.mlir")).returncode == 0
+    assert shell(check.replace("{}", "no-such-file.mlir")).returncode == 125
+
+
+@pytest.fixture
+def driver() -> str:
+    """Return a driver that only marks the IR that it lowers."""
+    script = (
+        '#!/bin/sh\nfor output do :; done\n{ echo "// $*"; cat "$2"; } > "$output"\n'
+    )
+    Path("fake-opt").write_text(script)
+    Path("fake-opt").chmod(0o755)
+    return "--driver=./fake-opt --flag"
+
+
+def test_ir_is_lowered_before_it_is_judged(
+    record: Path, driver: str, bisect: Bisect
+) -> None:
+    check = "grep -q -e '^// --flag .* --pass-pipeline=lower ' {} || exit 9; "
+    script = f"{check} test $(grep -c addi {{}}) -lt 2"
+
+    code, out, err = bisect(record, driver, "--lower=lower", "--", "sh", "-c", script)
+
+    assert (code, out.partition(" ")[0]) == (0, "arith-strength-reduction")
+    assert "skip" not in err
+
+
+def test_ir_that_cannot_be_lowered_is_skipped(record: Path, bisect: Bisect) -> None:
+    code, out, err = bisect(record, "--driver=false", "--lower=lower", "--", "true")
+
+    assert (code, out) == (1, "")
+    assert err.startswith("   1 skip before the first pass\n")
+
+
+def test_a_run_without_a_culprit_names_none(record: Path, bisect: Bisect) -> None:
+    code, out, err = bisect(record, "--", "true")
+
+    assert (code, out) == (1, "")
+    assert err.endswith("is good: there is nothing to find\n")
+    assert not Path("run.db.mlir").exists()
+
+
+def test_a_check_that_fails_for_another_reason_is_seen(
+    record: Path, bisect: Bisect
+) -> None:
+    code, _, err = bisect(record, "--", "grep", "--no-such-flag", "x")
+
+    assert code == 1
+    assert "the IR before the first pass is bad" in err
+    assert "note: the last check printed: grep: unrecognized option" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run.db", "--timeout=-1", "--", "true"], "expected a positive number"),
+        (["run.db"], "expected a second record, `-- CHECK {}`"),
+        (
+            ["run.db", "--", "no-such-program"],
+            "cannot run 'no-such-program': it is not",
+        ),
+        (
+            ["run.db", "--", "sh", "-c", "no-such-program"],
+            "the check has judged nothing",
+        ),
+        (
+            ["run.db", "--reproducer=no/r.mlir", "--", "true"],
+            "cannot write 'no/r.mlir'",
+        ),
+        (["no.db", "--", "true"], "cannot read the record 'no.db'"),
+        (["input.mlir", "--", "true"], "no IR dump in 'input.mlir'"),
+        (["run.db", "--run=7", "--", "true"], "'run.db' has no run 7: name one of 1"),
+    ],
+)
+def test_wrong_usage_is_reported(
+    arguments: list[str], message: str, record: Path, bisect: Bisect
+) -> None:
+    del record
+    code, out, err = bisect(*arguments)
+
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_an_interrupted_bisection_goes_on_with_the_same_command(
+    record: Path, driver: str, bisect: Bisect
+) -> None:
+    script = "if test ! -e go -a -e run.db.bisect; then kill -INT $PPID; sleep 9; fi"
+    check = ["--", "sh", "-c", f"{script}; test $(grep -c addi {{}}) -lt 2"]
+    command = [sys.executable, "-m", "passgen_runtime.extensions.bisect"]
+    ended = subprocess.run(
+        [*command, record, driver, *check], capture_output=True, text=True, check=False
+    )
+    known = json.loads(Path("run.db.bisect").read_text())["verdicts"]
+
+    assert ended.returncode == 130
+    assert "interrupted; to go on: passgen-bisect run.db '--driver=" in ended.stderr
+    assert known
+
+    Path("go").touch()
+    code, _, err = bisect(record, driver, *check)
+    assert code == 0
+    assert err.count("(known)") == len(known)
+    assert not Path("run.db.bisect").exists()
+
+
+def test_two_runs_differ_first_where_one_pass_made_something_else(
+    record: Path, bisect: Bisect
+) -> None:
+    assert bisect(record, record)[0] == 0
+    flag = "--pattern-bisect-limit=1"
+    opt(["input.mlir", "-p", PIPELINE, flag, "--record=other.db", "-o", "out.mlir"])
+
+    code, out, err = bisect(record, "other.db")
+
+    assert code == 1
+    assert "error" not in err
+    assert out.startswith("first difference: arith-strength-reduction on @bad: both ")
+    assert "+  %1 = arith.muli %0, %c : i32\n" in out
+    assert shell(out.splitlines()[-1]).returncode == 0
+
+
+def test_runs_with_other_inputs_differ_there(record: Path, bisect: Bisect) -> None:
+    Path("other.mlir").write_text(SOURCE.replace("3 : i32", "5 : i32"))
+    opt(["other.mlir", "-p", PIPELINE, "--record=other.db", "-o", "out.mlir"])
+
+    code, out, _ = bisect(record, "other.db")
+
+    assert (code, out.splitlines()[0]) == (1, "the inputs differ in @good")
+
+
+def test_two_logs_of_another_tool_are_compared(record: Path, bisect: Bisect) -> None:
+    del record
+    log = """\
+// -----// IR Dump Before CSE (cse) //----- //
+func.func @f() {
+  return
+}
+
+// -----// IR Dump After CSE (cse) //----- //
+func.func @f() {
+  call @a() : () -> ()
+  return
+}
+
+"""
+    Path("old.log").write_text(log)
+    Path("new.log").write_text(log.replace("@a", "@b"))
+
+    code, out, _ = bisect("old.log", "new.log")
+
+    assert code == 1
+    assert "-  call @a() : () -> ()\n+  call @b() : () -> ()\n" in out
+    assert out.splitlines()[-1] == "  mlir-opt new.log.mlir --run-reproducer"
+
+
+def test_logs_without_the_ir_before_passes_differ_where_results_do(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    log = (
+        "// -----// IR Dump After CSE (cse) //----- //\n"
+        "func.func @f() {\n  return\n}\n\n"
+    )
+    Path("old.log").write_text(log)
+    Path("new.log").write_text(log.replace("return", "unreachable"))
+
+    code, out, _ = bisect("old.log", "new.log")
+
+    assert code == 1
+    assert "cse on @f: the results differ, and no dump shows what it got\n" in out
+    assert "to repeat" not in out
+
+
+def test_the_pass_since_which_a_module_grows_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bisect: Bisect
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop.mlir").write_text(
+        "func.func @f(%m: memref<8xi32>, %x: i32) {\n"
+        "  affine.for %i = 0 to 8 {\n"
+        "    affine.store %x, %m[%i] : memref<8xi32>\n"
+        "  }\n"
+        "  return\n"
+        "}\n"
+    )
+    pipeline = "builtin.module(func.func(cse,affine-loop-unroll{unroll-factor=4}))"
+    opt(["loop.mlir", "-p", pipeline, "--record=run.db", "-o", "out.mlir"])
+
+    code, out, _ = bisect("run.db", "--operations")
+    assert code == 0
+    assert out.startswith("affine-loop-unroll brings operations from 6 to ")
+    assert "\n  most in    @f, by " in out
+    assert bisect("run.db", "--operations", "--limit=1000")[0] == 1
+    assert bisect("run.db", "--operations", "--limit=2")[2].endswith(
+        "above 2 from the beginning: it is 6\n"
+    )
+    code, _, err = bisect("run.db", "--statistic=num")
+    assert (code, "no pass counts 'num'" in err) == (1, True)
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["/bin/sh", "-c", command], capture_output=True, text=True, check=False
+    )
