@@ -10,7 +10,10 @@ from zipfile import ZipFile
 
 import pytest
 
-from passgen_runtime.extensions.report import html_page
+from passgen_runtime import PassManager
+from passgen_runtime.extensions.record import record
+from passgen_runtime.extensions.report import html_page, report_data
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.opt.platform import lack_of_threads
 from passgen_runtime.opt.playground import (
     PlaygroundError,
@@ -234,10 +237,13 @@ def test_the_policy_of_the_page_allows_its_folder_and_the_report_alone(
         directive.strip().split(" ", 1)
         for directive in policy.replace("&#x27;", "'").split(";")
     )
-    hashes = re.findall(r"'sha256-[^']+'", html_page({}, ""))
+    with record(manager := PassManager(XDSLContext()), tmp_path / "run.db"):
+        manager.run(manager.context.parse("builtin.module {}", "empty.mlir"))
+    report = html_page(report_data(tmp_path / "run.db"), "run.db")
+    script, style = re.findall(r"'sha256-[^']+'", report)
 
-    assert directives.pop("script-src") == f"'self' 'wasm-unsafe-eval' {hashes[0]}"
-    assert directives.pop("style-src") == f"'self' {hashes[1]}"
+    assert directives.pop("script-src") == f"'self' 'wasm-unsafe-eval' {script}"
+    assert directives.pop("style-src") == f"'self' {style}"
     assert directives == {
         "default-src": "'none'",
         "connect-src": "'self'",
