@@ -39,7 +39,7 @@ class CheckError(PassError):
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """How a check has ended."""
+    """The end of a check: its exit code and its output."""
 
     exit_code: int
     """The negative number of the signal if one has ended the program."""
@@ -51,7 +51,7 @@ class CheckResult:
 
     @property
     def verdict(self) -> Verdict:
-        """What the exit code says about the IR."""
+        """The verdict about the IR, by the exit code."""
         if self.exit_code == 0:
             return "good"
         return "skip" if self.exit_code == _EXIT_SKIP else "bad"
@@ -62,7 +62,7 @@ class CheckResult:
         return self.exit_code in _EXITS_NOT_RUNNABLE
 
     def __str__(self) -> str:
-        """Return how the program has ended: `exit code 1`, `signal SIGSEGV`."""
+        """Return the end of the program in words: `exit code 1`, `signal SIGSEGV`."""
         if self.timed_out:
             return "ended at its time limit"
         if self.exit_code >= 0:

@@ -46,7 +46,7 @@ def align(
 def gaps_between(
     pairs: Sequence[Pair], part: range, new_part: range
 ) -> Iterator[tuple[range, range]]:
-    """Yield what is between pairs, if there is something in both sequences."""
+    """Yield the gaps between pairs in which both sequences have elements."""
     begin, end = (part.start - 1, new_part.start - 1), (part.stop, new_part.stop)
     for (i, j), (next_i, next_j) in pairwise([begin, *pairs, end]):
         if next_i > i + 1 and next_j > j + 1:

@@ -1,4 +1,4 @@
-"""What the platform lacks: Python in a browser has neither threads nor processes."""
+"""The lacks of a platform: Python in a browser has neither threads nor processes."""
 
 from __future__ import annotations
 

@@ -199,7 +199,7 @@ def _bisect(options: argparse.Namespace, check: Sequence[str], repeat: str) -> i
 
 @contextmanager
 def _report_interruption(journal: Journal, command: str) -> Iterator[None]:
-    """Say how to go on if the user interrupts the block."""
+    """Print the command that goes on if the user interrupts the block."""
     try:
         yield
     except KeyboardInterrupt:

@@ -11,7 +11,7 @@ from passgen_runtime.extensions.report import report_data
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where two runs differ first."""
+    """The first call of a pass in which two runs differ."""
 
     operation: str
     old: Execution | None

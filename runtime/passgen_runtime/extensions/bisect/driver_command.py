@@ -16,7 +16,7 @@ from passgen_runtime.extensions.record import RecordedSteps
 
 
 class DriverOutput(NamedTuple):
-    """What a driver makes of IR."""
+    """The output of a driver for some IR."""
 
     text: str
     problem: str

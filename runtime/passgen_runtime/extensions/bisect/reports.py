@@ -1,4 +1,4 @@
-"""What `passgen-bisect` prints at its end."""
+"""The reports that `passgen-bisect` prints at its end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def culprit_report(
     num_checks: int,
     commands: Commands,
 ) -> str:
-    """Return what is known about a culprit, and commands that go on from there."""
+    """Return the facts about a culprit, and commands that go on from there."""
     step, part = culprit.step, culprit.part
     place = f"step {step.number} of {len(steps.steps)}, after {num_checks} checks"
     lines = [f"{step.argument} made good IR bad ({place})"]

@@ -24,7 +24,7 @@ _CLEAR: Final = "\r\x1b[K"
 
 @dataclass(frozen=True)
 class FileForm:
-    """How IR and a pipeline are written to a file."""
+    """The form in which IR and a pipeline are written to a file."""
 
     context: Context
     is_generic: bool

@@ -86,7 +86,7 @@ class RemarkEmitter:
     def failed(
         self, message: str, operation: Operation | None = None, /, **fields: object
     ) -> None:
-        """Say what was tried in vain; see `passed`."""
+        """Report an attempt that did not succeed; see `passed`."""
         self.emit("failed", message, operation, fields)
 
     def analysis(

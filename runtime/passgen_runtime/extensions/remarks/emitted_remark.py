@@ -27,7 +27,7 @@ _QUOTED_FOR: Final = frozenset(" ,{}")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a pass has decided about an operation, and why."""
+    """The decision of a pass about an operation, and the reason."""
 
     kind: RemarkKind
     """`passed`: it was done; `missed`: it was not, though it may pay; `failed`: it was

@@ -71,7 +71,9 @@ def _check_gate(options: argparse.Namespace) -> int:
     if conditions is None:
         return 0
     records = RunRecord(options.record), RunRecord(options.other)
-    findings = [finding for each in conditions for finding in each.findings(*records)]
+    findings = [
+        finding for condition in conditions for finding in condition.findings(*records)
+    ]
     if not findings:
         return 0
     table = visible(gate_table(findings))

@@ -116,7 +116,7 @@ def _condition(text: str) -> Condition:
 
 
 def _remarks(record: RunRecord, kind: str) -> dict[tuple[str, str, str], int]:
-    """Return how often remarks are made, by pass, name and operation."""
+    """Return the number of remarks by pass, name and operation."""
     rows = record.rows(
         "SELECT category, name, coalesce(operation, ''), count(*) FROM remark"
         " WHERE kind = ? GROUP BY 1, 2, 3",

@@ -37,7 +37,7 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     """
     title = title.encode(errors="backslashreplace").decode()  # of a file may be no text
     page, style, script = _text("page.html"), _style(), _script()
-    packed = {**data, "executions": _packed(data["executions"])}
+    packed = {**data, "executions": _pack_executions(data["executions"])}
     # ASCII, so that characters which are no Unicode scalar stay as they are.
     compressed = zlib.compress(json.dumps(packed, separators=(",", ":")).encode())
     parts = {
@@ -52,14 +52,14 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
 
 
 def page_sources() -> dict[str, str]:
-    """Return what a content security policy calls the script and the style of a page.
+    """Return the sources of script and style that a content security policy names.
 
     A page around reports allows them as sources; no data of a run changes them.
     """
     return {"script": _hash(_script()), "style": _hash(_style())}
 
 
-def _packed(executions: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+def _pack_executions(executions: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     """Return the table with begins as microseconds after the end before.
 
     Such numbers have few digits; the page sums them up.

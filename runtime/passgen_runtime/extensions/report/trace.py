@@ -129,7 +129,7 @@ def write_trace(record: str | Path, trace: Path) -> None:
     with report_damage(record):
         chunks = _chunks(_Trace(RunRecord(record)).events())
         try:
-            parts = _compressed(chunks) if trace.suffix == ".gz" else chunks
+            parts = _compress(chunks) if trace.suffix == ".gz" else chunks
             replace_file(trace, parts)
         except OSError as error:
             message = f"cannot write the trace '{trace}': {error.strerror}"
@@ -149,7 +149,7 @@ def _chunks(events: Iterable[str]) -> Iterator[bytes]:
     yield "\n".join([*lines, "]}", ""]).encode()
 
 
-def _compressed(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def _compress(chunks: Iterable[bytes]) -> Iterator[bytes]:
     compressor = zlib.compressobj(wbits=_GZIP)
     for chunk in chunks:
         yield compressor.compress(chunk)

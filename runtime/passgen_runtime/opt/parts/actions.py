@@ -249,11 +249,11 @@ class ActionsPart(DriverPart):
         context, manager = run.context, run.manager
         with ExitStack() as blocks:
             if self.log is not None:
-                stream = blocks.enter_context(_opened(self.log, run))
+                stream = blocks.enter_context(_open_stream(self.log, run))
                 log = ActionLog(context, stream, self.places)
                 blocks.enter_context(_observing(manager, log))
             if self.profile is not None:
-                stream = blocks.enter_context(_opened(self.profile, run))
+                stream = blocks.enter_context(_open_stream(self.profile, run))
                 profile = ActionProfile(context, stream)
                 blocks.callback(profile.close)
                 blocks.enter_context(_observing(manager, profile))
@@ -283,7 +283,7 @@ def _observing(manager: PassManager, observer: ActionObserver) -> Iterator[None]
 
 
 @contextmanager
-def _opened(path: str, run: DriverRun) -> Iterator[TextIO]:
+def _open_stream(path: str, run: DriverRun) -> Iterator[TextIO]:
     """Open a file at once, since it shows what ran before the process ended."""
     if path == "-":
         stream = standard_stream("stdout")

@@ -39,20 +39,20 @@ class SkippingPart(DriverPart):
             UsageError: they are none.
         """
         del passes
-        for flag, value in self._given():
+        for flag, value in self._given_limits():
             if not _LIMIT.fullmatch(value) and not _INTERVALS.fullmatch(value):
                 raise _error(flag, value)
 
     def around_passes(self, run: DriverRun) -> AbstractContextManager[object]:
         """Skip passes or applications, in the order of one thread."""
-        for flag, value in self._given():
+        for flag, value in self._given_limits():
             is_passes = flag is type(self).passes
             handler = SkippedPasses if is_passes else SkippedPatterns
             run.manager.add_action_handler(handler(run.context, _intervals(value)))
             run.manager.disable_multithreading()
         return nullcontext()
 
-    def _given(self) -> Sequence[tuple[Flag[str | None], str]]:
+    def _given_limits(self) -> Sequence[tuple[Flag[str | None], str]]:
         cls = type(self)
         given = ((cls.passes, self.passes), (cls.patterns, self.patterns))
         return [(flag, value) for flag, value in given if value is not None]
