@@ -68,7 +68,7 @@ class Session:
         ]
 
     def run(self, ir: str, pipeline: str) -> str:
-        """Return the results of the driver for `ir`: output, messages, reports, changes."""
+        """Run the driver on `ir`; return output, messages, reports and changes."""
         Path(_INPUT).write_text(ir, encoding="utf-8")
         for path in (_RECORD, _REPORTS):
             path.unlink(missing_ok=True)
@@ -104,7 +104,7 @@ class Session:
         return html_page(report_data(_RECORD), _INPUT)
 
     def assist(self, pipeline: str, cursor: int) -> str:
-        """Return the completions of the text before `cursor`, and the pass that is there."""
+        """Return completions of the text before `cursor`, and the pass there."""
         line = f"{_PROGRAM} --pass-pipeline={shlex.quote(f'{pipeline[:cursor]} ')[:-2]}"
         found = complete(line, self._flags, self._registry)
         element = _element_at(pipeline, cursor)
