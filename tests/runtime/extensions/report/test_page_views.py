@@ -58,8 +58,10 @@ def test_a_remark_leads_to_its_pass(page: Page, tmp_path: Path) -> None:
         connection.execute("UPDATE remark SET execution_id = 2")
     shown = opened(page, tmp_path, path, place="#view=remarks")
     shown.click("#remarks summary >> nth=0")
+    link = shown.locator("#remarks details[open] .link >> nth=1")
+    link.wait_for()  # the page fills what was unfolded afterwards
     unfolded = shown.inner_text("#remarks details[open]")
-    shown.click("#remarks details[open] .link >> nth=1")
+    link.click()
 
     assert "Do." in unfolded
     assert "in.mlir:3:5" in unfolded
