@@ -81,6 +81,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.timeout is not None and not 0 < options.timeout < inf:
         parser.error("expected a positive number for --timeout")
     try:
+        options.driver = shlex.split(options.driver or "")
+    except ValueError as error:
+        parser.error(f"--driver is no command: {error}")
+    try:
         with TemporaryDirectory() as folder:
             options.record, options.other = (
                 path and _open(path, Path(folder), number)
@@ -169,7 +173,7 @@ def _bisect(options: argparse.Namespace, check: Sequence[str], repeat: str) -> i
     command = CheckCommand(check, timeout_s=options.timeout)
     driver = DriverCommand.of_run(steps)
     if options.driver:
-        driver = DriverCommand(shlex.split(options.driver))
+        driver = DriverCommand(options.driver)
     if steps.completed < len(steps.steps):
         step = steps.steps[steps.completed]
         print_message(

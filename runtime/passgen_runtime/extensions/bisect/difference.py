@@ -73,4 +73,5 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
 def _input(record: RunRecord, operation: str) -> str:
     steps = RecordedSteps(record)
     states = steps.states_after(0)
-    return record.ir(record.parts(steps.root, states[steps.root]).get(operation))
+    parts = {**record.parts(steps.root, states[steps.root]), **states}
+    return record.ir(parts.get(operation))

@@ -42,6 +42,8 @@ class SkippingPart(DriverPart):
         for flag, value in self._given_limits():
             if not _LIMIT.fullmatch(value) and not _INTERVALS.fullmatch(value):
                 raise _error(flag, value)
+            if any(last < first for first, last in _intervals(value) if first > 1):
+                raise flag.error(f"an interval of '{value}' ends before it begins")
 
     def around_passes(self, run: DriverRun) -> AbstractContextManager[object]:
         """Skip passes or applications, in the order of one thread."""

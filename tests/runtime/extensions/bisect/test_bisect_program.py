@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -124,6 +126,51 @@ def test_ir_that_cannot_be_lowered_is_skipped(record: Path, bisect: Bisect) -> N
     assert err.startswith("   1 skip before the first pass\n")
 
 
+def change_settings(path: Path, settings: object) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE run SET settings = ?", (json.dumps(settings),))
+
+
+@pytest.mark.parametrize(
+    "command", [["touch", "started"], ["passgen-opt", "--record=started"]]
+)
+def test_a_record_of_others_cannot_choose_what_is_started(
+    command: list[str], record: Path, bisect: Bisect
+) -> None:
+    change_settings(record, {"command": command})
+
+    code, out, _ = bisect(record, "--", *CHECK)
+
+    assert code == 0
+    assert out.startswith("arith-strength-reduction made good IR bad (step 2 of 3, ")
+    assert out.endswith(f"started only with '--driver={' '.join(command)}'\n")
+    assert not Path("started").exists()
+
+
+@pytest.mark.parametrize("settings", [None, 1, "text", {"command": 1}])
+def test_a_record_with_damaged_settings_is_refused(
+    settings: object, record: Path, bisect: Bisect
+) -> None:
+    change_settings(record, settings)
+
+    code, out, err = bisect(record, "--", "true")
+
+    assert (code, out) == (2, "")
+    assert "'run.db' is damaged" in err
+
+
+def test_a_run_that_has_changed_nothing_has_no_culprit(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    opt(["out.mlir", "--cse", "-o", "same.mlir"])
+    opt(["same.mlir", "--cse", "--record=same.db", "-o", "out.mlir"])
+
+    code, _, err = bisect("same.db", "--", "true")
+
+    assert (code, "no pass has changed the IR in 'same.db'" in err) == (1, True)
+
+
 def test_a_run_without_a_culprit_names_none(record: Path, bisect: Bisect) -> None:
     code, out, err = bisect(record, "--", "true")
 
@@ -159,9 +206,13 @@ def test_a_check_that_fails_for_another_reason_is_seen(
             ["run.db", "--reproducer=no/r.mlir", "--", "true"],
             "cannot write 'no/r.mlir'",
         ),
+        (["run.db", "--driver='x", "--", "true"], "--driver is no command: No closing"),
         (["no.db", "--", "true"], "cannot read the record 'no.db'"),
         (["input.mlir", "--", "true"], "no IR dump in 'input.mlir'"),
-        (["run.db", "--run=7", "--", "true"], "'run.db' has no run 7: name one of 1"),
+        (
+            ["run.db", "--run=7", "--", "true"],
+            "'run.db' has no run 7, expected one of 1",
+        ),
     ],
 )
 def test_wrong_usage_is_reported(
