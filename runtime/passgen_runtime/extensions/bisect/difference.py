@@ -71,6 +71,9 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
 
 
 def _input(record: RunRecord, operation: str) -> str:
+    """Return an operation of the input; empty if it may be that of several runs."""
+    if len(record.rows("SELECT id FROM run")) > 1:
+        return ""
     steps = RecordedSteps(record)
     states = steps.states_after(0)
     parts = {**record.parts(steps.root, states[steps.root]), **states}

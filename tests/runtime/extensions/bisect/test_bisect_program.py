@@ -272,6 +272,17 @@ def test_runs_with_other_inputs_differ_there(record: Path, bisect: Bisect) -> No
     assert (code, out.splitlines()[0]) == (1, "the inputs differ in @good")
 
 
+def test_the_inputs_of_several_runs_differ_too(record: Path, bisect: Bisect) -> None:
+    Path("two.mlir").write_text(f"{SOURCE}// -----\n{SOURCE.replace('3 :', '5 :')}")
+    flags = "-p", PIPELINE, "--split-input-file", "--record=two.db", "-o", "out.mlir"
+    opt(["two.mlir", *flags])
+
+    code, out, err = bisect(record, "two.db")
+
+    assert (code, err) == (1, "")
+    assert out.startswith("the inputs differ in ")
+
+
 def test_two_logs_of_another_tool_are_compared(record: Path, bisect: Bisect) -> None:
     del record
     log = """\
