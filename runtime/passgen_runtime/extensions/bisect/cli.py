@@ -68,16 +68,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     at = given.index("--") if "--" in given else len(given)
     parser = _parser()
-    options = parser.parse_args(given[:at])
+    options = parser.parse_intermixed_args(given[:at])
     check = given[at + 1 :]
     options.given = options.record
     if options.reproducer is None:
         options.reproducer = Path(f"{options.other or options.record}.mlir")
     measures = options.operations or options.statistic is not None
-    if (bool(check) + (options.other is not None) + measures) != 1:
+    judges = (check, options.other, options.operations, options.statistic)
+    if sum(judge not in ([], None, False) for judge in judges) != 1:
         parser.error(
             "expected a second record, `-- CHECK {}`, --operations or --statistic"
         )
+    if options.limit is not None and not measures:
+        parser.error("--limit is for --operations and --statistic")
+    if options.run is not None and options.other is not None:
+        parser.error("--run is for one record")
     if options.timeout is not None and not 0 < options.timeout < inf:
         parser.error("expected a positive number for --timeout")
     try:

@@ -87,7 +87,7 @@ class DriverCommand:
 
     def __str__(self) -> str:
         """Return the command as a shell reads it."""
-        return shlex.join(self._arguments)
+        return self.spell()
 
     @property
     def reduce_flags(self) -> list[str]:

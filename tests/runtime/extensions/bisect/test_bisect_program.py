@@ -193,6 +193,9 @@ def test_a_check_that_fails_for_another_reason_is_seen(
     ("arguments", "message"),
     [
         (["run.db", "--timeout=-1", "--", "true"], "expected a positive number"),
+        (["run.db", "--limit=1", "--", "true"], "--limit is for --operations"),
+        (["run.db", "--run=1", "run.db"], "--run is for one record"),
+        (["run.db", "--operations", "--statistic=n"], "expected a second record"),
         (["run.db"], "expected a second record, `-- CHECK {}`"),
         (
             ["run.db", "--", "no-such-program"],
