@@ -47,25 +47,26 @@ class SkippingPart(DriverPart):
             run.manager.disable_multithreading()
         return nullcontext()
 
-    def _make_handlers(self) -> list[_Skipping]:
+    def _make_handlers(self) -> list[BisectLimit]:
         """Return new counters for the flags that are given."""
         cls = type(self)
         handlers = []
         if self.passes is not None:
-            handlers.append(_Skipping(_intervals(cls.passes, self.passes)))
+            handlers.append(BisectLimit(_intervals(cls.passes, self.passes)))
         if self.patterns is not None:
             intervals = _intervals(cls.patterns, self.patterns)
-            handlers.append(_Skipping(intervals, PatternApplication.tag))
+            handlers.append(BisectLimit(intervals, PatternApplication.tag))
         return handlers
 
 
-class _Skipping:
+class BisectLimit:
     """Counts passes, or actions with tags, and executes those in an interval.
 
     Passes that are required are not counted.
     """
 
     def __init__(self, intervals: Sequence[tuple[int, float]], *tags: str) -> None:
+        """Execute the actions with a number in `intervals`."""
         self.tags = tags
         self._intervals = intervals
         self._count = 0
