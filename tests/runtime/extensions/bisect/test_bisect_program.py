@@ -311,6 +311,28 @@ func.func @f() {
     assert out.splitlines()[-1] == "  mlir-opt new.log.mlir --run-reproducer"
 
 
+def test_logs_of_modules_and_of_functions_have_the_same_input(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    function = "func.func @f() {\n  return\n}\n"
+    module = f"module {{\n  {function.strip().replace(chr(10), chr(10) + '  ')}\n}}\n"
+    for path, text, place in (
+        ("old.log", function, ""),
+        ("new.log", module, " ('func.func' operation: @f)"),
+    ):
+        heads = (f"IR Dump {when} CSE (cse){place}" for when in ("Before", "After"))
+        dumps = (f"// -----// {head} //----- //\n{text}\n" for head in heads)
+        Path(path).write_text("".join(dumps))
+
+    assert bisect("old.log", "new.log")[:2] == (
+        0,
+        "both runs gave the same IR after every pass\n",
+    )
+    Path("new.log").write_text(Path("old.log").read_text().replace("ret", "cf.ret"))
+    assert bisect("old.log", "new.log")[1].startswith("the inputs differ in @f\n")
+
+
 def test_logs_without_the_ir_before_passes_differ_where_results_do(
     record: Path, bisect: Bisect
 ) -> None:
