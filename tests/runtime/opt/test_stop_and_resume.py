@@ -77,6 +77,7 @@ def test_no_pass_runs_before_the_one_to_start_after(run: Run) -> None:
         (["--start-from=no.db:cse"], "it has an input"),
         (["--resume=run.db", "--record=run.db"], "--record would overwrite it"),
         (["--opt-bisect-limit=few"], "'few' is no number and no interval"),
+        (["--opt-bisect-limit=1,5-2"], "an interval of '1,5-2' ends before it begins"),
         (["--edit-ir-after=cse"], "set $EDITOR"),
     ],
 )
@@ -143,6 +144,41 @@ def test_a_run_that_is_another_one_is_not_resumed(run: Run) -> None:
 
     assert code == 2
     assert "this is not the recorded run; different: the input, the pipeline" in err
+
+
+def test_the_pipeline_of_a_record_is_not_trusted(run: Run) -> None:
+    run("--record=run.db")
+    pipeline = "builtin.module(mlir-opt{executable=touch})"
+    with closing(sqlite3.connect("run.db")) as connection, connection:
+        connection.execute("UPDATE run SET pipeline = ?", (pipeline,))
+
+    code, out, err = run("--start-from=run.db:0", input_="")
+
+    assert (code, out) == (1, "")
+    assert "--trust-reproducer lets the passes of a reproducer do that" in err
+
+
+@pytest.mark.parametrize(
+    ("editor", "code", "message"),
+    [
+        ("'vi", 2, "the editor ''vi' is no command: No closing quotation"),
+        (" ", 2, "set $EDITOR"),
+        ("no-such-editor", 1, "error: the editor has failed: "),
+        ("rm", 1, "error: the editor has failed: "),
+        (r"sh -c 'printf \\377 > $0'", 1, "error: the editor has failed: "),
+    ],
+)
+@pytest.mark.process
+def test_an_editor_that_fails_is_reported(
+    editor: str, code: int, message: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VISUAL", editor)
+
+    ended, out, err = run("--edit-ir-after=cse")
+
+    assert (ended, out) == (code, "")
+    assert message in err
+    assert "bug" not in err
 
 
 @pytest.mark.process

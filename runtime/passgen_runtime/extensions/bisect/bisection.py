@@ -79,7 +79,6 @@ class Journal:
             known = json.loads(path.read_text(encoding="utf-8"))
             if known["key"] == key:
                 self._verdicts = list(map(tuple, known["verdicts"]))
-        self.num_known = len(self._verdicts)
         self._next = 0
         self.is_kept = True
 

@@ -66,32 +66,19 @@ examples:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit code, which `--help` explains."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    at = given.index("--") if "--" in given else len(given)
-    parser = _parser()
-    options = parser.parse_args(given[:at])
-    check = given[at + 1 :]
-    options.given = options.record
-    if options.reproducer is None:
-        options.reproducer = Path(f"{options.other or options.record}.mlir")
-    measures = options.operations or options.statistic is not None
-    if (bool(check) + (options.other is not None) + measures) != 1:
-        parser.error(
-            "expected a second record, `-- CHECK {}`, --operations or --statistic"
-        )
-    if options.timeout is not None and not 0 < options.timeout < inf:
-        parser.error("expected a positive number for --timeout")
+    options = _parse_options(given)
     try:
         with TemporaryDirectory() as folder:
             options.record, options.other = (
                 path and _open(path, Path(folder), number)
                 for number, path in enumerate((options.record, options.other))
             )
-            if measures:
+            if options.measures:
                 return _measure(options)
             check_writable(options.reproducer)
             if options.other is not None:
                 return _compare(options)
-            return _bisect(options, check, shlex.join([_NAME, *given]))
+            return _bisect(options, shlex.join([_NAME, *given]))
     except BisectError as error:
         print_message(f"{_NAME}: {error}\n")
         return _EXIT_FAILURE
@@ -164,19 +151,19 @@ def _measure(options: argparse.Namespace) -> int:
     return 0
 
 
-def _bisect(options: argparse.Namespace, check: Sequence[str], repeat: str) -> int:
+def _bisect(options: argparse.Namespace, repeat: str) -> int:
     steps = RecordedSteps(RunRecord(options.record), options.run)
-    command = CheckCommand(check, timeout_s=options.timeout)
+    command = CheckCommand(options.check, timeout_s=options.timeout)
     driver = DriverCommand.of_run(steps)
     if options.driver:
-        driver = DriverCommand(shlex.split(options.driver))
+        driver = DriverCommand(options.driver)
     if steps.completed < len(steps.steps):
         step = steps.steps[steps.completed]
         print_message(
             f"the run has failed in {step.name}: only what is before counts\n"
         )
     stat = options.given.stat()
-    key = [check, options.lower, options.driver, options.run, stat.st_size]
+    key = [options.check, options.lower, options.driver, options.run, stat.st_size]
     path = Path(f"{options.given}.bisect")
     journal = Journal(path, json.dumps([*key, stat.st_mtime_ns]))
     judge = CheckJudge(command, driver, options.lower, journal)
@@ -206,6 +193,34 @@ def _report_interruption(journal: Journal, command: str) -> Iterator[None]:
         text = f"interrupted; to go on: {command}" if journal.is_kept else "interrupted"
         print_message(f"\n{_NAME}: {text}\n")
         raise
+
+
+def _parse_options(given: Sequence[str]) -> argparse.Namespace:
+    """Return the options; end the program with its usage if they do not fit."""
+    at = given.index("--") if "--" in given else len(given)
+    parser = _parser()
+    options = parser.parse_intermixed_args(given[:at])
+    options.check = given[at + 1 :]
+    options.given = options.record
+    if options.reproducer is None:
+        options.reproducer = Path(f"{options.other or options.record}.mlir")
+    options.measures = options.operations or options.statistic is not None
+    judges = (options.check, options.other, options.operations, options.statistic)
+    if sum(judge not in ([], None, False) for judge in judges) != 1:
+        parser.error(
+            "expected a second record, `-- CHECK {}`, --operations or --statistic"
+        )
+    if options.limit is not None and not options.measures:
+        parser.error("--limit is for --operations and --statistic")
+    if options.run is not None and options.other is not None:
+        parser.error("--run is for one record")
+    if options.timeout is not None and not 0 < options.timeout < inf:
+        parser.error("expected a positive number for --timeout")
+    try:
+        options.driver = shlex.split(options.driver or "")
+    except ValueError as error:
+        parser.error(f"--driver is no command: {error}")
+    return options
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -121,6 +121,8 @@ class _StepSearch:
         for end in (0, -1):  # a log may not show the input
             while self._numbers and self._text(self._numbers[end]) is None:
                 self._numbers.pop(end)
+        if not any(step.changes for step in completed):
+            raise BisectError(f"no pass has changed the IR in '{steps.record.path}'")
         if len(self._numbers) < 2:  # noqa: PLR2004 - before and after a step
             message = f"'{steps.record.path}' has no module before and after a pass"
             notes = (

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from passgen_runtime.extensions.record import Execution, RecordedSteps, RunRecord
+from passgen_runtime.extensions.record import (
+    Execution,
+    RecordedSteps,
+    RecordError,
+    RunRecord,
+)
 from passgen_runtime.extensions.report import report_data
 
 
@@ -41,6 +46,14 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
     first_record, second_record = RunRecord(old), RunRecord(new)
     # A report has the executions of both records in one list.
     executions = [*first_record.executions, *second_record.executions]
+    if first is not None and first["executions"] is None:
+        operation: str = first["operation"]
+        old_text, new_text = (
+            _input(record, operation) for record in (first_record, second_record)
+        )
+        if not old_text or old_text != new_text:
+            return Difference(operation, None, None, old_text, new_text)
+        first = None  # two logs show the same input in modules and in functions
     has_known_input = first is not None
     if first is None:
         # Of a log that shows the IR after passes alone, the first other result tells.
@@ -49,15 +62,15 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
             return None
         known = next(at for at in pairs[0] if at is not None)
         first = {"operation": executions[known].operation, "executions": pairs[0]}
-    operation: str = first["operation"]
-    if first["executions"] is None:
-        old_text, new_text = (
-            _input(record, operation) for record in (first_record, second_record)
-        )
-        return Difference(operation, None, None, old_text, new_text)
+    operation = first["operation"]
     old_call, new_call = (
         None if at is None else executions[at] for at in first["executions"]
     )
+    if not has_known_input and old_call is not None and new_call is not None:
+        old_text = first_record.ir(old_call.before_id)
+        new_text = second_record.ir(new_call.before_id)
+        if old_text and new_text and old_text != new_text:
+            return Difference(operation, None, None, old_text, new_text)
     # Where only one run has the pass, the other goes on with what was there before.
     old_text = new_text = ""
     if old_call is not None:
@@ -71,6 +84,14 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
 
 
 def _input(record: RunRecord, operation: str) -> str:
+    """Return an operation of the input; empty if it may be that of several runs."""
+    if len(record.rows("SELECT id FROM run")) > 1:
+        return ""
     steps = RecordedSteps(record)
-    states = steps.states_after(0)
-    return record.ir(record.parts(steps.root, states[steps.root]).get(operation))
+    try:
+        states = steps.states_after(0)
+    except RecordError:  # a log that shows no module
+        calls = (call for call in record.executions if call.operation == operation)
+        return record.ir(next((call.before_id for call in calls), None))
+    parts = {**record.parts(steps.root, states[steps.root]), **states}
+    return record.ir(parts.get(operation))

@@ -9,10 +9,21 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from passgen_runtime.extensions.check_command import CheckCommand, CheckError
 from passgen_runtime.extensions.record import RecordedSteps
+
+_HARMLESS_FLAGS: Final = frozenset(
+    {
+        "--ir",
+        "--load-pass-plugin",
+        "--allow-unregistered-dialect",
+        "--mlir-very-unsafe-disable-verifier-on-parsing",
+        "--verify-each",
+    }
+)
+"""Those that `passgen-opt` records: they reach nothing outside of the IR."""
 
 
 class DriverOutput(NamedTuple):
@@ -29,11 +40,22 @@ class DriverOutput(NamedTuple):
 class DriverCommand:
     """A driver such as `passgen-opt` or `mlir-opt`, with the flags that it needs."""
 
-    def __init__(self, arguments: Sequence[str]) -> None:
+    def __init__(self, arguments: Sequence[str], *, is_trusted: bool = True) -> None:
         """Take the program and its flags.
 
         A program that is not on the path of the shell may be beside Python's.
+
+        Args:
+            arguments: the program first.
+            is_trusted: if not, the program is named, but never started.
         """
+        self._refusal = ""
+        if not is_trusted:
+            flag = shlex.quote(f"--driver={shlex.join(arguments)}")
+            self._refusal = (
+                f"the record names the driver '{shlex.join(arguments)}', which is"
+                f" started only with {flag}"
+            )
         program, *flags = arguments
         beside = Path(sys.executable).parent / program
         if shutil.which(program) is None and beside.exists():
@@ -42,19 +64,30 @@ class DriverCommand:
 
     @classmethod
     def of_run(cls, steps: RecordedSteps) -> DriverCommand:
-        """Return the driver that can repeat the passes of a recorded run."""
+        """Return the driver that can repeat the passes of a recorded run.
+
+        A record may come from others: no other program is started, and no flag given
+        that a driver would not record.
+        """
         query = "SELECT settings, versions FROM run WHERE id = ?"
         ((settings, versions),) = steps.record.rows(query, steps.run_id)
         settings, versions = json.loads(settings), json.loads(versions)
-        command = settings.get("command")
+        command = list(map(str, settings.get("command", ())))
         if not command:
-            is_mlir = ".ir.mlir" in versions.get("context", "")
+            is_mlir = ".ir.mlir" in str(versions.get("context"))
             command = ["passgen-opt", *["--ir=mlir"] * is_mlir]
-        return cls(["mlir-opt"] if "dumps" in settings else command)
+        if "dumps" in settings:
+            command = ["mlir-opt"]
+        program, *flags = command
+        is_trusted = program in {
+            "passgen-opt",
+            "mlir-opt",
+        } and _HARMLESS_FLAGS.issuperset(flag.partition("=")[0] for flag in flags)
+        return cls(command, is_trusted=is_trusted)
 
     def __str__(self) -> str:
         """Return the command as a shell reads it."""
-        return shlex.join(self._arguments)
+        return self.spell()
 
     @property
     def reduce_flags(self) -> list[str]:
@@ -80,6 +113,8 @@ class DriverCommand:
 
     def run(self, text: str, *flags: str) -> DriverOutput:
         """Return the output for IR; without flags, that is the IR if it is valid."""
+        if self._refusal:
+            return DriverOutput("", self._refusal)
         with TemporaryDirectory(prefix="passgen-bisect-") as folder:
             output = Path(folder, "output.mlir")
             written = [*self._arguments, "{}", *flags, "-o", str(output)]

@@ -63,10 +63,11 @@ def reproduce(
     execution = (
         culprit.step.executions[0] if culprit.part is None else culprit.part.execution
     )
-    pipeline = pipeline_of(execution)
     problem = ""
     for module in _candidates(steps, culprit):
-        output = driver.run(module, f"--pass-pipeline={pipeline}")
+        # Not by --pass-pipeline: the pipeline of a reproducer is not trusted.
+        text = reproducer_of(execution, module)
+        output = driver.run(text, "--run-reproducer")
         problem = output.problem
         if problem:
             continue
@@ -75,7 +76,6 @@ def reproduce(
         after = State(f"the output {label}", output.text)
         before = State(f"the input {label}", module)
         if judge(after) == "bad" and (is_whole or judge(before) == "good"):
-            text = reproducer_of(execution, module)
             return Reproduction(text, "", _first_bad_rewrite(text, driver, judge))
         problem = "the pass alone does not make good IR bad"
     return Reproduction(reproducer_of(execution, culprit.before), problem)

@@ -20,7 +20,12 @@ from passgen_runtime.extensions.record.record_file import (
 
 _STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
 _DAMAGE: Final = {
-    "run": f"{_STATUS} OR abs(wall_time_s) = 9e999",
+    "run": (
+        f"{_STATUS} OR abs(wall_time_s) = 9e999"
+        " OR NOT json_valid(settings) OR json_type(settings) != 'object'"
+        " OR ifnull(json_type(settings, '$.command'), 'array') != 'array'"
+        " OR NOT json_valid(versions) OR json_type(versions) != 'object'"
+    ),
     "pass": "FALSE",
     "operation": "FALSE",
     "execution": f"{_STATUS} OR 9e999 IN (abs(begin_s), end_s, end_s - begin_s)",

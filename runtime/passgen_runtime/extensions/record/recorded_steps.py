@@ -92,7 +92,7 @@ class RecordedSteps:
         if run_id not in runs:
             found = "several runs" if run_id is None else f"no run {run_id}"
             known = ", ".join(map(str, runs)) or "none"
-            message = f"'{record.path}' has {found}: name one of {known}"
+            message = f"'{record.path}' has {found}, expected one of {known}"
             raise RecordError(message)
         self.run_id = run_id
         _, self.pipeline, self.before_id, self.after_id, root = runs[run_id]

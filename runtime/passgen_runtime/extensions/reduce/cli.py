@@ -48,7 +48,7 @@ output is the smallest FILE so far.
 examples:
   passgen-reduce crash.mlir -- ./still-crashes.sh {}
   passgen-reduce --check-must-fail wrong.mlir -- ./is-good.sh {}
-  passgen-reduce crash.mlir -- sh -c 'mlir-opt {} 2>&1 | grep -q Assertion'
+  passgen-reduce crash.mlir -- sh -c 'mlir-opt "$0" 2>&1 | grep -q Assertion'
 """
 
 
@@ -67,7 +67,8 @@ def main(
     options = parser.parse_args(given[:at])
     if at + 1 >= len(given):
         parser.error("expected a check after FILE: `-- CHECK {}`")
-    if options.jobs < 1 or not 0 < (options.timeout or 1) < inf:
+    timeout_s = 1 if options.timeout is None else options.timeout
+    if options.jobs < 1 or not 0 < timeout_s < inf:
         parser.error("expected positive numbers for --jobs and --timeout")
     if _IR.fullmatch(options.ir) is None:
         parser.error(f"--ir is '{options.ir}', expected xdsl, mlir or mlir:PACKAGE")

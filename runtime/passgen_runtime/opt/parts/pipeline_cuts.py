@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import os
+import shlex
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
@@ -71,15 +72,19 @@ class EditingPart(DriverPart):
         flag, manager = type(self).edit_after, run.manager
         names = pass_names(manager)
         end = _place(names, self.edit_after, flag) + 1
-        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-        if not editor:
+        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+        try:
+            command = shlex.split(editor)
+        except ValueError as error:
+            raise flag.error(f"the editor '{editor}' is no command: {error}") from error
+        if not command:
             raise flag.error("no editor is known", "set $EDITOR")
         elements, rest = manager.elements, kept_elements(
             manager, range(end, len(names))
         )
         manager.elements = kept_elements(manager, range(end))
         manager.run(run.operation, run.runner)
-        run.operation = _edit(run, editor)
+        run.operation = _edit(run, command)
         manager.elements = rest
         yield
         manager.elements = elements  # reports show all passes
@@ -128,9 +133,8 @@ def _place(names: list[str], wanted: str, flag: Flag[str | None]) -> int:
     raise flag.error(f"the pipeline has no pass '{wanted}'", clip(notes[0]))
 
 
-def _edit(run: DriverRun, editor: str) -> Operation:
+def _edit(run: DriverRun, editor: Sequence[str]) -> Operation:
     """Return the IR as the user leaves it, which is valid."""
-    import shlex
     import subprocess
     from tempfile import TemporaryDirectory
 
@@ -140,14 +144,13 @@ def _edit(run: DriverRun, editor: str) -> Operation:
         path.write_text(f"{context.print(run.operation)}\n", encoding="utf-8")
         while True:
             try:
-                command = [*shlex.split(editor), str(path)]
-                subprocess.run(command, check=True)  # noqa: S603 - the user names it
-            except (OSError, subprocess.CalledProcessError) as error:
+                # The user names the program.
+                subprocess.run([*editor, str(path)], check=True)  # noqa: S603
+                edited_text = path.read_text(encoding="utf-8")
+            except (OSError, UnicodeError, subprocess.CalledProcessError) as error:
                 raise OptError(f"error: the editor has failed: {error}") from error
             try:
-                edited = context.parse(
-                    path.read_text(encoding="utf-8"), str(path), implicit_module=False
-                )
+                edited = context.parse(edited_text, str(path), implicit_module=False)
                 context.verify(edited)
             except IRError as error:
                 context.handle(error.diagnostic)

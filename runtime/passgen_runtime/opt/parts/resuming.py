@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from passgen_runtime.instrumentations.reproducer import Reproducer
 from passgen_runtime.opt.command_line import text
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.opt.options import DriverOptions
@@ -72,7 +73,13 @@ class ResumingPart(DriverPart):
         number = 0 if name == "0" else steps.find(name).number
         module = steps.text(steps.states_after(number))
         if options.pipeline is None and not line.passes:
-            line.values[DriverOptions.pipeline.name] = steps.pipeline
+            # The record may come from others: a pipeline in the input is not trusted.
+            line.values[DriverOptions.run_reproducer.name] = True
+            module = Reproducer(
+                steps.pipeline,
+                disable_threading=bool(options.disable_threading),
+                verify_each=options.verify_each,
+            ).append_to(module)
             cut = PipelineCutsPart.start_after.name
             if number and line.values.get(cut) is None:
                 line.values[cut] = steps.steps[number - 1].name

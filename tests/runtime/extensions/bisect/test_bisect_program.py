@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -124,6 +126,51 @@ def test_ir_that_cannot_be_lowered_is_skipped(record: Path, bisect: Bisect) -> N
     assert err.startswith("   1 skip before the first pass\n")
 
 
+def change_settings(path: Path, settings: object) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE run SET settings = ?", (json.dumps(settings),))
+
+
+@pytest.mark.parametrize(
+    "command", [["touch", "started"], ["passgen-opt", "--record=started"]]
+)
+def test_a_record_of_others_cannot_choose_what_is_started(
+    command: list[str], record: Path, bisect: Bisect
+) -> None:
+    change_settings(record, {"command": command})
+
+    code, out, _ = bisect(record, "--", *CHECK)
+
+    assert code == 0
+    assert out.startswith("arith-strength-reduction made good IR bad (step 2 of 3, ")
+    assert out.endswith(f"started only with '--driver={' '.join(command)}'\n")
+    assert not Path("started").exists()
+
+
+@pytest.mark.parametrize("settings", [None, 1, "text", {"command": 1}])
+def test_a_record_with_damaged_settings_is_refused(
+    settings: object, record: Path, bisect: Bisect
+) -> None:
+    change_settings(record, settings)
+
+    code, out, err = bisect(record, "--", "true")
+
+    assert (code, out) == (2, "")
+    assert "'run.db' is damaged" in err
+
+
+def test_a_run_that_has_changed_nothing_has_no_culprit(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    opt(["out.mlir", "--cse", "-o", "same.mlir"])
+    opt(["same.mlir", "--cse", "--record=same.db", "-o", "out.mlir"])
+
+    code, _, err = bisect("same.db", "--", "true")
+
+    assert (code, "no pass has changed the IR in 'same.db'" in err) == (1, True)
+
+
 def test_a_run_without_a_culprit_names_none(record: Path, bisect: Bisect) -> None:
     code, out, err = bisect(record, "--", "true")
 
@@ -146,6 +193,9 @@ def test_a_check_that_fails_for_another_reason_is_seen(
     ("arguments", "message"),
     [
         (["run.db", "--timeout=-1", "--", "true"], "expected a positive number"),
+        (["run.db", "--limit=1", "--", "true"], "--limit is for --operations"),
+        (["run.db", "--run=1", "run.db"], "--run is for one record"),
+        (["run.db", "--operations", "--statistic=n"], "expected a second record"),
         (["run.db"], "expected a second record, `-- CHECK {}`"),
         (
             ["run.db", "--", "no-such-program"],
@@ -159,9 +209,13 @@ def test_a_check_that_fails_for_another_reason_is_seen(
             ["run.db", "--reproducer=no/r.mlir", "--", "true"],
             "cannot write 'no/r.mlir'",
         ),
+        (["run.db", "--driver='x", "--", "true"], "--driver is no command: No closing"),
         (["no.db", "--", "true"], "cannot read the record 'no.db'"),
         (["input.mlir", "--", "true"], "no IR dump in 'input.mlir'"),
-        (["run.db", "--run=7", "--", "true"], "'run.db' has no run 7: name one of 1"),
+        (
+            ["run.db", "--run=7", "--", "true"],
+            "'run.db' has no run 7, expected one of 1",
+        ),
     ],
 )
 def test_wrong_usage_is_reported(
@@ -221,6 +275,17 @@ def test_runs_with_other_inputs_differ_there(record: Path, bisect: Bisect) -> No
     assert (code, out.splitlines()[0]) == (1, "the inputs differ in @good")
 
 
+def test_the_inputs_of_several_runs_differ_too(record: Path, bisect: Bisect) -> None:
+    Path("two.mlir").write_text(f"{SOURCE}// -----\n{SOURCE.replace('3 :', '5 :')}")
+    flags = "-p", PIPELINE, "--split-input-file", "--record=two.db", "-o", "out.mlir"
+    opt(["two.mlir", *flags])
+
+    code, out, err = bisect(record, "two.db")
+
+    assert (code, err) == (1, "")
+    assert out.startswith("the inputs differ in ")
+
+
 def test_two_logs_of_another_tool_are_compared(record: Path, bisect: Bisect) -> None:
     del record
     log = """\
@@ -244,6 +309,28 @@ func.func @f() {
     assert code == 1
     assert "-  call @a() : () -> ()\n+  call @b() : () -> ()\n" in out
     assert out.splitlines()[-1] == "  mlir-opt new.log.mlir --run-reproducer"
+
+
+def test_logs_of_modules_and_of_functions_have_the_same_input(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    function = "func.func @f() {\n  return\n}\n"
+    module = f"module {{\n  {function.strip().replace(chr(10), chr(10) + '  ')}\n}}\n"
+    for path, text, place in (
+        ("old.log", function, ""),
+        ("new.log", module, " ('func.func' operation: @f)"),
+    ):
+        heads = (f"IR Dump {when} CSE (cse){place}" for when in ("Before", "After"))
+        dumps = (f"// -----// {head} //----- //\n{text}\n" for head in heads)
+        Path(path).write_text("".join(dumps))
+
+    assert bisect("old.log", "new.log")[:2] == (
+        0,
+        "both runs gave the same IR after every pass\n",
+    )
+    Path("new.log").write_text(Path("old.log").read_text().replace("ret", "cf.ret"))
+    assert bisect("old.log", "new.log")[1].startswith("the inputs differ in @f\n")
 
 
 def test_logs_without_the_ir_before_passes_differ_where_results_do(

@@ -135,6 +135,6 @@ def test_one_of_several_runs_must_be_named(tmp_path: Path) -> None:
         manager.run(context.parse(SOURCE, "input.mlir"))
         manager.run(context.parse(SOURCE, "input.mlir"))
 
-    with pytest.raises(RecordError, match="has several runs: name one of 1, 2"):
+    with pytest.raises(RecordError, match="has several runs, expected one of 1, 2"):
         RecordedSteps(RunRecord(tmp_path / "run.db"))
     assert len(RecordedSteps(RunRecord(tmp_path / "run.db"), 2).steps) == 1

@@ -188,6 +188,7 @@ def test_a_check_that_contradicts_itself_is_named(
         (["in.mlir", "-ono/x.mlir", "--", "true"], "cannot write 'no/x.mlir': No such"),
         (["--jobs=0", "in.mlir", "--", "true"], "expected positive numbers"),
         (["--timeout=nan", "in.mlir", "--", "true"], "expected positive numbers"),
+        (["--timeout=0", "in.mlir", "--", "true"], "expected positive numbers"),
         (["--ir=llvm", "in.mlir", "--", "true"], "expected xdsl, mlir or mlir:PACKAGE"),
         (["--load-pass-plugin=no", "in.mlir", "--", "true"], "no installed plugin"),
         (["--pass-pipeline=cse", "in.mlir", "--", "true"], "expected pass pipeline to"),
