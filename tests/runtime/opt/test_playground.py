@@ -209,6 +209,27 @@ def test_packages_with_native_code_are_named(
     assert lacks == ["fast_passes has native code, which no browser runs"]
 
 
+def test_what_a_plugin_of_one_file_imports_is_there_or_named(
+    tmp_path: Path, pyodide: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    native = tmp_path / "fast_kernels"
+    native.mkdir()
+    (native / "__init__.py").write_text("import fast_kernels.tables\n", "utf-8")
+    (native / "tables.py").write_text("", "utf-8")
+    (native / "kernel.so").write_bytes(b"")
+    (tmp_path / "beside_passes.py").write_text("", "utf-8")
+    (tmp_path / "beside.py").write_text(
+        "import beside_passes, fast_kernels\ndef register(builder): pass\n", "utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    lacks = write_playground(tmp_path / "out", pyodide, ["beside:register"])
+    with ZipFile(tmp_path / "out/packages.zip") as archive:
+        names = set(archive.namelist())
+
+    assert lacks == ["fast_kernels has native code, which no browser runs"]
+    assert {"beside.py", "beside_passes.py"} <= names
+
+
 def test_equal_packages_make_an_equal_archive(tmp_path: Path, pyodide: Path) -> None:
     for name in ("first", "second"):
         write_playground(tmp_path / name, pyodide)
