@@ -177,7 +177,7 @@ class _Packages:
             self.add_distribution(name)
 
     def add_import(self, module: str) -> None:
-        """Add a module that a plugin has imported, unless Python or a package has it."""
+        """Add an imported module, unless it is Python's or a package added has it."""
         top = module.partition(".")[0]
         spec = sys.modules[module].__spec__
         if top in sys.stdlib_module_names or spec is None or not spec.has_location:
