@@ -48,7 +48,7 @@ _PLAYGROUND: Final = "playground"
 """The folder of the playground in the site."""
 
 _MISSING: Final = """\
-passgen site: error: it needs Sphinx, furo and sphinx-copybutton, and {module} cannot be imported
+passgen site: error: it needs Sphinx and furo, and {module} cannot be imported
 note: install the extra 'site' of mlir-passgen"""
 
 

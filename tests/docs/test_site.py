@@ -459,8 +459,7 @@ def test_error_without_sphinx(odd: Path) -> None:
         1,
         "",
         (
-            "passgen site: error: it needs Sphinx, furo and sphinx-copybutton, and "
-            "sphinx cannot be imported\n"
+            "passgen site: error: it needs Sphinx and furo, and sphinx cannot be imported\n"
             "note: install the extra 'site' of mlir-passgen\n"
         ),
     )
