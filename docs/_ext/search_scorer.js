@@ -1,6 +1,3 @@
-// Excerpts of pages are fetched, which browsers refuse for files without a server.
-if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-
 // Scores of search results: the page with the heading that is most like the query comes
 // first. Titles have the form "Lint specs: passgen lint"; after the colon are names, such
 // as a command or a class. Sphinx puts this file into its search, as `Scorer`.

@@ -41,13 +41,16 @@ def serve(folder: Path, port: int) -> Iterator[Outcome]:
         port: of this machine; 0 stands for one that is free.
 
     Raises:
-        UserError: the port is taken.
+        UserError: there is no site in the folder, or the port is taken.
     """
+    if not (folder / "index.html").is_file():
+        message = f"passgen site: error: '{folder}' has no index.html to serve"
+        raise UserError(f"{message}\nnote: specs as arguments make a site there")
     try:
         server = ThreadingHTTPServer((_HOST, port), partial(Handler, directory=folder))
-    except OSError as error:
-        reason = (error.strerror or "it cannot be used").lower()
-        message = f"passgen site: error: port {port}: {reason}"
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or "it cannot be used"
+        message = f"passgen site: error: port {port}: {reason.lower()}"
         note = "note: --port names another one, and 0 one that is free"
         raise UserError(f"{message}\n{note}") from error
     return _serve(server)

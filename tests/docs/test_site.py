@@ -374,7 +374,23 @@ def test_error_nothing_to_build_or_to_serve() -> None:
     assert "it needs specs, or --serve to show a site that there is" in said
 
 
+def test_error_a_folder_without_a_site(tmp_path: Path) -> None:
+    code, _, said = passgen("site", "--serve", "-o", str(tmp_path))
+
+    assert code == 1
+    assert said.startswith(f"passgen site: error: '{tmp_path}' has no index.html")
+
+
+def test_error_a_port_that_is_none(tmp_path: Path) -> None:
+    (tmp_path / "index.html").touch()
+    code, _, said = passgen("site", "--serve", "--port=99999", "-o", str(tmp_path))
+
+    assert code == 1
+    assert said.startswith("passgen site: error: port 99999: it cannot be used\n")
+
+
 def test_error_a_port_that_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "index.html").touch()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         code, _, said = passgen(

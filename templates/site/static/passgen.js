@@ -1,3 +1,6 @@
+// Excerpts of search results are fetched, which browsers refuse for files without a server.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
 // Shows, in the index of passes, the rows that hold every word of the query and fit the
 // other filters, and of each row the options that a word of the query is part of.
 document.addEventListener("DOMContentLoaded", () => {

@@ -107,6 +107,12 @@ def test_a_wrong_pipeline_is_explained_as_in_the_terminal(session: Session) -> N
     assert "did you mean 'cse'" in result["messages"]
 
 
+def test_ir_that_is_no_utf_8_is_refused_as_in_the_terminal(session: Session) -> None:
+    result = run(session, "func.func @f()\ud800", "builtin.module(cse)")
+
+    assert result["messages"].startswith("input.mlir:1: error: the input is not UTF-8")
+
+
 def test_the_pipeline_is_completed_up_to_the_cursor(session: Session) -> None:
     text = PIPELINE.replace("{", "'{")
     found = json.loads(session.assist(text, PIPELINE.index("-unroll") + 2))
@@ -145,7 +151,7 @@ def test_an_anchor_and_an_unknown_pass_have_no_form(session: Session) -> None:
     ("argument", "value", "element"),
     [
         ("unroll-factor", "8", "affine-loop-unroll{unroll-factor=8}"),
-        ("unroll-factor", None, "affine-loop-unroll"),
+        ("unroll-factor", "", "affine-loop-unroll"),
         (
             "cleanup-unroll",
             "true",
@@ -155,7 +161,7 @@ def test_an_anchor_and_an_unknown_pass_have_no_form(session: Session) -> None:
     ],
 )
 def test_the_form_writes_into_the_pipeline(
-    session: Session, argument: str, value: str | None, element: str
+    session: Session, argument: str, value: str, element: str
 ) -> None:
     changed = session.set_option(PIPELINE, AT_UNROLL, argument, value)
 
@@ -201,6 +207,27 @@ def test_packages_with_native_code_are_named(
     lacks = write_playground(tmp_path / "out", pyodide, ["fast_passes:register"])
 
     assert lacks == ["fast_passes has native code, which no browser runs"]
+
+
+def test_what_a_plugin_of_one_file_imports_is_there_or_named(
+    tmp_path: Path, pyodide: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    native = tmp_path / "fast_kernels"
+    native.mkdir()
+    (native / "__init__.py").write_text("import fast_kernels.tables\n", "utf-8")
+    (native / "tables.py").write_text("", "utf-8")
+    (native / "kernel.so").write_bytes(b"")
+    (tmp_path / "beside_passes.py").write_text("", "utf-8")
+    (tmp_path / "beside.py").write_text(
+        "import beside_passes, fast_kernels\ndef register(builder): pass\n", "utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    lacks = write_playground(tmp_path / "out", pyodide, ["beside:register"])
+    with ZipFile(tmp_path / "out/packages.zip") as archive:
+        names = set(archive.namelist())
+
+    assert lacks == ["fast_kernels has native code, which no browser runs"]
+    assert {"beside.py", "beside_passes.py"} <= names
 
 
 def test_equal_packages_make_an_equal_archive(tmp_path: Path, pyodide: Path) -> None:

@@ -10,6 +10,7 @@ import html
 import json
 import re
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from importlib import metadata, resources
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -71,12 +72,17 @@ def write_playground(
     """
     _check_pyodide(pyodide)
     builder = PassManagerBuilder(registry=IRLibrary().scratch_registry())
+    known = set(sys.modules)
     found = load_plugins(builder, plugins)
+    imported = sorted(set(sys.modules) - known)
     packages = _Packages()
     for name in _ROOTS:
         packages.add_distribution(name)
     for plugin in found:
         packages.add_module(plugin.target.partition(":")[0])
+    # No distribution names the modules beside a plugin that is a file.
+    for module in imported:
+        packages.add_import(module)
     (folder / "pyodide").mkdir(parents=True, exist_ok=True)
     for name in _PYODIDE_FILES:
         shutil.copyfile(pyodide / name, folder / "pyodide" / name)
@@ -170,6 +176,17 @@ class _Packages:
         for name in self._modules.get(parts[0], ()):
             self.add_distribution(name)
 
+    def add_import(self, module: str) -> None:
+        """Add an imported module, unless it is Python's or a package added has it."""
+        top = module.partition(".")[0]
+        spec = sys.modules[module].__spec__
+        if top in sys.stdlib_module_names or spec is None or not spec.has_location:
+            return
+        place = module.replace(".", "/")
+        names = (f"{place}.py", f"{place}/__init__.py")
+        if not any(name in self.files for name in names):
+            self.add_module(module)
+
     def _top_modules(self, distribution: metadata.Distribution) -> Iterator[str]:
         found = [
             module
@@ -198,7 +215,8 @@ class _Packages:
                 if path.is_file() and "__pycache__" not in path.parts
             }
         if any(name.endswith(tuple(EXTENSION_SUFFIXES)) for name in files):
-            self.lacks.append(f"{module} has native code, which no browser runs")
+            lack = f"{module} has native code, which no browser runs"
+            self.lacks += () if lack in self.lacks else (lack,)
             return
         self.files |= {name: path.read_bytes() for name, path in files.items()}
 

@@ -69,7 +69,8 @@ class Session:
 
     def run(self, ir: str, pipeline: str) -> str:
         """Run the driver on `ir`; return output, messages, reports and changes."""
-        Path(_INPUT).write_text(ir, encoding="utf-8")
+        # Half a pair of surrogates is what the driver refuses as no UTF-8.
+        Path(_INPUT).write_bytes(ir.encode("utf-8", "surrogatepass"))
         for path in (_RECORD, _REPORTS):
             path.unlink(missing_ok=True)
         arguments = [_INPUT, *self._arguments]
@@ -118,10 +119,8 @@ class Session:
             }
         )
 
-    def set_option(
-        self, pipeline: str, cursor: int, argument: str, value: str | None
-    ) -> str:
-        """Return `pipeline` with another value of an option, or without it."""
+    def set_option(self, pipeline: str, cursor: int, argument: str, value: str) -> str:
+        """Return `pipeline` with another value of an option; empty: without it."""
         element = _element_at(pipeline, cursor)
         entry = self._registry.lookup(element.name)
         infos = entry.options_class.documented_options() if entry else ()
@@ -130,7 +129,7 @@ class Session:
             return pipeline
         spelled = {option.key: str(option) for option in parse_options(element.options)}
         spelled.pop(argument, None)
-        if value is not None:
+        if value:
             spelled[argument] = f"{argument}={_spell(info, value)}"
         options = f"{{{' '.join(spelled.values())}}}" if spelled else ""
         before, after = pipeline[: element.start], pipeline[element.end :]

@@ -10,6 +10,7 @@ const pipeline = $("pipeline");
 const failure = $("failure");
 const plugins = JSON.parse(document.documentElement.dataset.plugins);
 const DELAY_MS = 60;
+const MAX_BYTES = 16e6; // of the texts in a link, which may be compressed a thousand times
 
 const fail = (text) => {
   failure.textContent = text;
@@ -94,9 +95,16 @@ const run = async () => {
     if (error.message === "stopped") return;
     fail(`Python has ended: ${error.message}`);
     await start();
+    return;
   }
   $("stop").disabled = true;
   $("run").disabled = false;
+};
+
+const runAgain = () => {
+  if ($("run").disabled) return;
+  fail("");
+  run();
 };
 
 const stop = async () => {
@@ -155,22 +163,37 @@ const selectLine = (line, column) => {
 };
 
 const showView = () => {
-  for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.view === view);
+  for (const tab of tabs) tab.setAttribute("aria-selected", tab.dataset.view === view);
   const count = result?.places.length ?? 0;
   document.querySelector("[data-view=messages]").textContent = count ? `Diagnostics (${count})` : "Diagnostics";
   $("view").replaceChildren(...(result ? VIEWS[view]() : []));
 };
-for (const tab of document.querySelectorAll("[role=tab]"))
+const tabs = [...document.querySelectorAll("[role=tab]")];
+tabs.forEach((tab, index) => {
   tab.onclick = () => {
     view = tab.dataset.view;
     showView();
   };
+  tab.onkeydown = ({ key }) => {
+    const move = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    if (!move) return;
+    const next = tabs[(index + move + tabs.length) % tabs.length];
+    next.focus();
+    next.click();
+  };
+});
 
 // The numbers of lines, with the diagnostics of the last run.
 const showLines = () => {
   const places = new Map((result?.places ?? []).toReversed().map((place) => [place.line, place.severity]));
   const count = ir.value.split("\n").length;
-  $("lines").replaceChildren(...Array.from({ length: count }, (_, index) => make("li", { className: places.get(index + 1) ?? "" })));
+  const numbers = [""]; // one text between two diagnostics: a node for each line is slow
+  for (let line = 1; line <= count; line++) {
+    const className = places.get(line);
+    if (className) numbers.push(make("span", { className }, `${line}\n`), "");
+    else numbers[numbers.length - 1] += `${line}\n`;
+  }
+  $("lines").replaceChildren(...numbers);
   $("lines").scrollTop = ir.scrollTop;
 };
 ir.onscroll = () => ($("lines").scrollTop = ir.scrollTop);
@@ -268,17 +291,25 @@ const optionField = ({ argument, type, isList, choices, default: initial, descri
   field.name = argument;
   field.onchange = async () => {
     const place = cursor();
-    const value = field.value === "" ? null : field.value;
-    pipeline.value = (await ask("set_option", pipeline.value, place, argument, value)) ?? pipeline.value;
+    pipeline.value = (await ask("set_option", pipeline.value, place, argument, field.value)) ?? pipeline.value;
     pipeline.setSelectionRange(place, place);
-    run();
+    runAgain();
   };
   return make("label", { title: description }, make("span", {}, make("code", {}, argument), make("small", {}, type)), field);
 };
 $("options").onsubmit = (event) => event.preventDefault();
 
 // The texts in the link: JSON, compressed, or as links of other pages have it.
-const squeeze = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+const squeeze = async (bytes, stream) => {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const chunks = [];
+  let size = 0;
+  for (let chunk; (chunk = (await reader.read()).value); chunks.push(chunk)) {
+    size += chunk.length;
+    if (size > MAX_BYTES) throw new Error("the texts are too long");
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+};
 
 const encodeState = async () => {
   const bytes = new TextEncoder().encode(JSON.stringify({ ir: ir.value, pipeline: pipeline.value }));
@@ -288,7 +319,7 @@ const encodeState = async () => {
 };
 
 const decodeState = async (text) => {
-  if (text.startsWith("%7B")) return JSON.parse(decodeURIComponent(text));
+  if (/^(%7B|{)/i.test(text)) return JSON.parse(decodeURIComponent(text));
   const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   return JSON.parse(new TextDecoder().decode(await squeeze(bytes, new DecompressionStream("deflate-raw"))));
@@ -303,17 +334,18 @@ const load = async () => {
   if (location.hash.length > 1)
     try {
       const state = await decodeState(location.hash.slice(1));
+      if (typeof state.ir !== "string" || typeof state.pipeline !== "string") throw new Error("there are no texts");
       ir.value = state.ir;
       pipeline.value = state.pipeline;
     } catch {
-      fail("The link is damaged: its end is missing, or it was changed. These are the texts of the example.");
+      fail("The link is damaged: its end is missing, it was changed, or its texts are too long. The texts here are others.");
     }
   const first = pipeline.value.lastIndexOf("(") + 1;
   pipeline.setSelectionRange(first, first);
   showLines();
 };
 
-$("run").onclick = run;
+$("run").onclick = runAgain;
 $("stop").onclick = stop;
 $("link").onclick = async () => {
   await save();
@@ -325,11 +357,14 @@ $("link").onclick = async () => {
   }
 };
 document.addEventListener("keydown", (event) => {
-  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") run();
+  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") runAgain();
 });
 addEventListener("hashchange", async () => {
+  if (!$("stop").disabled) await stop();
+  if (!$("run").disabled) fail("");
   await load();
-  run();
+  await run();
+  assist({ opens: false });
 });
 
 const open = async () => {
