@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import cast
 
 from passgen_runtime.context import Context, Operation
@@ -135,7 +136,7 @@ class RemarkEmitter:
         remark = Remark(
             kind,
             category,
-            self._name or message,
+            self._name or message or kind,  # readers expect a name
             _format(message, values),
             context.location(subject),
             symbol,
@@ -169,8 +170,10 @@ def _anchor_of(
 
 
 def _value(context: Context, value: object, *, is_location: bool) -> FieldValue:
-    """Return `value` as JSON has it."""
-    if value is None or isinstance(value, bool | int | float | str):
+    """Return `value` as JSON has it; that has no infinity, and no NaN."""
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, list | tuple):
         return [_value(context, element, is_location=is_location) for element in value]
