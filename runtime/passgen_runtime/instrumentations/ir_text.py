@@ -47,8 +47,8 @@ class IRText:
         self._around = [0]
         """The region around each region; the first one is the whole text."""
 
-        self._known: dict[tuple[int, str], int] = {}
-        """Values and blocks by their region and name."""
+        self._known: list[dict[str, int]] = [{}, {}]
+        """Values and blocks of each region by name, and of the next one to open."""
 
         for line, place, region in self._read(lines):
             self.values[line][place] = self._find(self.names[line][place], region)
@@ -98,7 +98,7 @@ class IRText:
                     value = self._find(name, region)
                     if value is None and opens and name[0] == "%":
                         # An operation names the arguments of its region.
-                        value = self._known.get((inner, name))
+                        value = self._known[inner].get(name)
                         if value is None:
                             value = self._define(name, inner, number, depth + 1)
                 if value is None:
@@ -106,6 +106,7 @@ class IRText:
                 self.values[number].append(value)
             if opens:
                 self._around.append(region)
+                self._known.append({})
                 region, depth = inner, depth + 1
         return late
 
@@ -129,7 +130,7 @@ class IRText:
         self, name: str, region: int, line: int, depth: int | None = None
     ) -> int:
         """Add a value or block; return its number."""
-        value = self._known[region, name] = len(self.origins)
+        value = self._known[region][name] = len(self.origins)
         argument = f"argument {depth} {len(self.defined[line])}"
         self._arguments.append(None if depth is None else argument)
         self.value_names.append(name)
@@ -139,7 +140,7 @@ class IRText:
 
     def _find(self, name: str, region: int) -> int | None:
         """Return what has `name` in `region`, or else in one around it."""
-        while (value := self._known.get((region, name))) is None and region:
+        while (value := self._known[region].get(name)) is None and region:
             region = self._around[region]
         return value
 
