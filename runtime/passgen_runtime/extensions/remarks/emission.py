@@ -112,11 +112,18 @@ class RemarkEmitter:
             operation: what it is about.
             fields: the values in the message, and others.
             locations: the fields that hold the location of the operation that they get.
+
+        Raises:
+            RuntimeError: no operation is named, and the pass has none yet.
         """
         state = cast("RunState", self._pass.state)
         known = state.instrumentor.instrumentations
         if not known:
             return
+        subject = state.operation if operation is None else operation
+        if subject is None:
+            message = f"pass '{self._pass.name}' is not running: name an operation"
+            raise RuntimeError(message)
         category = self._category or self._pass.argument or self._pass.name
         listeners = [
             listener
@@ -127,7 +134,6 @@ class RemarkEmitter:
         if not listeners:
             return
         context = state.context
-        subject = state.operation if operation is None else operation
         anchor, symbol = _anchor_of(context, subject, state.operation)
         values = {
             key: _value(context, value, is_location=key in locations)

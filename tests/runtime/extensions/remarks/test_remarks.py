@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import OperationPass, PassFailure, PassOptions
-from passgen_runtime.context import Operation
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.extensions.record import RunRecord, record
 from passgen_runtime.extensions.remarks import (
     Remark,
@@ -118,6 +118,25 @@ def test_fields_that_are_not_those_of_the_declaration_are_an_error(
 
     assert not remarks_of(say)
     assert found
+
+
+def test_a_remark_of_initialize_needs_an_operation() -> None:
+    class Early(Remarks, OperationPass[PassOptions]):
+        argument = "early"
+
+        def initialize(self, context: Context) -> None:
+            del context
+            with pytest.raises(RuntimeError, match="not running: name an operation"):
+                self.remarks.missed("too early")
+
+        def run_on_operation(self) -> None:
+            """Do nothing."""
+
+    session = Session(FUNCTIONS)
+    session.manager.add_pass(Early())
+    with collecting_remarks(session.manager) as found:
+        session.run()
+    assert not found
 
 
 def test_a_field_without_a_value_in_json_is_a_text(tmp_path: Path) -> None:
