@@ -142,7 +142,7 @@ def gate_table(findings: Sequence[Finding]) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _cell(value: str | int) -> str:
+def _cell(value: object) -> str:
     """Return `value` on one line; a message that names a remark may have several."""
     text = " ".join(str(value).split())
     return text if len(text) <= _MAX_COLUMNS else f"{text[:_MAX_COLUMNS]}..."

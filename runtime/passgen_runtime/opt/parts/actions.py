@@ -254,14 +254,13 @@ class ActionsPart(DriverPart):
         with ExitStack() as blocks:
             if self.log is not None:
                 stream = blocks.enter_context(_open_stream(self.log, run))
-                log = ActionLog(context, stream, self.places)
-                blocks.enter_context(_observing(manager, log))
+                _observe(blocks, manager, ActionLog(context, stream, self.places))
             if self.profile is not None:
                 stream = blocks.enter_context(_open_stream(self.profile, run))
                 continues = run.number > 0 and self.profile != "-"
                 profile = ActionProfile(context, stream, continues=continues)
                 blocks.callback(profile.close)
-                blocks.enter_context(_observing(manager, profile))
+                _observe(blocks, manager, profile)
             if self.break_at is not None:
                 name, _, symbol = self.break_at.partition("@")
                 stop = Breakpoint(context, name, symbol)
@@ -277,14 +276,10 @@ def _report_unmet(wanted: str, stop: Breakpoint, context: Context) -> None:
         context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
 
 
-@contextmanager
-def _observing(manager: PassManager, observer: ActionObserver) -> Iterator[None]:
+def _observe(blocks: ExitStack, manager: PassManager, observer: ActionObserver) -> None:
     manager.add_action_handler(observer)
-    try:
-        with observing(manager, observer):
-            yield
-    finally:
-        manager.remove_action_handler(observer)
+    blocks.callback(manager.remove_action_handler, observer)
+    blocks.enter_context(observing(manager, observer))
 
 
 @contextmanager
@@ -296,11 +291,11 @@ def _open_stream(path: str, run: DriverRun) -> Iterator[TextIO]:
             yield stream
             stream.flush()
         return
-    with ExitStack() as stack:
-        try:
-            mode: Literal["a", "w"] = "a" if run.number else "w"
-            file = stack.enter_context(Path(path).open(mode, encoding="utf-8"))
-        except OSError as error:
-            message = f"error: cannot write '{path}': {error.strerror}"
-            raise OptError(message) from error
+    mode: Literal["a", "w"] = "a" if run.number else "w"
+    try:
+        file = Path(path).open(mode, encoding="utf-8")  # noqa: SIM115 - closed below
+    except OSError as error:
+        message = f"error: cannot write '{path}': {error.strerror}"
+        raise OptError(message) from error
+    with file:
         yield file
