@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from passgen import naming
 from passgen.checks.members import clash_error, repetitions
 from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import Pass, Remark, RemarkField
+
+_HUGE: Final = re.compile(r"\d{4}")
+"""In a format: a width, or a number of digits, that takes all memory."""
 
 
 def check_remarks(pass_: Pass, of: str) -> Iterator[Diagnostic]:
@@ -83,7 +88,9 @@ def _check_message(remark: Remark, what: str) -> Iterator[Diagnostic]:
 
 
 def _can_format(field: RemarkField, form: str) -> bool:
-    """Return whether Python formats values of `field` so."""
+    """Return whether Python formats values of `field` so, and not as a huge text."""
+    if _HUGE.search(form):
+        return False
     is_number = field.type in {"float", "double"} or "int" in field.type
     value = 1.5 if field.type in {"float", "double"} else 1
     try:

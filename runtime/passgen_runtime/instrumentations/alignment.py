@@ -99,11 +99,16 @@ def _common_subsequence(
         return
     # most[i][j]: the most pairs in `left` from i on and in `right` from j on.
     most = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    keys = [new[j] for j in right]
     for i in reversed(range(len(left))):
         row, below, key = most[i], most[i + 1], old[left[i]]
+        count = 0
         for j in reversed(range(len(right))):
-            is_same = key == new[right[j]]
-            row[j] = below[j + 1] + 1 if is_same else max(below[j], row[j + 1])
+            if key == keys[j]:
+                count = below[j + 1] + 1
+            elif count < below[j]:
+                count = below[j]
+            row[j] = count
     i = j = 0
     while i < len(left) and j < len(right):
         if old[left[i]] == new[right[j]]:

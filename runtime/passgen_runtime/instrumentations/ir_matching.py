@@ -11,7 +11,6 @@ both.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -23,8 +22,6 @@ from passgen_runtime.instrumentations.alignment import (
     unique_pairs,
 )
 from passgen_runtime.instrumentations.ir_text import IRText
-
-_OPERATION: Final = re.compile(r'(?:[%:\d, ]*= )?"?([\w$.]+)', re.ASCII)
 
 _NUM_ROUNDS: Final = 3
 """How often lines are paired; each time, more is known of what they use."""
@@ -123,13 +120,13 @@ def _pair_lines(
             found[line] = new_line
             taken.add(new_line)
     gaps = [everything]
-    for form in (str, _operation):
-        tags: list[Key] = [
-            found.get(line, form(text)) for line, text in enumerate(old.nameless)
-        ]
+    for forms, new_forms in (
+        (old.nameless, new.nameless),
+        (old.operations, new.operations),
+    ):
+        tags: list[Key] = [found.get(line, form) for line, form in enumerate(forms)]
         new_tags: list[Key] = [
-            line if line in taken else form(text)
-            for line, text in enumerate(new.nameless)
+            line if line in taken else form for line, form in enumerate(new_forms)
         ]
         narrower: list[tuple[range, range]] = []
         for part, new_part in gaps:
@@ -144,9 +141,3 @@ def _pair_lines(
         if len(rest) == len(new_rest):  # operations in the place of others
             found.update(zip(rest, new_rest, strict=True))
     return found
-
-
-def _operation(nameless: str) -> str:
-    """Return the name of the operation in a line; the line if it has none."""
-    found = _OPERATION.match(nameless)
-    return found[1] if found else nameless

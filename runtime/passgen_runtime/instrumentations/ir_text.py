@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import MutableMapping, Sequence
-from itertools import chain
 from typing import Final
 
-_NAME: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|([%^][\w$.-]+)', re.ASCII)
-"""A string, or the name of a value or block."""
+_NAME: Final = re.compile(r"([%^][\w$.-]+)", re.ASCII)
+"""The name of a value or block."""
+
+_STRING_OR_NAME: Final = re.compile(rf'"(?:[^"\\]|\\.)*"?|{_NAME.pattern}', re.ASCII)
+
+_OPERATION: Final = re.compile(r'(?:[%:\d, ]*= )?"?([\w$.]+)', re.ASCII)
 
 _RESULTS: Final = re.compile(
     r"\s*%[\w$.-]+(?::\d+)?(?:, %[\w$.-]+(?::\d+)?)* = ", re.ASCII
@@ -38,21 +41,39 @@ class IRText:
         self._arguments: list[str | None] = []
         """What it is known as if it is no result: how deep its region is nested."""
 
-        self._pieces: list[list[str]] = []
-        """The texts between the names of each line."""
+        self._parts: list[list[str]] = []
+        """The texts of each line, and the names between them."""
 
         self._around = [0]
         """The region around each region; the first one is the whole text."""
 
-        self._known: dict[tuple[int, str], int] = {}
-        """Values and blocks by their region and name."""
+        self._known: list[dict[str, int]] = [{}, {}]
+        """Values and blocks of each region by name, and of the next one to open."""
 
         for line, place, region in self._read(lines):
             self.values[line][place] = self._find(self.names[line][place], region)
         self.nameless = [
-            _weave(pieces, [name[0] for name in names]).strip()
-            for pieces, names in zip(self._pieces, self.names, strict=True)
+            _join(parts, [name[0] for name in names]).strip()
+            for parts, names in zip(self._parts, self.names, strict=True)
         ]
+        """Each line without the names."""
+
+        self.operations = [
+            found[1] if (found := _OPERATION.match(nameless)) else nameless
+            for nameless in self.nameless
+        ]
+        """The name of the operation in each line; the line if it has none."""
+
+        self._unknown: dict[str, int] = {}
+        """Numbers of the names that no line defines, after those of values."""
+
+        self._uses = [
+            [self._use(line, *use) for use in zip(names, values, strict=True)]
+            for line, (names, values) in enumerate(
+                zip(self.names, self.values, strict=True)
+            )
+        ]
+        """What `keys` knows of each name, by place."""
 
     def _read(self, lines: Sequence[str]) -> list[tuple[int, int, int]]:
         """Read the lines; return which names were not known yet, with their regions."""
@@ -77,7 +98,7 @@ class IRText:
                     value = self._find(name, region)
                     if value is None and opens and name[0] == "%":
                         # An operation names the arguments of its region.
-                        value = self._known.get((inner, name))
+                        value = self._known[inner].get(name)
                         if value is None:
                             value = self._define(name, inner, number, depth + 1)
                 if value is None:
@@ -85,19 +106,23 @@ class IRText:
                 self.values[number].append(value)
             if opens:
                 self._around.append(region)
+                self._known.append({})
                 region, depth = inner, depth + 1
         return late
 
     def _split(self, line: str) -> None:
         """Add a line."""
-        pieces, names, end = [], [], 0
-        for name in _NAME.finditer(line):
-            if name[1]:
-                pieces.append(line[end : name.start()])
-                names.append(name[1])
-                end = name.end()
-        self._pieces.append([*pieces, line[end:]])
-        self.names.append(names)
+        if '"' not in line:
+            parts = _NAME.split(line)
+        else:
+            parts, end = [], 0
+            for name in _STRING_OR_NAME.finditer(line):
+                if name[1]:
+                    parts += line[end : name.start()], name[1]
+                    end = name.end()
+            parts.append(line[end:])
+        self._parts.append(parts)
+        self.names.append(parts[1::2])
         self.values.append([])
         self.defined.append([])
 
@@ -105,7 +130,7 @@ class IRText:
         self, name: str, region: int, line: int, depth: int | None = None
     ) -> int:
         """Add a value or block; return its number."""
-        value = self._known[region, name] = len(self.origins)
+        value = self._known[region][name] = len(self.origins)
         argument = f"argument {depth} {len(self.defined[line])}"
         self._arguments.append(None if depth is None else argument)
         self.value_names.append(name)
@@ -115,47 +140,58 @@ class IRText:
 
     def _find(self, name: str, region: int) -> int | None:
         """Return what has `name` in `region`, or else in one around it."""
-        while (value := self._known.get((region, name))) is None and region:
+        while (value := self._known[region].get(name)) is None and region:
             region = self._around[region]
         return value
 
+    def _use(self, line: int, name: str, value: int | None) -> int:
+        """Return where `keys` finds what a name in `line` stands for."""
+        if value is None:
+            own = len(self.origins)
+            return self._unknown.setdefault(name, own + 1 + len(self._unknown))
+        return value if self.origins[value] != line else len(self.origins)
+
     def keys(
         self, ids: Sequence[str | None], numbers: MutableMapping[str, int]
-    ) -> list[str]:
-        """Return a key of each line, which is equal for equal computations.
+    ) -> list[int]:
+        """Return a number for each line, which is equal for equal computations.
 
         Args:
             ids: what each value or block is, where that is known.
-            numbers: those of keys, in both texts.
+            numbers: those given so far, in both texts.
         """
-        known = [id_ or self._arguments[value] for value, id_ in enumerate(ids)]
+        known = [id_ or self._arguments[value] or "?" for value, id_ in enumerate(ids)]
+        known += ["", *self._unknown]  # a value in its own line, and names
         keys = []
-        for nameless, own, names, values in zip(
-            self.nameless, self.defined, self.names, self.values, strict=True
+        for nameless, own, uses in zip(
+            self.nameless, self.defined, self._uses, strict=True
         ):
-            uses = (
-                name if value is None else "" if value in own else known[value] or "?"
-                for name, value in zip(names, values, strict=True)
-            )
-            key = "\0".join([nameless, *uses])
+            key = "\0".join([nameless, *[known[use] for use in uses]])
             number = numbers.setdefault(key, len(numbers))
             for place, value in enumerate(own):
-                known[value] = known[value] or f"result {number} {place}"
-            keys.append(key)
+                if known[value] == "?":
+                    known[value] = f"result {number} {place}"
+            keys.append(number)
         return keys
 
     def renamed(self, names: Sequence[str]) -> list[str]:
         """Return the lines with other names of all values and blocks."""
         return [
-            _weave(
-                pieces, [own if value is None else names[value] for own, value in uses]
+            _join(
+                parts,
+                [
+                    name if value is None else names[value]
+                    for name, value in zip(own, values, strict=True)
+                ],
             )
-            for pieces, uses in zip(
-                self._pieces, map(zip, self.names, self.values), strict=True
+            for parts, own, values in zip(
+                self._parts, self.names, self.values, strict=True
             )
         ]
 
 
-def _weave(pieces: Sequence[str], names: Sequence[str]) -> str:
-    """Return a line of the texts around names, and other names."""
-    return "".join(chain.from_iterable(zip(pieces, [*names, ""], strict=True)))
+def _join(parts: Sequence[str], names: Sequence[str]) -> str:
+    """Return a line with other names."""
+    texts = list(parts)
+    texts[1::2] = names
+    return "".join(texts)

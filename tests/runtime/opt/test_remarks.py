@@ -178,6 +178,20 @@ def test_times_of_actions_are_events(run: Run) -> None:
     assert times == sorted(times)
 
 
+@pytest.mark.parametrize(
+    ("pipeline", "count"), [("builtin.module(func.func(cse))", 18), ("any()", 0)]
+)
+def test_the_times_of_all_parts_of_an_input_are_one_list(
+    run: Run, pipeline: str, count: int
+) -> None:
+    text = "// -----\n".join([FUNCTIONS] * 3)
+    run("--split-input-file", f"-p={pipeline}", "--profile-actions-to=p", text=text)
+    events = json.loads(Path("p").read_text("utf-8"))
+    assert len(events) == count
+    times = [event["ts"] for event in events]
+    assert times == sorted(times)
+
+
 def test_the_debugger_opens_before_a_pass(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,10 +58,14 @@ def remark(
     declared = DeclaredRemark(name, kind, message, advice, locations)
 
     def decorate(method: Callable[P, None]) -> Callable[P, None]:
+        # The method does nothing; a call of it fails for fields that are not its own.
+        check_fields = cast("Callable[..., None]", method)
+
         @wraps(method)
         def emit(self: Pass, operation: object = None, /, **fields: object) -> None:
             if not cast("RunState", self.state).instrumentor.instrumentations:
                 return  # as most often: make no emitter
+            check_fields(self, operation, **fields)
             emitter = RemarkEmitter(self, name, advice=advice)
             text = message if fields else message.format()  # without doubled braces
             emitter.emit(kind, text, operation, fields, locations)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import cast
 
 from passgen_runtime.context import Context, Operation
@@ -111,11 +112,18 @@ class RemarkEmitter:
             operation: what it is about.
             fields: the values in the message, and others.
             locations: the fields that hold the location of the operation that they get.
+
+        Raises:
+            RuntimeError: no operation is named, and the pass has none yet.
         """
         state = cast("RunState", self._pass.state)
         known = state.instrumentor.instrumentations
         if not known:
             return
+        subject = state.operation if operation is None else operation
+        if subject is None:
+            message = f"pass '{self._pass.name}' is not running: name an operation"
+            raise RuntimeError(message)
         category = self._category or self._pass.argument or self._pass.name
         listeners = [
             listener
@@ -126,7 +134,6 @@ class RemarkEmitter:
         if not listeners:
             return
         context = state.context
-        subject = state.operation if operation is None else operation
         anchor, symbol = _anchor_of(context, subject, state.operation)
         values = {
             key: _value(context, value, is_location=key in locations)
@@ -135,7 +142,7 @@ class RemarkEmitter:
         remark = Remark(
             kind,
             category,
-            self._name or message,
+            self._name or message or kind,  # readers expect a name
             _format(message, values),
             context.location(subject),
             symbol,
@@ -169,8 +176,10 @@ def _anchor_of(
 
 
 def _value(context: Context, value: object, *, is_location: bool) -> FieldValue:
-    """Return `value` as JSON has it."""
-    if value is None or isinstance(value, bool | int | float | str):
+    """Return `value` as JSON has it; that has no infinity, and no NaN."""
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, list | tuple):
         return [_value(context, element, is_location=is_location) for element in value]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from unicodedata import category
 
 from passgen_runtime.extensions.remarks.emitted_remark import MLIR_KINDS, Remark
 
@@ -25,7 +26,13 @@ _NO_TEXT: Final = re.compile(
 )
 """Plain texts that YAML reads as something else than a text."""
 
-_ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+_NO_BLOCK: Final = re.compile("[^\t\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\U0010ffff]")
+"""Characters that no block of lines can have: readers would stop there."""
+
+_ESCAPES: Final = {
+    **dict(zip("\0\a\b\t\n\v\f\r\x1b", "0abtnvfre", strict=True)),
+    **dict(zip('\\"\x85\xa0\u2028\u2029', '\\"N_LP', strict=True)),
+}
 
 
 def remark_yaml(remark: Remark) -> str:
@@ -61,9 +68,10 @@ def _place(location: str) -> str:
 
 def _scalar(text: str, indent: int) -> str:
     """Return `text` as a value; one of several lines stands `indent` columns deep."""
-    if text.count("\n") > 1 and indent:
+    if text.count("\n") > 1 and indent and not _NO_BLOCK.search(text):
         margin = f"\n{' ' * indent}"
-        return " |" + "".join(margin + line for line in text.splitlines())
+        lines = text.removesuffix("\n").split("\n")
+        return " |" + "".join(margin + line for line in lines)
     if _NEEDS_DOUBLE_QUOTES.search(text):
         return f'"{"".join(map(_escape, text))}"'
     if _NEEDS_QUOTES.search(text) or _NO_TEXT.fullmatch(text):
@@ -72,6 +80,15 @@ def _scalar(text: str, indent: int) -> str:
 
 
 def _escape(character: str) -> str:
+    """Return a character as LLVM has it in double quotes."""
     if character in _ESCAPES:
-        return _ESCAPES[character]
-    return character if character >= " " else f"\\x{ord(character):02X}"
+        return f"\\{_ESCAPES[character]}"
+    kind = category(character)
+    if kind[0] != "C" or character == "\xad":
+        return character
+    if kind == "Cs":  # half of a character, which no file in UTF-8 has
+        return "\ufffd"
+    code = ord(character)
+    if code <= 0xFF:  # noqa: PLR2004 - two digits
+        return f"\\x{code:02X}"
+    return f"\\u{code:04X}" if code <= 0xFFFF else f"\\U{code:08X}"  # noqa: PLR2004

@@ -18,6 +18,7 @@ _STATISTIC: Final = re.compile(
     re.ASCII,
 )
 _EXAMPLES: Final = ("lost-passed", "new-missed", "new-failed", "statistic:NAME<-5%")
+_MAX_COLUMNS: Final = 80
 _COLUMNS: Final = ("condition", "pass", "what", "operation", "A", "B")
 
 
@@ -132,10 +133,16 @@ def _statistics(record: RunRecord) -> dict[str, int]:
 
 def gate_table(findings: Sequence[Finding]) -> str:
     """Return the findings as text, a line for each."""
-    rows = [_COLUMNS, *(tuple(map(str, finding)) for finding in findings)]
+    rows = [_COLUMNS, *(tuple(map(_cell, finding)) for finding in findings)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         for row in rows
     )
     return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _cell(value: object) -> str:
+    """Return `value` on one line; a message that names a remark may have several."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= _MAX_COLUMNS else f"{text[:_MAX_COLUMNS]}..."

@@ -15,6 +15,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from os import SEEK_END
 from pathlib import Path
 from typing import Final, Literal, TextIO
 
@@ -137,11 +138,14 @@ class ActionLog(ActionObserver):
 class ActionProfile(ActionObserver):
     """Writes the begin and the end of actions as events of Chrome's trace format."""
 
-    def __init__(self, context: Context, stream: TextIO) -> None:
-        """Write to `stream`, and time from now."""
+    def __init__(self, context: Context, stream: TextIO, *, continues: bool) -> None:
+        """Write to `stream`, which has the list of earlier runs if it `continues`."""
         super().__init__(context, stream)
-        self._begin_s = time.perf_counter()
         self._separator = "["
+        if continues:
+            end = stream.seek(0, SEEK_END)
+            stream.truncate(end - 1)  # without the bracket that ends it
+            self._separator = ",\n" if end > len("[]") else ""
 
     def begin(self, tag: str, text: str, operation: Operation) -> None:
         """Write the begin."""
@@ -158,7 +162,7 @@ class ActionProfile(ActionObserver):
         self._stream.write("[]" if self._separator == "[" else "]")
 
     def _write_event(self, tag: str, phase: str, **more: object) -> None:
-        time_us = int((time.perf_counter() - self._begin_s) * 1e6)
+        time_us = int(time.perf_counter() * 1e6)
         place = {"pid": 0, "tid": threading.get_native_id(), "ts": time_us}
         event = {"name": tag, "cat": "PERF", "ph": phase, **place, **more}
         with self._lock:
@@ -250,13 +254,13 @@ class ActionsPart(DriverPart):
         with ExitStack() as blocks:
             if self.log is not None:
                 stream = blocks.enter_context(_open_stream(self.log, run))
-                log = ActionLog(context, stream, self.places)
-                blocks.enter_context(_observing(manager, log))
+                _observe(blocks, manager, ActionLog(context, stream, self.places))
             if self.profile is not None:
                 stream = blocks.enter_context(_open_stream(self.profile, run))
-                profile = ActionProfile(context, stream)
+                continues = run.number > 0 and self.profile != "-"
+                profile = ActionProfile(context, stream, continues=continues)
                 blocks.callback(profile.close)
-                blocks.enter_context(_observing(manager, profile))
+                _observe(blocks, manager, profile)
             if self.break_at is not None:
                 name, _, symbol = self.break_at.partition("@")
                 stop = Breakpoint(context, name, symbol)
@@ -272,14 +276,10 @@ def _report_unmet(wanted: str, stop: Breakpoint, context: Context) -> None:
         context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
 
 
-@contextmanager
-def _observing(manager: PassManager, observer: ActionObserver) -> Iterator[None]:
+def _observe(blocks: ExitStack, manager: PassManager, observer: ActionObserver) -> None:
     manager.add_action_handler(observer)
-    try:
-        with observing(manager, observer):
-            yield
-    finally:
-        manager.remove_action_handler(observer)
+    blocks.callback(manager.remove_action_handler, observer)
+    blocks.enter_context(observing(manager, observer))
 
 
 @contextmanager
@@ -291,11 +291,11 @@ def _open_stream(path: str, run: DriverRun) -> Iterator[TextIO]:
             yield stream
             stream.flush()
         return
-    with ExitStack() as stack:
-        try:
-            mode: Literal["a", "w"] = "a" if run.number else "w"
-            file = stack.enter_context(Path(path).open(mode, encoding="utf-8"))
-        except OSError as error:
-            message = f"error: cannot write '{path}': {error.strerror}"
-            raise OptError(message) from error
+    mode: Literal["a", "w"] = "a" if run.number else "w"
+    try:
+        file = Path(path).open(mode, encoding="utf-8")  # noqa: SIM115 - closed below
+    except OSError as error:
+        message = f"error: cannot write '{path}': {error.strerror}"
+        raise OptError(message) from error
+    with file:
         yield file

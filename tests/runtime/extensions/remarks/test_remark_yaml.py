@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from passgen_runtime.extensions.remarks import Remark, remark_yaml
 
@@ -46,12 +47,27 @@ from passgen_runtime.extensions.remarks import Remark, remark_yaml
         ("two\nnew\nlines", " |\n      two\n      new\n      lines"),
         ("caf\u00e9", '"caf\u00e9"'),
         ("\x01", '"\\x01"'),
+        ("a\x1b\x07\0", '"a\\e\\a\\0"'),
+        ("\x85\xa0\xad\u2028", '"\\N\\_\xad\\L"'),
+        ("\u202e\U0010ffff", '"\\u202E\\U0010FFFF"'),
     ],
 )
 def test_a_text_is_quoted_as_llvm_quotes_it(text: str, written: str) -> None:
     said = Remark("missed", "cat", "name", "", "a.py:3:5", fields={"Text": text})
     document = remark_yaml(said)
     assert f"\n  - Text:            {written}\n..." in document
+
+
+@pytest.mark.parametrize("text", ["a\n\x07\nb", "a\x85\nb\nc", "a\r\nb\r\nc", "\x7f"])
+def test_characters_that_no_reader_takes_as_they_are_are_escaped(text: str) -> None:
+    said = Remark("missed", "cat", "name", "", "", fields={"Text": text})
+    (value,) = yaml.safe_load(remark_yaml(said).replace("!Missed", ""))["Args"]
+    assert value == {"Text": text}
+
+
+def test_half_of_a_character_is_replaced() -> None:
+    said = Remark("missed", "cat", "name", "\ud800", "")
+    assert "\ufffd" in remark_yaml(said).encode().decode()
 
 
 def test_a_remark_is_a_document() -> None:

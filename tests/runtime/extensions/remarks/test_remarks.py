@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import OperationPass, PassFailure, PassOptions
-from passgen_runtime.context import Operation
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.extensions.record import RunRecord, record
 from passgen_runtime.extensions.remarks import (
     Remark,
@@ -103,6 +103,55 @@ def test_operations_in_fields_become_symbols_names_and_locations() -> None:
     assert first.fields == {"function": "@a", "inside": "func.return"}
     assert second.message == "unrolled by 4, as at input.mlir:1:1"
     assert (second.location, second.function) == ("input.mlir:1:18", "a")
+
+
+@pytest.mark.parametrize("fields", [{}, {"factor": 4}, {"factor": 4, "others": 3}])
+def test_fields_that_are_not_those_of_the_declaration_are_an_error(
+    fields: dict[str, int],
+) -> None:
+    found: list[str] = []
+
+    def say(self: Running) -> None:
+        with pytest.raises(TypeError, match=r"remark_unrolled\(\)") as error:
+            self.remark_unrolled(**fields)
+        found.append(str(error.value))
+
+    assert not remarks_of(say)
+    assert found
+
+
+def test_a_remark_of_initialize_needs_an_operation() -> None:
+    class Early(Remarks, OperationPass[PassOptions]):
+        argument = "early"
+
+        def initialize(self, context: Context) -> None:
+            del context
+            with pytest.raises(RuntimeError, match="not running: name an operation"):
+                self.remarks.missed("too early")
+
+        def run_on_operation(self) -> None:
+            """Do nothing."""
+
+    session = Session(FUNCTIONS)
+    session.manager.add_pass(Early())
+    with collecting_remarks(session.manager) as found:
+        session.run()
+    assert not found
+
+
+def test_a_field_without_a_value_in_json_is_a_text(tmp_path: Path) -> None:
+    def say(self: Running) -> None:
+        self.remarks.analysis("", ratio=float("nan"), most=float("inf"))
+
+    session = Session(FUNCTIONS)
+    session.manager.nest("func.func").add_pass(Unroll(say))
+    with record(session.manager, tmp_path / "run.db"):
+        session.run()
+    rows = RunRecord(tmp_path / "run.db").rows("SELECT name, fields FROM remark")
+    assert (rows[0]["name"], json.loads(rows[0]["fields"])) == (
+        "analysis",
+        {"ratio": "nan", "most": "inf"},
+    )
 
 
 def test_a_declared_remark_is_known_to_programs() -> None:

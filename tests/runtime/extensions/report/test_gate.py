@@ -93,6 +93,25 @@ def test_a_name_of_the_run_is_shown_without_its_control_characters(
     assert "\\x1b[2J" in capsys.readouterr().out
 
 
+def test_a_message_that_names_a_remark_takes_one_line(
+    records: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    many_lines, long = ("missed", "p", "two\nlines", "@f"), (
+        "missed",
+        "p",
+        "x" * 999,
+        "@f",
+    )
+    with_remarks(Path(records[1]), many_lines, long)
+    main([*records, "--fail-on=new-missed"])
+
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split()[2:4] for line in said[1:3]] == [
+        ["two", "lines"],
+        [f"{'x' * 80}...", "@f"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("conditions", "message"),
     [

@@ -51,6 +51,17 @@ def test_missed_remarks_are_counted_by_reason(page: Page, tmp_path: Path) -> Non
     ]
 
 
+def test_a_long_reason_leaves_room_for_others(page: Page, tmp_path: Path) -> None:
+    remarks = ("missed", "p", "x" * 50_000, "@f"), ("missed", "p", "short", "@f")
+    path = with_remarks(recorded(tmp_path / "run.db"), *remarks)
+    shown = opened(page, tmp_path, path)
+    shown.click("[data-view=remarks]")
+    assert shown.locator("#remarks summary").last.is_visible()
+    assert shown.locator("#remarks").evaluate(
+        "view => view.scrollHeight <= view.clientHeight"
+    )
+
+
 def test_a_remark_leads_to_its_pass(page: Page, tmp_path: Path) -> None:
     path = with_remarks(recorded(tmp_path / "run.db"), *REMARKS)
     # The second call of a pass changed nothing, and is not in the list of changes.
