@@ -51,10 +51,8 @@ def match_ir(
             break
         hints = _pairs_by_use(old, new, pairs)
     ids, new_ids = _identities(old, new, pairs)
-    lines = old.renamed([id_ or f"old {value}" for value, id_ in enumerate(ids)])
-    new_lines = new.renamed(
-        [id_ or f"new {value}" for value, id_ in enumerate(new_ids)]
-    )
+    lines = old.rename([id_ or f"old {value}" for value, id_ in enumerate(ids)])
+    new_lines = new.rename([id_ or f"new {value}" for value, id_ in enumerate(new_ids)])
     same = align(lines, new_lines, range(len(lines)), range(len(new_lines)))
     name_of = dict(zip(new_ids, new.value_names, strict=True))
     taken = {name for names in new.names for name in names}
@@ -62,7 +60,7 @@ def match_ir(
         _free_name(name, taken) if id_ is None else name_of[id_]
         for name, id_ in zip(old.value_names, ids, strict=True)
     )
-    return old.renamed(list(names)), same
+    return old.rename(list(names)), same
 
 
 def _free_name(name: str, taken: set[str]) -> str:

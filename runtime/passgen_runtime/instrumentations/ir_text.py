@@ -83,7 +83,7 @@ class IRText:
             content = line.strip()
             if content.startswith("}") and region:
                 region, depth = self._around[region], depth - 1
-            self._split(line)
+            self._add_line(line)
             results = _RESULTS.match(line)
             num_results = results[0].count("%") if results else 0
             is_label, opens = content.startswith("^"), content.endswith("{")
@@ -110,7 +110,7 @@ class IRText:
                 region, depth = inner, depth + 1
         return late
 
-    def _split(self, line: str) -> None:
+    def _add_line(self, line: str) -> None:
         """Add a line."""
         if '"' not in line:
             parts = _NAME.split(line)
@@ -139,13 +139,13 @@ class IRText:
         return value
 
     def _find(self, name: str, region: int) -> int | None:
-        """Return what has `name` in `region`, or else in one around it."""
+        """Return the value `name` of `region`, or else of one around it."""
         while (value := self._known[region].get(name)) is None and region:
             region = self._around[region]
         return value
 
     def _use(self, line: int, name: str, value: int | None) -> int:
-        """Return where `keys` finds what a name in `line` stands for."""
+        """Return the place at which `keys` finds the meaning of a name in `line`."""
         if value is None:
             own = len(self.origins)
             return self._unknown.setdefault(name, own + 1 + len(self._unknown))
@@ -174,7 +174,7 @@ class IRText:
             keys.append(number)
         return keys
 
-    def renamed(self, names: Sequence[str]) -> list[str]:
+    def rename(self, names: Sequence[str]) -> list[str]:
         """Return the lines with other names of all values and blocks."""
         return [
             _join(

@@ -41,7 +41,7 @@ class Condition(ABC):
 
     @abstractmethod
     def findings(self, old: RunRecord, new: RunRecord) -> Iterator[Finding]:
-        """Yield what fails the condition.
+        """Yield the findings that fail the condition.
 
         Raises:
             RecordError: the condition does not suit the records.

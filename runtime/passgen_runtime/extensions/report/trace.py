@@ -32,14 +32,14 @@ _MAX_DEPTH: Final = 100
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
 
-class _Pipeline(NamedTuple):
+class _PlacedPipeline(NamedTuple):
     """A pipeline on an operation."""
 
     place: str
     operation: str
 
 
-_Pipelines: TypeAlias = tuple[_Pipeline, ...]
+_Pipelines: TypeAlias = tuple[_PlacedPipeline, ...]
 """Pipelines inside one another, outermost first."""
 
 
@@ -52,8 +52,8 @@ class _Parent(NamedTuple):
 
 
 @dataclass(slots=True)
-class _OpenPipeline:
-    pipeline: _Pipeline
+class _OpenSlice:
+    pipeline: _PlacedPipeline
     begin: int
     end: int
 
@@ -65,7 +65,7 @@ class _Track:
     ids: str
     """Those of the process and the thread, in JSON."""
 
-    pipelines: list[_OpenPipeline] = field(default_factory=list)
+    pipelines: list[_OpenSlice] = field(default_factory=list)
     """Those that are open, outermost first."""
 
     endless: list[tuple[int, str, int]] = field(default_factory=list)
@@ -266,7 +266,7 @@ class _Trace:
         if around is None or around.thread != thread:
             begin = max(begin, track.end)  # clocks of workers are not exact
         for pipeline in pipelines[len(track.pipelines) :]:
-            track.pipelines.append(_OpenPipeline(pipeline, begin, begin))
+            track.pipelines.append(_OpenSlice(pipeline, begin, begin))
         if id_ in self._parent_ids:
             known_pipelines = tuple(known.pipeline for known in track.pipelines)
             self._parents[id_] = _Parent(path, thread, known_pipelines)
@@ -298,11 +298,11 @@ class _Trace:
         elif thread != 0:
             begin = path.find("/") + 1  # the first thread runs the outermost pipeline
         parts = path[begin:].split("/")[:-1][:_MAX_DEPTH]
-        found: list[_Pipeline] = []
+        found: list[_PlacedPipeline] = []
         operation_path = self._operations[operation]
         for number in range(len(parts), 0, -1):
             around = path[:begin] + "/".join(parts[:number])
-            found.append(_Pipeline(around, operation_path))
+            found.append(_PlacedPipeline(around, operation_path))
             operation_path = operation_path.rpartition("/")[0] or self._roots[run]
         return (outer + tuple(reversed(found)))[:_MAX_DEPTH]
 

@@ -178,7 +178,7 @@ def _split_off_remainder(loop: affine.ForOp, factor: int) -> None:
     promote_if_single_iteration(remainder)
 
 
-class Report(Protocol):
+class ReportLoop(Protocol):
     """A function that learns what became of a loop."""
 
     def __call__(self, loop: affine.ForOp, count: int | None, /, *, done: bool) -> None:
@@ -186,7 +186,7 @@ class Report(Protocol):
 
 
 def unroll_loops(
-    root: Operation, options: AffineLoopUnrollOptions, report: Report | None = None
+    root: Operation, options: AffineLoopUnrollOptions, report: ReportLoop | None = None
 ) -> bool:
     """Unroll loops in `root`; return whether any of them may have changed."""
     if options.unroll_factor == UNROLL_FULLY and options.unroll_full_threshold > 1:
@@ -211,7 +211,7 @@ def unroll_loops(
 
 
 def _unroll(
-    loop: affine.ForOp, options: AffineLoopUnrollOptions, report: Report | None
+    loop: affine.ForOp, options: AffineLoopUnrollOptions, report: ReportLoop | None
 ) -> bool:
     if report is None or not body_operations(loop):
         return _unroll_as_wanted(loop, options)

@@ -279,6 +279,7 @@ const showPass = (pass) => {
   $("options").replaceChildren(...pass.options.map(optionField));
 };
 
+let edits = Promise.resolve(); // one after the other: each changes what the last one left
 const optionField = ({ argument, type, isList, choices, default: initial, description, value }) => {
   let field;
   if (!isList && choices.length) {
@@ -289,11 +290,14 @@ const optionField = ({ argument, type, isList, choices, default: initial, descri
   }
   field.value = value ?? "";
   field.name = argument;
-  field.onchange = async () => {
-    const place = cursor();
-    pipeline.value = (await ask("set_option", pipeline.value, place, argument, field.value)) ?? pipeline.value;
-    pipeline.setSelectionRange(place, place);
-    runAgain();
+  field.onchange = () => {
+    const value = field.value;
+    edits = edits.then(async () => {
+      const place = cursor();
+      pipeline.value = (await ask("set_option", pipeline.value, place, argument, value)) ?? pipeline.value;
+      pipeline.setSelectionRange(place, place);
+      runAgain();
+    });
   };
   return make("label", { title: description }, make("span", {}, make("code", {}, argument), make("small", {}, type)), field);
 };
