@@ -37,7 +37,7 @@ class PipelineReducer:
         self._on_smaller = on_smaller
 
     def __str__(self) -> str:
-        """Return the text of what is left."""
+        """Return the text of the reduced pipeline."""
         return str(self._root)
 
     @property

@@ -70,7 +70,7 @@ class MLIREditor(Editor):
         ir = bindings_of(package_of(blocks[0])).ir
         context = blocks[0].owner.context
         with context, ir.Location.unknown():
-            grave = ir.Operation.create("builtin.module", regions=1, ip=False)
+            holder = ir.Operation.create("builtin.module", regions=1, ip=False)
         for block in blocks:
-            block.append_to(grave.regions[0])
-        grave.erase()
+            block.append_to(holder.regions[0])
+        holder.erase()
