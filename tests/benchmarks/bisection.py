@@ -4,7 +4,7 @@
 
 In 200 small records, each with one planted fault, half of them in passes that cannot be
 skipped, the pass and the function must be named; checks that answer at random must
-accuse nobody. Then one run of 50 passes on 1,000 functions: the number of checks, and the
+accuse no pass. Then one run of 50 passes on 1,000 functions: the number of checks, and the
 times of the search and of the first difference to a run without the fault. Prints a line
 for each figure, and exits 1 if one misses its target.
 """

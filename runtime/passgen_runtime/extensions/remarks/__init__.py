@@ -8,7 +8,7 @@
     with collecting_remarks(manager) as remarks:
         manager.run(module)
 
-A remark that nobody listens to is not formatted.
+Without a listener, a remark is not formatted.
 """
 
 from passgen_runtime.extensions.remarks.declarations import (

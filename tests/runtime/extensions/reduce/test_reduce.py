@@ -55,7 +55,7 @@ def reduced(
     *needed: str,
     judge: Callable[[str], bool] | None = None,
 ) -> str:
-    """Return what is left of IR that is interesting while it has operations."""
+    """Reduce IR that is interesting while it has operations."""
 
     def is_interesting(module: Operation) -> bool:
         context.verify(module)
