@@ -75,9 +75,6 @@ class PatternApplier(ABC):
     patterns: Sequence[ParsedPattern]
     """In decreasing order of benefit."""
 
-    limits: str
-    """Those within which the greedy driver has to converge."""
-
     @staticmethod
     @abstractmethod
     def parse(context: Context, pattern: RewritePattern) -> ParsedPattern:
@@ -101,8 +98,10 @@ class PatternApplier(ABC):
     @abstractmethod
     def apply(
         self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
-    ) -> bool:
-        """Apply the patterns inside `operation`; return whether they converged.
+    ) -> str:
+        """Apply the patterns inside `operation`.
+
+        Return the limit within which they did not converge; empty if they did.
 
         Args:
             operation: the operation around those to rewrite.

@@ -31,6 +31,9 @@ from passgen_runtime.ir.mlir import MLIRContext
 _COUNT: Final = "passgen.count."
 _ASK: Final = "passgen.ask."
 
+_MAX_REWRITES: Final = 1_000_000
+"""The default limit of an iteration of the greedy driver."""
+
 _MALFORMED: Final = re.compile(
     r"'[^']+' op (?:requires attribute '(?P<missing>[^']+)'"
     r"|attribute '[^']+' failed to satisfy .*"
@@ -176,8 +179,7 @@ class MLIRPatternApplier(PatternApplier):
         self.patterns = patterns
         self._functions = functions
         self._driver = driver
-        iterations = f"{driver.max_iterations} iterations"
-        self.limits = f"{iterations} or {driver.max_rewrites} rewrites"
+        self._max_rewrites = driver.max_rewrites or _MAX_REWRITES
         self._rewrite = _rewrite_module(self._bindings.package)
         self._config = self._greedy_config()
         self._plain = self._freeze()
@@ -187,14 +189,14 @@ class MLIRPatternApplier(PatternApplier):
         rewrite = self._rewrite
         config = rewrite.GreedyRewriteConfig()
         config.max_iterations = self._driver.max_iterations
-        config.max_num_rewrites = self._driver.max_rewrites
+        config.max_num_rewrites = self._max_rewrites
         config.region_simplification_level = rewrite.GreedySimplifyRegionLevel.DISABLED
         return config
 
     def apply(
         self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
-    ) -> bool:
-        """Apply the patterns inside `operation`; return whether they converged."""
+    ) -> str:
+        """Apply the patterns inside `operation`; see `PatternApplier`."""
         if counts is None and ask is None:
             return self._apply(operation, self._plain)
         asks = ask is not None
@@ -208,10 +210,10 @@ class MLIRPatternApplier(PatternApplier):
         finally:
             self._idle[asks].append(frozen)
 
-    def _apply(self, operation: Operation, frozen: _Frozen) -> bool:
+    def _apply(self, operation: Operation, frozen: _Frozen) -> str:
         if self._driver.name == "walk":
             self._rewrite.walk_and_apply_patterns(operation, frozen.patterns)
-            return True
+            return ""
         try:
             self._rewrite.apply_patterns_and_fold_greedily(
                 operation, frozen.patterns, self._config
@@ -219,8 +221,9 @@ class MLIRPatternApplier(PatternApplier):
         except RuntimeError as error:
             if "converge" not in str(error):
                 raise
-            return False
-        return True
+            iterations = f"{self._driver.max_iterations} iterations"
+            return f"{iterations} or {self._max_rewrites} rewrites"
+        return ""
 
     def _freeze(self, *, counts: bool = False, asks: bool = False) -> _Frozen:
         ir, frozen = self._bindings.ir, _Frozen()

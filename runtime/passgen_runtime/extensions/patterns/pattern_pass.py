@@ -128,13 +128,12 @@ class Patterns(Pass):
         ):
             counts = {parsed.name: 0 for parsed in applier.patterns}
         try:
-            has_converged = applier.apply(self.operation, counts, self._ask(state))
+            limit = applier.apply(self.operation, counts, self._ask(state))
         finally:
             for name, count in (counts or {}).items():
                 self._counter(name).merge(count)
-        if not has_converged:
-            limits = applier.limits
-            self.emit_error(f"the patterns of the pass did not converge in {limits}")
+        if limit:
+            self.emit_error(f"the patterns of the pass did not converge in {limit}")
             self.signal_pass_failure()
 
     def pattern_counts(self) -> dict[str, int]:

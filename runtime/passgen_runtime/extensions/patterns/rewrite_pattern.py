@@ -71,10 +71,13 @@ class PatternDriver:
 
     name: DriverName = "walk"
     max_iterations: int = 10
-    """How often MLIR's greedy driver begins anew; xDSL's does so without a limit."""
+    """How often the greedy driver walks over the IR; the last walk changes nothing."""
 
-    max_rewrites: int = 1_000_000
-    """The limit of rewrites: in MLIR for each iteration, in xDSL for all."""
+    max_rewrites: int | None = None
+    """The limit of rewrites: in MLIR for each iteration, in xDSL for all.
+
+    By default 1,000,000 in MLIR; in xDSL 10,000, and 10 for each operation.
+    """
 
     def __post_init__(self) -> None:
         """Check the name.

@@ -106,6 +106,8 @@ def _check_support(parsed: ParsedPattern) -> None:
             is_new = operation.kind == "pdl.operation"
             if is_new and not operation.num_types and _needs_type(operation, parsed):
                 problem = "xDSL needs the types of the results"
+            if operation.kind == "pdl.replace" and len(operation.operands) == 1:
+                problem = "xDSL cannot replace an operation by nothing: erase it"
         elif operation.kind in _FOUND and operation not in reached:
             problem = "xDSL only finds operations that the root uses, and their parts"
         if problem:
@@ -120,14 +122,30 @@ def _reached_from(operation: PDLOperation) -> Iterator[PDLOperation]:
 
 def _needs_type(operation: PDLOperation, parsed: ParsedPattern) -> bool:
     """Return whether a rewrite uses results of an operation that it creates."""
+    users = [
+        *parsed.of_kind("pdl.result"),
+        *(user for user in parsed.of_kind("pdl.replace") if user.operands[0].num_types),
+    ]
     return any(
-        operation in user.operands[user.kind == "pdl.replace" :]
-        for user in parsed.of_kind("pdl.replace", "pdl.result")
+        operation in user.operands[user.kind == "pdl.replace" :] for user in users
     )
 
 
 class _Matcher(PDLMatcher):
-    """xDSL's matcher, with types of attributes that are no integers."""
+    """xDSL's matcher, as strict as MLIR's, and with types of all typed attributes."""
+
+    def match_result(
+        self, ssa_val: SSAValue, pdl_op: pdl.ResultOp, xdsl_operand: SSAValue
+    ) -> bool:
+        """Return whether an operand is the result of that number.
+
+        xDSL's matcher takes any result of the operation.
+        """
+        is_numbered_so = (
+            isinstance(xdsl_operand, OpResult)
+            and xdsl_operand.index == pdl_op.index.value.data
+        )
+        return is_numbered_so and super().match_result(ssa_val, pdl_op, xdsl_operand)
 
     def match_attribute(
         self,
@@ -221,12 +239,17 @@ class _Pattern(PDLRewritePattern):
         try:
             self.interpreter.set_values(matcher.matching_context.items())
             self.functions.rewriter = rewriter
+            run.has_changed = True
             self.interpreter.run_ssacfg_region(self.pdl_rewrite_op.body, ())
         finally:
             self.interpreter.pop_scope()
         rewriter.has_done_action = True  # also if all it did was to call functions
         run.rewrites_left -= 1
         run.counts[self._name] += 1
+
+
+class _TooManyIterationsError(Exception):
+    """The last iteration that the driver allows has still changed the IR."""
 
 
 class _Run:
@@ -236,12 +259,42 @@ class _Run:
     counts: dict[str, int]
     ask: Ask | None = None
     rewrites_left: float = inf
+    iterations_left: int = 0
+    has_changed: bool = False
+    """Whether the current iteration, a walk over a region, has changed the IR."""
+
     location: LocationAttr = UnknownLoc()
     """Of the operation that is rewritten."""
 
     def locate(self, operation: Operation) -> None:
         """Let a new operation have the location of the one that it replaces."""
         operation.location = self.location
+
+    def note_change(self, *_: object) -> None:
+        """Note that the current iteration has changed the IR."""
+        self.has_changed = True
+
+    def end_iteration(self, *_: object) -> bool:
+        """Return `False`: the end of an iteration changes nothing.
+
+        Raises:
+            _TooManyIterationsError: there would be another one.
+        """
+        self.iterations_left -= 1
+        if self.has_changed and self.iterations_left <= 0:
+            raise _TooManyIterationsError
+        self.has_changed = False
+        return False
+
+
+def _benefit(parsed: ParsedPattern) -> int:
+    benefit: int = parsed.original.benefit.value.data
+    return benefit
+
+
+def _max_rewrites(operation: Operation) -> int:
+    """Return the default limit, which a pattern that undoes itself reaches soon."""
+    return 10_000 + 10 * sum(1 for _ in operation.walk())
 
 
 class XDSLPatternApplier(PatternApplier):
@@ -252,7 +305,9 @@ class XDSLPatternApplier(PatternApplier):
     @staticmethod
     def parse(context: Context, pattern: DeclaredPattern) -> ParsedPattern:
         """Return `pattern` as an operation of xDSL; see `PatternApplier`."""
-        parsed = read_pattern(context, pattern, _text)
+        # PDL is no dialect of the IR: it is loaded even while a pipeline runs.
+        xdsl = cast("XDSLContext", context).xdsl.clone()
+        parsed = read_pattern(XDSLContext(xdsl), pattern, _text)
         context.verify(parsed.module)
         _check_support(parsed)
         return parsed
@@ -266,28 +321,34 @@ class XDSLPatternApplier(PatternApplier):
     ) -> None:
         """Keep all; each run at the same time has interpreters of its own."""
         self._context = weakref.ref(cast("XDSLContext", context))
-        self.patterns = patterns
+        # A `pdl.pattern` that is given as a whole has its benefit in its text.
+        self.patterns = sorted(patterns, key=lambda parsed: -_benefit(parsed))
         self._functions = functions
         self._driver = driver
-        self.limits = f"{driver.max_rewrites} rewrites"
         self._idle: list[_Run] = []
 
     def apply(
         self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
-    ) -> bool:
-        """Apply the patterns inside `operation`; return whether they converged."""
-        is_greedy = self._driver.name == "greedy"
+    ) -> str:
+        """Apply the patterns inside `operation`; see `PatternApplier`."""
+        driver = self._driver
+        is_greedy = driver.name == "greedy"
         try:
             run = self._idle.pop()
         except IndexError:
             run = self._make_run(is_greedy=is_greedy)
         run.counts = defaultdict(int) if counts is None else counts
         run.ask = ask
-        run.rewrites_left = self._driver.max_rewrites if is_greedy else inf
+        max_rewrites = driver.max_rewrites or _max_rewrites(operation)
+        run.rewrites_left = max_rewrites if is_greedy else inf
         for region in operation.regions:
-            run.walker.rewrite_region(region)
+            run.iterations_left, run.has_changed = driver.max_iterations, False
+            try:
+                run.walker.rewrite_region(region)
+            except _TooManyIterationsError:
+                return f"{driver.max_iterations} iterations"
         self._idle.append(run)  # not after an exception, which leaves work undone
-        return run.rewrites_left > 0
+        return "" if run.rewrites_left > 0 else f"{max_rewrites} rewrites"
 
     def _make_run(self, *, is_greedy: bool) -> _Run:
         context, run = self._context(), _Run()
@@ -301,11 +362,17 @@ class XDSLPatternApplier(PatternApplier):
             folding_enabled=is_greedy,
             dce_enabled=is_greedy,
         )
-        listener = PatternRewriterListener(operation_insertion_handler=[run.locate])
+        listener = PatternRewriterListener(
+            operation_insertion_handler=[run.locate, run.note_change],
+            operation_removal_handler=[run.note_change],
+            operation_modification_handler=[run.note_change],
+            operation_replacement_handler=[run.note_change],
+        )
         run.walker = PatternRewriteWalker(
             applier,
             walk_regions_first=True,
             apply_recursively=is_greedy,
+            post_walk_func=run.end_iteration if is_greedy else None,
             listener=listener,
         )
         return run

@@ -111,6 +111,12 @@ class _InstalledDialects(dict[str, Callable[[], Dialect]]):
         self._complete()
         return super().keys()
 
+    def copy(self) -> _InstalledDialects:
+        """Return a copy that also looks for dialects of other packages."""
+        copied = _InstalledDialects()
+        copied.update(self)
+        return copied
+
     def _complete(self) -> None:
         if not self._is_complete:
             self._is_complete = True

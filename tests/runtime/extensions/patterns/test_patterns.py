@@ -9,6 +9,7 @@ import pytest
 from passgen_runtime import (
     STRING,
     OperationPass,
+    OpPassManager,
     PassFailure,
     PassManager,
     PassOptionError,
@@ -147,6 +148,96 @@ def test_patterns_that_never_end_fail_the_pass_at_the_limit() -> None:
 
     with pytest.raises(PassFailure, match="did not converge in 50 rewrites"):
         run_pass(forever(), XDSLContext())
+
+
+SUM = (
+    '%sum = pdl.operation "arith.addi" (%x, %x : !pdl.value, !pdl.value)'
+    " -> (%type : !pdl.type)\npdl.replace %root with %sum"
+)
+UNDO = pattern(
+    f"{MATCH.replace('muli', 'addi')}pdl.rewrite %root {{ {SUM.replace('addi', 'muli')} }}",
+    "undo",
+)
+
+
+@pytest.mark.slow
+def test_patterns_that_undo_one_another_end_at_the_default_limit() -> None:
+    there_and_back = pass_of(
+        pattern(f"{MATCH}pdl.rewrite %root {{ {SUM} }}"),
+        UNDO,
+        pattern_driver=PatternDriver("greedy"),
+    )
+
+    # 10,000, and 10 for each of the function's four operations.
+    with pytest.raises(PassFailure, match="did not converge in 10040 rewrites"):
+        run_pass(there_and_back(), XDSLContext())
+
+
+@pytest.mark.parametrize("max_iterations", [1, 2])
+def test_the_last_iteration_changes_nothing(max_iterations: int) -> None:
+    class_ = pass_of(
+        pattern(SQUARE_TO_SELF),
+        pattern_driver=PatternDriver("greedy", max_iterations=max_iterations),
+    )
+
+    if max_iterations == 1:
+        with pytest.raises(PassFailure, match="did not converge in 1 iterations"):
+            run_pass(class_(), XDSLContext())
+    else:
+        assert "muli" not in run_pass(class_(), XDSLContext())
+
+
+def test_the_benefit_in_the_text_of_a_whole_pattern_counts() -> None:
+    low = pattern(SQUARE_TO_SELF, "low", benefit=2)
+    high = pattern(f"pdl.pattern : benefit(9) {{\n{SQUARE_TO_SELF}\n}}", "high")
+    pass_ = pass_of(low, high)()
+
+    run_pass(pass_, XDSLContext())
+
+    assert pass_.pattern_counts() == {"low": 0, "high": 2}
+
+
+def test_an_operation_without_results_is_replaced_by_another_one() -> None:
+    class_ = pass_of(
+        pattern(
+            "%x = pdl.operand\n%y = pdl.operand\n"
+            '%root = pdl.operation "memref.store" (%x, %y : !pdl.value, !pdl.value)\n'
+            "pdl.rewrite %root {\n%true = pdl.attribute = true\n"
+            '%new = pdl.operation "memref.store" (%x, %y : !pdl.value, !pdl.value)'
+            ' {"nontemporal" = %true}\npdl.replace %root with %new }'
+        )
+    )
+    ir = (
+        "func.func @f(%x: i32, %m: memref<i32>) {\n"
+        "  memref.store %x, %m[] : memref<i32>\n  func.return\n}\n"
+    )
+
+    assert "nontemporal = true" in run_pass(class_(), XDSLContext(), ir)
+
+
+def test_an_operation_is_not_replaced_by_nothing() -> None:
+    class_ = pass_of(pattern(f"{MATCH}pdl.rewrite %root {{ pdl.replace %root with }}"))
+
+    with pytest.raises(PatternError):
+        PassManager(XDSLContext(), "func.func").add_pass(class_())
+
+
+def test_patterns_run_in_a_dynamic_pipeline() -> None:
+    class Outer(OperationPass[PassOptions]):
+        def run_on_operation(self) -> None:
+            pipeline = OpPassManager("func.func")
+            pipeline.add_pass(pass_of(pattern(SQUARE_TO_SELF))())
+            for function in self.operation.body.block.ops:
+                assert self.run_pipeline(pipeline, function)
+
+    context = XDSLContext()
+    module = context.parse(TWICE, "input.mlir")
+    manager = PassManager(context)
+    manager.add_pass(Outer())
+
+    manager.run(module)
+
+    assert "muli" not in context.print(module)
 
 
 def test_the_highest_benefit_goes_first() -> None:
