@@ -6,22 +6,30 @@ IR library's own objects, unwrapped. Another IR library needs one more subclass.
 
 from __future__ import annotations
 
+import threading
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import (
     Callable,
     Hashable,
     Iterable,
+    Iterator,
     Sequence,
 )
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
-from passgen_runtime.diagnostics import Diagnostic, DiagnosticEngine, Severity
+from passgen_runtime.diagnostics import (
+    Diagnostic,
+    DiagnosticEngine,
+    DiagnosticHandler,
+    Severity,
+)
 from passgen_runtime.errors import (
     DialectError,
     PassError,
+    SchedulingError,
     nearest_note,
 )
 
@@ -120,6 +128,9 @@ class Context(DiagnosticEngine, ABC):
         super().__init__()
         self.printing_flags = PrintingFlags()
         """The flags of the printer."""
+
+        self._redirection = threading.RLock()
+        """Held by the thread whose block gets the diagnostics."""
 
         self.prints_operation_on_diagnostic = True
         """Whether a diagnostic about an operation has a note that shows it."""
@@ -372,6 +383,25 @@ class Context(DiagnosticEngine, ABC):
             notes.append(f"{OPERATION_SHOWN}{separator}{text}")
         location = self.location(operation)
         return tuple(Diagnostic("note", text, location) for text in notes)
+
+    @contextmanager
+    def redirecting_diagnostics(self, handler: DiagnosticHandler) -> Iterator[None]:
+        """Give the diagnostics of the block to `handler`.
+
+        Raises:
+            SchedulingError: another thread is in such a block. A context serves one
+                thread that parses or calls `run()`.
+        """
+        if not self._redirection.acquire(blocking=False):
+            message = f"another thread uses this {type(self).__qualname__}"
+            note = "give each thread a context of its own"
+            raise SchedulingError(f"{message}\nnote: {note}")
+        previous, self.diagnostic_handler = self.diagnostic_handler, handler
+        try:
+            yield
+        finally:
+            self.diagnostic_handler = previous
+            self._redirection.release()
 
     def print_in_any_state(
         self,

@@ -14,7 +14,6 @@ MLIR's for modules and operations of its bindings.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import unified_diff
 from functools import partial
@@ -44,22 +43,18 @@ from passgen_runtime.pass_manager import (
 )
 from passgen_runtime.pass_registry import (
     PassRegistry,
-    PipelineUser,
     add_elements,
     default_registry,
     parse_pass_manager,
 )
 from passgen_runtime.passes import register_pattern_passes, shipped_registry
-from passgen_runtime.textual_pipeline import ANY_ANCHOR, PipelineElement, parse_elements
+from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_elements
 
 Pipeline: TypeAlias = str | Iterable[Pass | DeclaredPass]
 """A textual pipeline, which may lack its anchor, or passes in order."""
 
 _INPUT: Final = "input"
 """The name of a text in the places of diagnostics."""
-
-_MAX_KEPT: Final = 32
-"""How many pass managers are kept for texts that are run again."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,7 +75,7 @@ class RunResult:
 
     @property
     def statistics(self) -> RunStatistics:
-        """The counts of the passes; a manager that counts is never used again."""
+        """The counts of the passes."""
         return RunStatistics(self._manager.statistics_nodes())
 
     @property
@@ -163,42 +158,33 @@ def run(
     Raises:
         TypeError: an argument is of another type.
         IRError: the text is no valid IR.
+        SchedulingError: another thread uses `context`.
         PipelineError: the pipeline is wrong; the error has the places.
         PassFailure: a pass failed.
     """
     context = context or context_of(ir, "run()")
-    if isinstance(ir, str):
-        original = partial(context.parse, ir, _INPUT)
-        operation = original()
-        context.verify(operation)
-    else:
-        operation = getattr(ir, "operation", ir)
-        original = partial(_same, context.clone(operation))
-    with (
-        _manager_of(pipeline, context, context.name(operation), registry) as manager,
-        _collect_diagnostics(context) as diagnostics,
-        timing(manager) as times,
-        observing(manager, PatternCounts()),
-        collecting_remarks(manager) as remarks,
-    ):
-        manager.run(operation)
-    said = tuple(diagnostics), tuple(remarks)
-    return RunResult(operation, context, times, *said, manager, original)
+    diagnostics: list[Diagnostic] = []
+    with context.redirecting_diagnostics(diagnostics.append):
+        if isinstance(ir, str):
+            original = partial(context.parse, ir, _INPUT)
+            operation = original()
+            context.verify(operation)
+        else:
+            operation = getattr(ir, "operation", ir)
+            original = partial(_same, context.clone(operation))
+        manager = _manager_of(pipeline, context, context.name(operation), registry)
+        with (
+            timing(manager) as times,
+            observing(manager, PatternCounts()),
+            collecting_remarks(manager) as remarks,
+        ):
+            manager.run(operation)
+    messages = tuple(diagnostics), tuple(remarks)
+    return RunResult(operation, context, times, *messages, manager, original)
 
 
 def _same(operation: Operation) -> Operation:
     return operation
-
-
-@contextmanager
-def _collect_diagnostics(context: Context) -> Iterator[list[Diagnostic]]:
-    """Collect the diagnostics of the run in the block, instead of showing them."""
-    found: list[Diagnostic] = []
-    handler, context.diagnostic_handler = context.diagnostic_handler, found.append
-    try:
-        yield found
-    finally:
-        context.diagnostic_handler = handler
 
 
 def _registry_of(context: Context) -> PassRegistry:
@@ -216,52 +202,18 @@ def _registry_of(context: Context) -> PassRegistry:
     return registry
 
 
-@dataclass(frozen=True)
-class _Kept:
-    """The pass manager of a text, and what the names in the text mean."""
-
-    manager: PassManager
-    registry: PassRegistry | None
-    entries: dict[str, object]
-
-
-_kept: Final[dict[tuple[Context, str, str], _Kept]] = {}
-
-
-@contextmanager
 def _manager_of(
     pipeline: Pipeline, context: Context, anchor: str, registry: PassRegistry | None
-) -> Iterator[PassManager]:
-    """Yield a manager for operations called `anchor`.
-
-    That of a text is used again, if it counts nothing and no pass has a pipeline in its
-    options, as long as the names in the text mean the same.
-    """
+) -> PassManager:
+    """Return a new manager for operations called `anchor`."""
     if not isinstance(pipeline, str | Iterable):
         raise wrong_argument("pipeline", pipeline, "a text or a list of passes")
-    if not isinstance(pipeline, str):
-        manager = PassManager(context, anchor, nesting="implicit")
-        for pass_ in map(to_pass, pipeline):
-            _nest_if_needed(manager, pass_, context).add_pass(pass_)
-        yield manager
-        return
-    found = registry or _registry_of(context)
-    key = context, anchor, pipeline
-    kept = _kept.pop(key, None)  # another thread makes one of its own
-    if kept is None or kept.registry is not registry or not _is_valid(kept, found):
-        manager = _parse(pipeline, context, anchor, found)
-        counts = RunStatistics(manager.statistics_nodes()).by_name()
-        if any(counts.values()) or any(
-            isinstance(pass_, PipelineUser) for pass_ in manager.passes()
-        ):
-            yield manager
-            return
-        names = _names(parse_elements(pipeline).elements)
-        kept = _Kept(manager, registry, {name: found.lookup(name) for name in names})
-    yield kept.manager
-    while len(_kept) >= _MAX_KEPT:
-        _kept.pop(next(iter(_kept)), None)
-    _kept[key] = kept
+    if isinstance(pipeline, str):
+        return _parse(pipeline, context, anchor, registry or _registry_of(context))
+    manager = PassManager(context, anchor, nesting="implicit")
+    for pass_ in map(to_pass, pipeline):
+        _nest_if_needed(manager, pass_, context).add_pass(pass_)
+    return manager
 
 
 def _nest_if_needed(
@@ -276,10 +228,6 @@ def _nest_if_needed(
     return cast("OpPassManager", last) if is_agnostic else manager.nest_any()
 
 
-def _is_valid(kept: _Kept, registry: PassRegistry) -> bool:
-    return all(registry.lookup(name) is kept.entries[name] for name in kept.entries)
-
-
 def _parse(
     text: str, context: Context, anchor: str, registry: PassRegistry
 ) -> PassManager:
@@ -290,12 +238,3 @@ def _parse(
     manager = PassManager(context, anchor, nesting="implicit")
     add_elements(manager, text, registry, context)
     return manager
-
-
-def _names(elements: Iterable[PipelineElement]) -> Iterator[str]:
-    """Yield the names of the passes and pipelines among `elements`."""
-    for element in elements:
-        if element.nested is None:
-            yield element.name
-        else:
-            yield from _names(element.nested)

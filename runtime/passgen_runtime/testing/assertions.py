@@ -199,8 +199,7 @@ class PassTester:
         __tracebackhide__ = True
         checks: CheckAfterPasses | None = None
         diagnostics: list[Diagnostic] = []
-        previous = context.diagnostic_handler, context.prints_operation_on_diagnostic
-        context.diagnostic_handler = diagnostics.append
+        shows_operation = context.prints_operation_on_diagnostic
         context.prints_operation_on_diagnostic = False
         error: PassError | None = None
         manager: PassManager | None = None
@@ -212,12 +211,12 @@ class PassTester:
             if check is not None:
                 checks = CheckAfterPasses(context, operation, check, fails_after or {})
                 manager.add_instrumentation(checks)
-            manager.run(operation)
+            with context.redirecting_diagnostics(diagnostics.append):
+                manager.run(operation)
         except PassError as raised:
             error = raised
         finally:
-            context.diagnostic_handler = previous[0]
-            context.prints_operation_on_diagnostic = previous[1]
+            context.prints_operation_on_diagnostic = shows_operation
             if manager is not None and checks is not None:
                 manager.remove_instrumentation(checks)
         if audit is not None and audit.violations:

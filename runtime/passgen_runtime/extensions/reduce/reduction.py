@@ -163,13 +163,12 @@ class IRReducer:
 @contextmanager
 def _without_diagnostics(context: Context) -> Iterator[None]:
     """Report nothing, and print no operation, in the block."""
-    handler, context.diagnostic_handler = context.diagnostic_handler, lambda _: None
     shows, context.prints_operation_on_diagnostic = (
         context.prints_operation_on_diagnostic,
         False,
     )
     try:
-        yield
+        with context.redirecting_diagnostics(lambda _: None):
+            yield
     finally:
-        context.diagnostic_handler = handler
         context.prints_operation_on_diagnostic = shows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from types import new_class
 
 import pytest
 
@@ -14,9 +15,10 @@ from passgen_runtime import (
     PassOptions,
     PassRegistry,
     PipelineError,
+    SchedulingError,
     register_pass,
 )
-from passgen_runtime import run as run_module
+from passgen_runtime.diagnostics import print_diagnostic
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.passes import CSE, AffineLoopUnroll, Canonicalizer
 from passgen_runtime.ir.xdsl import XDSLContext
@@ -141,22 +143,53 @@ def test_a_notebook_shows_pipeline_facts_and_changed_lines() -> None:
     assert "&lt;" not in run("", "module {}")._repr_html_()
 
 
-def test_the_pass_manager_of_a_text_is_kept_while_its_names_mean_the_same(
-    context: MLIRContext,
-) -> None:
+def test_a_class_that_is_defined_again_runs_from_then_on() -> None:
     registry = PassRegistry()
-    module = context.parse("module {}", "m.mlir")
-    register_pass(Mark, registry)
 
-    first = run("mark", module, context=context, registry=registry)
-    again = run("mark", module, context=context, registry=registry)
-    registry.unregister("mark")
-    register_pass(Fail, registry)
-    registry.register_pass(type("Other", (Mark,), {}), replace=True)
-    other = run("mark", module, context=context, registry=registry)
+    def define(text: str) -> None:
+        def run_on_operation(self: OperationPass[PassOptions]) -> None:
+            self.emit_warning(text)
 
-    assert again._manager is first._manager  # noqa: SLF001 - seen nowhere else
-    assert other._manager is not first._manager  # noqa: SLF001 - as above
+        members = {"argument": "say", "run_on_operation": run_on_operation}
+        class_ = new_class(
+            "Say", (OperationPass[PassOptions],), exec_body=lambda b: b.update(members)
+        )
+        registry.register_pass(class_, replace=True)
+
+    messages = []
+    for text in ("old", "new"):
+        define(text)
+        result = run("say", "module {}", registry=registry)
+        messages += [diagnostic.message for diagnostic in result.diagnostics]
+
+    assert messages == ["old", "new"]
+
+
+def test_attributes_of_a_pass_live_for_one_run(context: MLIRContext) -> None:
+    class Once(OperationPass[PassOptions]):
+        argument = "once"
+        has_run = False
+
+        def run_on_operation(self) -> None:
+            assert not self.has_run
+            self.has_run = True
+
+    registry = PassRegistry()
+    register_pass(Once, registry)
+    for _ in range(2):
+        run("once", _module(context), registry=registry)
+
+
+def test_a_context_is_refused_to_a_second_thread() -> None:
+    shared = XDSLContext()
+    with shared.redirecting_diagnostics(print), ThreadPoolExecutor(1) as pool:
+        refused = pool.submit(run, "cse", FUNCTION, context=shared)
+
+        with pytest.raises(SchedulingError, match="another thread uses this XDSLC"):
+            refused.result()
+
+    assert shared.diagnostic_handler is print_diagnostic
+    assert run("cse", FUNCTION, context=shared).ir
 
 
 def test_counts_are_those_of_one_run() -> None:
@@ -170,13 +203,6 @@ def test_threads_may_run_at_the_same_time() -> None:
         texts = [*pool.map(lambda _: run("func.func(cse)", FUNCTION).ir, range(40))]
 
     assert len(set(texts)) == 1
-
-
-def test_few_pass_managers_are_kept(context: MLIRContext) -> None:
-    for number in range(100):
-        run(f"canonicalize{{max-iterations={number}}}", _module(context))
-
-    assert len(run_module._kept) <= 32  # noqa: SLF001 - seen nowhere else
 
 
 def _module(context: MLIRContext) -> object:
