@@ -79,6 +79,13 @@ def check_writable(path: Path) -> None:
         pass
 
 
+def shown_path(path: str | Path) -> str:
+    """Return a path for messages: relative to the folder of the process if below it."""
+    with contextlib.suppress(OSError, ValueError):  # no current folder; not below
+        return str(Path(path).relative_to(Path.cwd()))
+    return str(path)
+
+
 def is_same_file(path: Path, other: Path) -> bool:
     """Return whether writing one of the two files would destroy the other.
 

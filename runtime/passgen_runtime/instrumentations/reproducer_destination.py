@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 
 from passgen_runtime.diagnostics import standard_stream
 from passgen_runtime.errors import PassError
-from passgen_runtime.output_files import replace_file
+from passgen_runtime.output_files import replace_file, shown_path
 
 
 class ReproducerError(PassError):
@@ -72,7 +72,7 @@ class ReproducerFileDestination:
             self._write(text)
         self._previous = None
         self._has_written = False
-        return str(self._path)
+        return shown_path(self._path)
 
     def discard(self) -> None:
         """Restore the previous content of the file, or remove it."""
@@ -92,7 +92,7 @@ class ReproducerFileDestination:
         except OSError as error:
             message = (
                 "Failed to create reproducer stream: cannot open output file "
-                f"'{self._path}': {error.strerror}"
+                f"'{shown_path(self._path)}': {error.strerror}"
             )
             raise ReproducerError(message) from error
 

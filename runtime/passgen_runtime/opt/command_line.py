@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Generic, Literal, Self, TypeVar, overload
 
 from passgen_runtime.errors import clip, nearest_name
@@ -55,6 +56,15 @@ class Flag(Generic[T_co]):
 
     destination: str = ""
     """The kind of file that the value names, e.g. `record`; empty for no file."""
+
+    is_path: bool = False
+    """Whether the value is the name of a file or folder that is written.
+
+    It is made absolute at once: passes may change the folder of the process.
+    """
+
+    source: Callable[[str], str] | None = None
+    """Returns the file that the flag reads, from its value; `None` if it reads none."""
 
     convert: Callable[[Any], Any] = lambda value: value
     """Converts the value of the command line to that of the attribute."""
@@ -118,6 +128,8 @@ class Flag(Generic[T_co]):
                 raise self.error(str(error)) from None
         if self.value in {"uint", "long"}:
             return self._read_number(text or "")
+        if self.is_path and text not in {None, "", "-"}:
+            return str(Path(text or "").absolute())
         if text is None:
             assert self.value == "optional"
             return self.choices[0] if self.choices else self.bare
@@ -199,7 +211,14 @@ def number(name: str, help_: str, metavar: str) -> Flag[int]:
 
 def destination(name: str, help_: str, what: str) -> Flag[str | None]:
     """Return a flag with the name of the file to which `what` is written."""
-    return replace(text(name, help_, "FILE"), destination=what)
+    return replace(text(name, help_, "FILE"), destination=what, is_path=True)
+
+
+def source(
+    name: str, help_: str, metavar: str, path_in: Callable[[str], str] = str
+) -> Flag[str | None]:
+    """Return a flag with the name of a file that is read, which `path_in` returns."""
+    return replace(text(name, help_, metavar), source=path_in)
 
 
 def optional_number(

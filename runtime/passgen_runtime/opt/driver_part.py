@@ -84,6 +84,13 @@ class DriverPart(Flags):
             UsageError: they contradict one another.
         """
 
+    def growing_files(self) -> Sequence[str]:
+        """Return the files to which the part writes piece by piece.
+
+        They are emptied once the command line is checked and the input is read.
+        """
+        return ()
+
     def around_call(self) -> AbstractContextManager[Any]:
         """Return a block around everything that the driver does."""
         return nullcontext()

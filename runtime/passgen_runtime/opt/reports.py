@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ from passgen_runtime.diagnostics import (
 )
 from passgen_runtime.errors import IRError, PassError, PassFailure, clip, text_of
 from passgen_runtime.opt.options import Color, DriverOptions
+from passgen_runtime.output_files import shown_path
 
 if TYPE_CHECKING:
     from traceback import FrameSummary
@@ -87,7 +87,7 @@ def unexpected_error(error: BaseException) -> str:
 
     frames = extract_tb(error.__traceback__)
     places = (
-        f"{_relative(frame.filename)}:{frame.lineno}" for frame in frames[-_MAX_CALLS:]
+        f"{shown_path(frame.filename)}:{frame.lineno}" for frame in frames[-_MAX_CALLS:]
     )
     return (
         f"error: {type(error).__name__}: {clip(text_of(error))}\n"
@@ -116,7 +116,7 @@ def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:
     own = map(_is_of_the_infrastructure, frames)
     first = next((number for number, is_own in enumerate(own) if is_own), 0)
     lines = [
-        f"note: at {_relative(frame.filename)}:{frame.lineno}, in {frame.name}: "
+        f"note: at {shown_path(frame.filename)}:{frame.lineno}, in {frame.name}: "
         f"{clip(frame.line or '')}".removesuffix(": ")
         for frame in filterfalse(_is_of_the_infrastructure, frames[first:])
     ]
@@ -131,12 +131,6 @@ def _is_of_the_infrastructure(frame: FrameSummary) -> bool:
     return path.is_relative_to(_PACKAGE) and not path.is_relative_to(
         _PACKAGE / "passes"
     )
-
-
-def _relative(path: str) -> str:
-    with contextlib.suppress(OSError, ValueError):  # not below; no current folder
-        return str(Path(path).relative_to(Path.cwd()))
-    return path
 
 
 _TAB_SIZE = 8

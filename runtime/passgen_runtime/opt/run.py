@@ -19,6 +19,7 @@ from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.opt.files import (
     FailedRunError,
     OptError,
+    begin_file,
     read_input,
     write_output,
 )
@@ -29,7 +30,7 @@ from passgen_runtime.opt.reports import (
     SourceLines,
     report_failure,
 )
-from passgen_runtime.output_files import check_writable
+from passgen_runtime.output_files import check_writable, shown_path
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
 
@@ -109,8 +110,11 @@ class Driver:
         return RequestedPipeline(self.options, self._registry, context)
 
     def read_input(self) -> tuple[str, str]:
-        """Return the text of the input, and its name."""
+        """Return the text of the input, and its name; begin the files that grow."""
         text, name = read_input(self.options.input)
+        for part in self._parts:
+            for path in part.growing_files():
+                begin_file(path)
         if self.options.split_marker:
             self._warn_of_near_misses(text, name, self.options.split_marker)
         return text, name
@@ -285,5 +289,7 @@ def _check_output(path: str) -> None:
     try:
         check_writable(Path(path))
     except OSError as error:
-        message = f"error: cannot open output file '{path}': {error.strerror}"
+        message = (
+            f"error: cannot open output file '{shown_path(path)}': {error.strerror}"
+        )
         raise OptError(message) from error

@@ -75,7 +75,6 @@ def test_no_pass_runs_before_the_one_to_start_after(run: Run) -> None:
         ),
         (["--start-from=run.db"], "expected RECORD:STEP"),
         (["--start-from=no.db:cse"], "it has an input"),
-        (["--resume=run.db", "--record=run.db"], "--record would overwrite it"),
         (["--opt-bisect-limit=few"], "'few' is no number and no interval"),
         (["--opt-bisect-limit=1,5-2"], "an interval of '1,5-2' ends before it begins"),
         (["--edit-ir-after=cse"], "set $EDITOR"),
@@ -213,3 +212,34 @@ def test_edited_ir_that_is_not_valid_is_edited_again_or_given_up(
     assert (code, out) == (1, "")
     assert err.count("edit.mlir:4:10: error: Operation arith.bari is not regist") == 2
     assert err.endswith("error: the edited IR is not valid\n")
+
+
+@pytest.mark.parametrize("reads", ["--resume=run.db", "--start-from=./run.db:1"])
+@pytest.mark.parametrize(
+    "writes",
+    [
+        "-o",
+        "--info-output-file",
+        "--log-actions-to",
+        "--mlir-generate-reproducer",
+        "--mlir-pass-pipeline-crash-reproducer",
+        "--profile-actions-to",
+        "--record",
+        "--remarks-output-file",
+        "--report",
+        "--trace",
+    ],
+)
+def test_the_record_that_is_read_is_not_written(
+    reads: str, writes: str, run: Run
+) -> None:
+    run("--record=run.db")
+    Path("link.json").hardlink_to("run.db")
+    before = Path("run.db").read_bytes()
+    flag = [writes, "link.json"] if writes == "-o" else [f"{writes}=link.json"]
+
+    code, out, err = run(reads, *flag, input_="" if "start" in reads else "input.mlir")
+
+    assert (code, out) == (1, "")
+    assert "'link.json' would overwrite the record that --" in err
+    assert Path("run.db").read_bytes() == before

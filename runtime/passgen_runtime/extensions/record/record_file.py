@@ -23,6 +23,7 @@ from passgen_runtime.extensions.record.rows import (
     RemarkRow,
     Row,
 )
+from passgen_runtime.output_files import shown_path
 
 SCHEMA_VERSION: Final = 2
 """The `user_version` of records that this package writes and reads."""
@@ -214,7 +215,7 @@ def report_unwritten(path: str | Path) -> Iterator[None]:
         yield
     except (OSError, sqlite3.Error) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        message = f"cannot write the record '{path}': {reason}"
+        message = f"cannot write the record '{shown_path(path)}': {reason}"
         raise RecordError(message) from error
 
 
@@ -256,7 +257,7 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
     """
     with report_unwritten(path), ExitStack() as stack:
         if path.exists() and not may_be_record(path):
-            message = f"'{path}' is no record, and is not replaced by one"
+            message = f"'{shown_path(path)}' is no record, and is not replaced by one"
             raise RecordError(message)
         if not appends:
             for suffix in ("", "-wal", "-shm", "-journal"):

@@ -17,6 +17,7 @@ from passgen_runtime.opt.parts.reproducers import ReproducersPart, write_reprodu
 from passgen_runtime.opt.pipeline import RequestedPipeline
 from passgen_runtime.opt.reports import ProcessEndError
 from passgen_runtime.opt.run import Driver
+from passgen_runtime.output_files import shown_path
 from passgen_runtime.pass_registry import PassRegistry
 
 
@@ -120,7 +121,7 @@ class ContainedDriver(Driver):
             raise IRError(Diagnostic("error", str(crash), place))
         reproducers = ReproducersPart(self.options.line)
         path = reproducers.crash_reproducer
-        where = "" if path is None else f"reproducer generated at `{path}`"
+        where = "" if path is None else f"reproducer generated at `{shown_path(path)}`"
         # A stream or device gets a reproducer only when a pass fails.
         if path == "-" or (path is not None and not Path(path).is_file()):
             reproducer = self.read_reproducer(run)

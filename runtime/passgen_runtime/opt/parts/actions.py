@@ -7,25 +7,25 @@ passes, groups of nested pipelines, and applications of patterns.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import threading
 import time
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from os import SEEK_END
 from pathlib import Path
-from typing import Final, Literal, TextIO
+from typing import Final
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
-from passgen_runtime.diagnostics import Diagnostic, standard_stream
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE, nearest_note
 from passgen_runtime.instrumentations.observers import observing
 from passgen_runtime.opt.command_line import destination, names, text
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
-from passgen_runtime.opt.files import OptError
+from passgen_runtime.opt.files import GrowingFile
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.pass_instrumentation import (
     Detail,
@@ -50,10 +50,10 @@ class ActionObserver(PassInstrumentation):
     detail = Detail.OPERATIONS
     tags: Final = frozenset({_PATTERN})
 
-    def __init__(self, context: Context, stream: TextIO) -> None:
-        """Observe actions on IR of `context`, and write to `stream`."""
+    def __init__(self, context: Context, write: Callable[[str], object]) -> None:
+        """Observe actions on IR of `context`, and write texts at once with `write`."""
         self._context = context
-        self._stream = stream
+        self._write = write
         self._lock = threading.RLock()
 
     def __call__(self, action: PassExecution, run: Callable[[], bool]) -> None:
@@ -99,18 +99,20 @@ class ActionObserver(PassInstrumentation):
     def write(self, text: str) -> None:
         """Write `text` at once."""
         with self._lock:
-            self._stream.write(text)
-            self._stream.flush()
+            self._write(text)
 
 
 class ActionLog(ActionObserver):
     """Writes a line when an action begins, and when it ends."""
 
     def __init__(
-        self, context: Context, stream: TextIO, places: tuple[str, ...]
+        self,
+        context: Context,
+        write: Callable[[str], object],
+        places: tuple[str, ...],
     ) -> None:
-        """Write to `stream`, if `places` are given only actions on these."""
-        super().__init__(context, stream)
+        """Log actions; if `places` are given, only those on operations there."""
+        super().__init__(context, write)
         self._places = places
         self._is_logged: defaultdict[int, list[bool]] = defaultdict(list)
         """Whether the open actions of each thread are logged."""
@@ -138,14 +140,12 @@ class ActionLog(ActionObserver):
 class ActionProfile(ActionObserver):
     """Writes the begin and the end of actions as events of Chrome's trace format."""
 
-    def __init__(self, context: Context, stream: TextIO, *, continues: bool) -> None:
-        """Write to `stream`, which has the list of earlier runs if it `continues`."""
-        super().__init__(context, stream)
-        self._separator = "["
-        if continues:
-            end = stream.seek(0, SEEK_END)
-            stream.truncate(end - 1)  # without the bracket that ends it
-            self._separator = ",\n" if end > len("[]") else ""
+    def __init__(
+        self, context: Context, write: Callable[[str], object], *, continues: bool
+    ) -> None:
+        """Write a list of events, or go on with one that lacks its end."""
+        super().__init__(context, write)
+        self._separator = ",\n" if continues else "["
 
     def begin(self, tag: str, text: str, operation: Operation) -> None:
         """Write the begin."""
@@ -159,7 +159,7 @@ class ActionProfile(ActionObserver):
 
     def close(self) -> None:
         """End the list of events."""
-        self._stream.write("[]" if self._separator == "[" else "]")
+        self.write("[]" if self._separator == "[" else "]")
 
     def _write_event(self, tag: str, phase: str, **more: object) -> None:
         time_us = int(time.perf_counter() * 1e6)
@@ -243,22 +243,22 @@ class ActionsPart(DriverPart):
             message = "the debugger reads standard input: name the file of the IR"
             raise cls.break_at.error(message)
 
+    def growing_files(self) -> Sequence[str]:
+        """Return the log and the profile."""
+        return tuple(filter(None, (self.log, self.profile)))
+
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:
-        """Observe the actions.
-
-        Raises:
-            OptError: a file cannot be written.
-        """
+        """Observe the actions."""
         context, manager = run.context, run.manager
         with ExitStack() as blocks:
             if self.log is not None:
-                stream = blocks.enter_context(_open_stream(self.log, run))
-                _observe(blocks, manager, ActionLog(context, stream, self.places))
+                write = GrowingFile(self.log, run.unwritten).write
+                _observe(blocks, manager, ActionLog(context, write, self.places))
             if self.profile is not None:
-                stream = blocks.enter_context(_open_stream(self.profile, run))
-                continues = run.number > 0 and self.profile != "-"
-                profile = ActionProfile(context, stream, continues=continues)
+                continues = self.profile != "-" and _reopen_list(Path(self.profile))
+                write = GrowingFile(self.profile, run.unwritten).write
+                profile = ActionProfile(context, write, continues=continues)
                 blocks.callback(profile.close)
                 _observe(blocks, manager, profile)
             if self.break_at is not None:
@@ -282,20 +282,14 @@ def _observe(blocks: ExitStack, manager: PassManager, observer: ActionObserver) 
     blocks.enter_context(observing(manager, observer))
 
 
-@contextmanager
-def _open_stream(path: str, run: DriverRun) -> Iterator[TextIO]:
-    """Open a file at once, since it shows what ran before the process ended."""
-    if path == "-":
-        stream = standard_stream("stdout")
-        if stream is not None:
-            yield stream
-            stream.flush()
-        return
-    mode: Literal["a", "w"] = "a" if run.number else "w"
-    try:
-        file = Path(path).open(mode, encoding="utf-8")  # noqa: SIM115 - closed below
-    except OSError as error:
-        message = f"error: cannot write '{path}': {error.strerror}"
-        raise OptError(message) from error
-    with file:
-        yield file
+def _reopen_list(path: Path) -> bool:
+    """Return whether the file has events; take the bracket that ends them away."""
+    if not path.is_file() or path.stat().st_size == 0:
+        return False
+    text = path.read_bytes()
+    if text == b"[]":
+        path.write_bytes(b"")
+        return False
+    if text.endswith(b"]"):
+        os.truncate(path, len(text) - 1)
+    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -55,8 +56,9 @@ class IRPrintingPart(DriverPart):
         "mlir-print-ir-module-scope",
         "print the whole module; needs --mlir-disable-threading",
     )
-    print_tree_directory = text(
-        "mlir-print-ir-tree-dir", "print the IR to a tree of files", "DIRECTORY"
+    print_tree_directory = replace(
+        text("mlir-print-ir-tree-dir", "print the IR to a tree of files", "DIRECTORY"),
+        is_path=True,
     )
 
     def check(self, passes: Callable[[], PassRegistry]) -> None:

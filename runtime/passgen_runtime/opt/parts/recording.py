@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from passgen_runtime.opt.command_line import CommandLine, UsageError, destination
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
-from passgen_runtime.opt.files import OptError
+from passgen_runtime.opt.files import OptError, unwritable
 from passgen_runtime.opt.reports import ProcessEndError
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_registry import PassRegistry
@@ -110,8 +110,7 @@ class RecordingPart(DriverPart):
         try:
             replace_file(report, html_page(report_data(record), report.stem))
         except OSError as error:
-            message = f"error: cannot write report '{report}': {error.strerror}"
-            raise OptError(message) from error
+            raise unwritable(report, error, "report ") from error
 
     @contextmanager
     def around_input(self, run: DriverRun) -> Iterator[None]:

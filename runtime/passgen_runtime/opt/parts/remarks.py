@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.opt.command_line import Flag, choice, destination, text
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
-from passgen_runtime.opt.files import OptError, write_output
+from passgen_runtime.opt.files import GrowingFile
 from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
@@ -66,57 +65,57 @@ class RemarksPart(DriverPart):
                 message = f"'{pattern}' is no regular expression: {error}"
                 raise flag.error(message) from None
         if self.format == "bitstream":
-            path = self.file or _DEFAULT_FILE
+            path = self._path
             message = "LLVM's library alone writes a bitstream: write YAML, and convert"
             command = (
                 f"--remark-format=yaml, then: llvm-remarkutil yaml2bitstream {path}"
             )
             raise type(self).format.error(message, f"use {command} -o FILE")
 
+    def growing_files(self) -> Sequence[str]:
+        """Return the file with the YAML of remarks, if there is one."""
+        is_written = self.format == "yaml" and any(self._filters())
+        return (self._path,) if is_written else ()
+
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:
-        """Show the remarks, also if a pass fails.
-
-        Raises:
-            OptError: the file cannot be written.
-        """
-        filters = [self.line.values.get(flag.name) or "" for flag in _FILTERS]
+        """Show the remarks, also if a pass fails."""
+        filters = self._filters()
         if not any(filters):
             yield
             return
-        from passgen_runtime.extensions.remarks import RemarkFilter, RemarkReceiver
+        from passgen_runtime.extensions.remarks import (
+            RemarkFilter,
+            RemarkReceiver,
+            remark_yaml,
+        )
         from passgen_runtime.instrumentations.observers import observing
 
+        file = GrowingFile(self._path, run.unwritten)
+
         def show(remark: Remark) -> None:
+            if self.format == "yaml":
+                file.write(remark_yaml(remark))
+                return
             place, callers = remark.location, remark.callers
             run.context.handle(Diagnostic("remark", str(remark), place, (), callers))
 
         kept: list[Remark] = []
-        is_shown_at_once = self.format == "emitRemark" and self.policy == "all"
         wanted = RemarkFilter(*filters)
-        receive = show if is_shown_at_once else kept.append
+        receive = show if self.policy == "all" else kept.append
         try:
             with observing(run.manager, RemarkReceiver(run.context, receive, wanted)):
                 yield
         finally:
-            if self.policy == "final":
-                kept = _last_of_each(kept)
-            if self.format == "yaml":
-                self._write(kept, run)
-            else:
-                for remark in kept:
-                    show(remark)
+            for remark in _last_of_each(kept):
+                show(remark)
 
-    def _write(self, remarks: list[Remark], run: DriverRun) -> None:
-        """Write the file; the remarks of a later part of the input are added to it."""
-        from passgen_runtime.extensions.remarks import remark_yaml
+    @property
+    def _path(self) -> str:
+        return self.file or _DEFAULT_FILE
 
-        path = self.file or _DEFAULT_FILE
-        try:
-            before = Path(path).read_text("utf-8") if run.number and path != "-" else ""
-            write_output(path, before + "".join(map(remark_yaml, remarks)))
-        except (OptError, OSError, ValueError) as error:
-            run.unwritten.append(OptError(str(error)))
+    def _filters(self) -> list[str]:
+        return [self.line.values.get(flag.name) or "" for flag in _FILTERS]
 
 
 _FILTERS: Final = (

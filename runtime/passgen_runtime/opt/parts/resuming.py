@@ -8,14 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from passgen_runtime.instrumentations.reproducer import Reproducer
-from passgen_runtime.opt.command_line import text
+from passgen_runtime.opt.command_line import source
 from passgen_runtime.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.opt.options import DriverOptions
 from passgen_runtime.opt.parts.pipeline_cuts import PipelineCutsPart
-from passgen_runtime.opt.parts.recording import RecordingPart
-from passgen_runtime.output_files import is_same_file
 from passgen_runtime.pass_manager import PassExecution
-from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
     from passgen_runtime.extensions.record import RecordedSteps
@@ -24,30 +21,16 @@ if TYPE_CHECKING:
 class ResumingPart(DriverPart):
     """Goes on with a recorded run."""
 
-    start_from = text(
+    start_from = source(
         "start-from",
         "go on after STEP of a recorded run: a pass, PASS#2, or a number, 0 for its"
         " input",
         "RECORD:STEP",
+        lambda value: value.rpartition(":")[0],
     )
-    resume = text(
+    resume = source(
         "resume", "go on where a recorded run was killed or has failed", "RECORD"
     )
-
-    def check(self, passes: Callable[[], PassRegistry]) -> None:
-        """Check that the record that is read is not written.
-
-        Raises:
-            UsageError: it would be.
-        """
-        del passes
-        written = RecordingPart(self.line).record
-        for flag, read in (
-            (type(self).start_from, (self.start_from or "").rpartition(":")[0]),
-            (type(self).resume, self.resume),
-        ):
-            if read and written and is_same_file(Path(read), Path(written)):
-                raise flag.error("--record would overwrite it", "name another record")
 
     @contextmanager
     def around_call(self) -> Iterator[None]:
