@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from functools import partial
+from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Final
 
 from passgen.commands.outcome import Outcome
 from passgen.diagnostics import UserError
 
-_HOST = "127.0.0.1"
+_HOST: Final = "127.0.0.1"
+
+_HOST_HEADER: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?")
+"""The names of this machine: another site may let its own name mean this address."""
+
+_INDEX_PAGES: Final = ("index.html", "index.htm")
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Serves files, of which a browser runs some only under these types."""
+    """Serves files of a folder, some of which a browser runs only under these types."""
 
     extensions_map = {  # noqa: RUF012 - declared by the base class
         **SimpleHTTPRequestHandler.extensions_map,
@@ -26,6 +34,28 @@ class Handler(SimpleHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Report no request."""
+
+    def send_head(self):  # type: ignore[no-untyped-def] # noqa: ANN201 - untyped above
+        """Return the file of a request, or answer one that is refused with an error."""
+        if not _HOST_HEADER.fullmatch(self.headers.get("Host", "")):
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
+        elif not self._is_in_folder():
+            self.send_error(HTTPStatus.NOT_FOUND)
+        else:
+            return super().send_head()
+        return None
+
+    def _is_in_folder(self) -> bool:
+        """Return whether the file of the request is in the folder, links followed."""
+        path = Path(self.translate_path(self.path))
+        folder = Path(self.directory).resolve()
+        try:
+            return all(
+                place.resolve().is_relative_to(folder)
+                for place in (path, *(path / name for name in _INDEX_PAGES))
+            )
+        except (OSError, ValueError, RuntimeError):  # such as a NUL, or a loop of links
+            return False
 
     def copyfile(self, *files: object) -> None:
         """Send a file, as far as the browser wants it."""

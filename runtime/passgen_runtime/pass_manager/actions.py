@@ -43,22 +43,33 @@ class ActionHandler(Protocol):
     def __call__(self, action: PassExecution, run: Callable[[], bool], /) -> object:
         """Execute `action` by calling `run`, or do something else instead.
 
-        `run` returns whether the action has succeeded. An exception of the pass fails
-        it after the handler has returned; an exception of the handler fails it, too.
+        `run` returns whether the action has succeeded. An exception of the pass, or of
+        a handler inside this one, fails it after the handler has returned; an exception
+        of the handler fails it, too.
         """
 
 
 def execute(
     handlers: Sequence[ActionHandler], action: PassExecution, run: Callable[[], bool]
 ) -> None:
-    """Execute `action` inside all `handlers`; the first one is the outermost."""
+    """Execute `action` inside all `handlers`; the first one is the outermost.
+
+    Raises:
+        BaseException: a handler raised it; of several, the first one.
+    """
+    raised: list[BaseException] = []
     for handler in reversed(handlers):
-        run = partial(_execute_in, handler, action, run)
+        run = partial(_execute_in, handler, action, run, raised)
     run()
+    if raised:
+        raise raised[0]
 
 
 def _execute_in(
-    handler: ActionHandler, action: PassExecution, run: Callable[[], bool]
+    handler: ActionHandler,
+    action: PassExecution,
+    run: Callable[[], bool],
+    raised: list[BaseException],
 ) -> bool:
     has_succeeded = True
 
@@ -67,5 +78,11 @@ def _execute_in(
         has_succeeded = run()
         return has_succeeded
 
-    handler(action, run_and_note)
+    try:
+        handler(action, run_and_note)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - raised behind the outermost handler
+        raised.append(error)
+        return False
     return has_succeeded

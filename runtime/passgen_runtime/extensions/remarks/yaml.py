@@ -1,6 +1,7 @@
 """Remarks in the YAML of LLVM, which `llvm-remarkutil` and optview2 read.
 
-The rules are those of `llvm::yaml::Output`: the bytes are the same as LLVM's.
+The rules are those of `llvm::yaml::Output`: the bytes are the same as LLVM's, unless no
+reader would read them.
 """
 
 from __future__ import annotations
@@ -26,8 +27,11 @@ _NO_TEXT: Final = re.compile(
 )
 """Plain texts that YAML reads as something else than a text."""
 
-_NO_BLOCK: Final = re.compile("[^\t\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\U0010ffff]")
-"""Characters that no block of lines can have: readers would stop there."""
+_NO_BLOCK: Final = re.compile(
+    "^\n*[ \t]|[^\t\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)
+"""Texts that no block of lines can have: readers stop at such characters, and take
+blanks that it begins with for its indentation. LLVM writes blocks here as well."""
 
 _ESCAPES: Final = {
     **dict(zip("\0\a\b\t\n\v\f\r\x1b", "0abtnvfre", strict=True)),

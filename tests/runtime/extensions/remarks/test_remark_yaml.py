@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 import yaml
 
@@ -58,11 +60,43 @@ def test_a_text_is_quoted_as_llvm_quotes_it(text: str, written: str) -> None:
     assert f"\n  - Text:            {written}\n..." in document
 
 
-@pytest.mark.parametrize("text", ["a\n\x07\nb", "a\x85\nb\nc", "a\r\nb\r\nc", "\x7f"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a\n\x07\nb", "a\x85\nb\nc", "a\r\nb\r\nc", "\x7f"),
+        *("  a\nb\nc", "\n a\nb\nc", "\ufffe\nb\nc", "a\n\uffff\nc"),
+    ],
+)
 def test_characters_that_no_reader_takes_as_they_are_are_escaped(text: str) -> None:
     said = Remark("missed", "cat", "name", "", "", fields={"Text": text})
     (value,) = yaml.safe_load(remark_yaml(said).replace("!Missed", ""))["Args"]
     assert value == {"Text": text}
+
+
+PARTS = [
+    *" \t\n#:-'\"{}|>%@`\\",
+    "a",
+    "\x00",
+    "\x85",
+    "\xad",
+    "\u2028",
+    "\ufeff",
+    "\ufffe",
+]
+
+
+def test_each_text_is_read_as_it_was_written() -> None:
+    chosen = random.Random(0)  # noqa: S311 - the same texts in each run
+    for _ in range(3000):
+        text = "".join(chosen.choices(PARTS, k=chosen.randint(0, 12)))
+        said = Remark("missed", "cat", text, "", "a.py:3:5", fields={"Text": text})
+        read = yaml.load(
+            remark_yaml(said).replace("!Missed", ""), Loader=yaml.CSafeLoader
+        )
+        assert read["Name"] == text
+        # A block, as LLVM writes it, ends with one line end, or in the text with none.
+        (found,) = read["Args"]
+        assert found["Text"].rstrip("\n") == text.rstrip("\n")
 
 
 def test_half_of_a_character_is_replaced() -> None:
