@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
@@ -253,16 +255,25 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
     """Return a connection to the record at `path`, which is new unless `appends`.
 
     Raises:
-        RecordError: it cannot be written, or another file is there.
+        RecordError: it cannot be written, another file is there, or another process
+            writes the record.
     """
     with report_unwritten(path), ExitStack() as stack:
         if path.exists() and not may_be_record(path):
             message = f"'{shown_path(path)}' is no record, and is not replaced by one"
             raise RecordError(message)
+        path = path.resolve()  # SQLite's files lie beside the target of a link
+        lock = _lock(path)
+        stack.callback(os.close, lock)
         if not appends:
-            for suffix in ("", "-wal", "-shm", "-journal"):
+            os.ftruncate(lock, 0)
+            for suffix in ("-wal", "-shm", "-journal"):
                 Path(f"{path}{suffix}").unlink(missing_ok=True)
-        connection = sqlite3.connect(path, check_same_thread=False)
+        connection = sqlite3.connect(
+            path, check_same_thread=False, factory=_LockedConnection
+        )
+        connection.lock = lock
+        stack.pop_all()
         stack.callback(connection.close)
         # A process that is killed loses nothing that was committed. Only a machine
         # that stops could, because nothing is flushed to the disk.
@@ -274,6 +285,44 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
             connection.commit()
         stack.pop_all()  # nothing failed: it stays open
         return connection
+
+
+class _LockedConnection(sqlite3.Connection):
+    """A connection to a record that no other process writes meanwhile."""
+
+    lock: int = -1
+
+    def close(self) -> None:
+        """Close the connection, and then release the lock.
+
+        SQLite's own locks end when any handle of the file is closed.
+        """
+        super().close()
+        if self.lock >= 0:
+            os.close(self.lock)
+            self.lock = -1
+
+
+def _lock(path: Path) -> int:
+    """Return a handle that locks the file at `path`, which is made if needed.
+
+    Raises:
+        OSError: it cannot be opened.
+        RecordError: another process has locked it.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    if sys.platform != "win32":
+        import fcntl  # noqa: PLC0415 - other systems do not have it
+
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(handle)
+            message = f"another run writes the record '{shown_path(path)}'"
+            raise RecordError(f"{message}; name another file") from error
+        except OSError:  # some network drives have no locks
+            pass
+    return handle
 
 
 def make_tables(connection: sqlite3.Connection) -> None:

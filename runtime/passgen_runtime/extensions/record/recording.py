@@ -92,6 +92,9 @@ class Recording(PassListener, WorkerPart):
         self._begin_time_s = 0.0
         """When the run has begun, by the clock that machines share."""
 
+        self._has_begun = False
+        """Whether the record has a run of the manager."""
+
         self._moves: Moves = {}
         """What makes the fields of a worker's rows those of the run."""
 
@@ -129,6 +132,8 @@ class Recording(PassListener, WorkerPart):
         with contextlib.suppress(ValueError):  # it was removed before
             self._manager.remove_instrumentation(self)
         if error is not None:
+            if not self._has_begun:  # it ended before its first pass
+                self._write_run()
             self._end_run("failed", error=error)
         with self._writing() as is_open:
             self.is_closed = True
@@ -172,12 +177,18 @@ class Recording(PassListener, WorkerPart):
             self._end_run("failed" if self._has_failed else "succeeded", ir)
 
     def _begin_run(self) -> None:
-        manager = self._manager
         self._restore_handler()
         self._begin()
         self._ended.clear()
         self._maxima.clear()
         self._begin_time_s = time.time()
+        self._write_run()
+        self._handler = self._context.diagnostic_handler
+        self._context.diagnostic_handler = self._handle
+
+    def _write_run(self) -> None:
+        manager = self._manager
+        self._has_begun = True
         settings: dict[str, object] = {
             "verify_each": manager.verify_each,
             "is_multithreaded": manager.is_multithreaded,
@@ -186,8 +197,6 @@ class Recording(PassListener, WorkerPart):
             settings["command"] = list(self._command)
         texts = json.dumps(settings), versions(self._context)
         self._write(BeginRun(str(manager), *texts, os.getpid()))
-        self._handler = self._context.diagnostic_handler
-        self._context.diagnostic_handler = self._handle
 
     def _end_run(
         self,

@@ -413,3 +413,37 @@ def test_applications_of_patterns_are_statistics(path: Path) -> None:
         place: {"divToShift": 0, "mulToAdd": 1, "mulToShift": 0}
     }
     assert report_data(path)["uncounted"] == [(0, "divToShift"), (0, "mulToShift")]
+
+
+def test_a_record_is_refused_to_a_second_run(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    with record(Session(FUNCTIONS).manager, path):
+        for appends in (False, True):
+            with pytest.raises(RecordError, match="another run writes the record"):
+                record(Session(FUNCTIONS).manager, path, appends=appends)
+
+    record(Session(FUNCTIONS).manager, path).close()
+
+
+def test_a_record_is_written_through_a_link(tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to("new.db")
+
+    record(Session(FUNCTIONS).manager, link).close()
+
+    assert link.is_symlink()
+    ((count,),) = RunRecord(tmp_path / "new.db").rows("SELECT count(*) FROM run")
+    assert count == 0
+
+
+def test_a_run_that_ends_before_its_first_pass_is_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    with (
+        pytest.raises(ValueError, match="no way"),
+        record(Session(FUNCTIONS).manager, path),
+    ):
+        raise ValueError("no way")
+
+    ((status, error),) = RunRecord(path).rows("SELECT status, error FROM run")
+    assert status == "failed"
+    assert "ValueError: no way" in str(error)
