@@ -426,3 +426,16 @@ def test_a_run_that_goes_well_is_as_without() -> None:
     assert [line.split()[-1:] for line in contained.stderr.splitlines()] == [
         line.split()[-1:] for line in plain.stderr.splitlines()
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux names the processes left")
+def test_a_process_that_a_pass_has_started_ends_at_the_time_limit() -> None:
+    start = "subprocess.Popen(['sleep', '60'], start_new_session=True)"
+    death = f"import subprocess; print({start}.pid, flush=True); time.sleep(60)"
+
+    done = opt(death, "two.mlir", "--timeout=1", f"-p={PIPELINE}")
+
+    pid = int(done.stdout.splitlines()[0])
+    assert "the time limit of 1 s has passed" in done.stderr
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)

@@ -8,7 +8,9 @@ from passgen_runtime.extensions.processes.breadcrumbs import (
 )
 from passgen_runtime.extensions.processes.child import (
     LOST_FILES,
+    adopt_orphans,
     die_with_parent,
+    end_orphans,
     exit_code_within,
     signal_name,
 )
@@ -37,7 +39,9 @@ __all__ = [
     "RunningPass",
     "TaskLoss",
     "WorkerLostError",
+    "adopt_orphans",
     "die_with_parent",
+    "end_orphans",
     "exit_code_within",
     "items_text",
     "running_passes",

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import select
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import Final
 
 _PR_SET_PDEATHSIG: Final = 1
 """Of Linux's `prctl`: the signal that comes when the parent's thread has ended."""
+
+_PR_SET_CHILD_SUBREAPER: Final = 36
+"""Of Linux's `prctl`: processes whose parent has ended become children of this one."""
 
 LOST_FILES: Final = 74
 """The exit code of a child whose files a pass has closed or written to (`EX_IOERR`)."""
@@ -37,6 +42,31 @@ def die_with_parent() -> None:
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Let Linux make processes that children of this one leave its own children."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_orphans() -> None:
+    """End all children of this process, and those that they leave: Linux names them."""
+    while children := _children():
+        for pid in children:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in children:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+def _children() -> list[int]:
+    found: list[int] = []
+    for path in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # the thread has ended
+            found += map(int, path.read_text().split())
+    return found
 
 
 def exit_code_within(pid: int, limit_s: float | None) -> int | None:

@@ -20,7 +20,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from passgen_runtime.extensions.processes import die_with_parent, exit_code_within
+from passgen_runtime.extensions.processes import (
+    adopt_orphans,
+    die_with_parent,
+    end_orphans,
+    exit_code_within,
+)
 from passgen_runtime.opt.containment.contained_run import ContainedRun, Crash, Progress
 from passgen_runtime.opt.files import OptError
 from passgen_runtime.opt.reports import ProcessEndError
@@ -79,6 +84,7 @@ def contain(work: Callable[[ContainedRun], int], limit_s: int) -> int:
         ProcessEndError: one has ended where none could go on.
     """
     progress = Progress()
+    adopt_orphans()
     while True:
         run, ended = _run(progress, limit_s)
         if ended is None:
@@ -168,10 +174,13 @@ def _run(
         with contextlib.suppress(ProcessLookupError, ChildProcessError):
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
+        end_orphans()
         raise
     finally:
         for end in lifeline:
             os.close(end)
+    if has_expired:
+        end_orphans()
     return run, _Ended(code, time.monotonic() - begin, has_expired)
 
 
