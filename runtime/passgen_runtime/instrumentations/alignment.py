@@ -14,7 +14,10 @@ Pair: TypeAlias = tuple[int, int]
 Key: TypeAlias = str | int
 
 _MAX_CELLS: Final = 250_000
-"""The limit on the table of a longest common subsequence."""
+"""The limit on the table of a longest common subsequence in a text."""
+
+_MAX_CELLS_OF_PASSES: Final = 4_000_000
+"""That limit for pipelines of 2,000 passes, a second's work."""
 
 
 def align(
@@ -39,8 +42,24 @@ def align(
             pairs += anchors
             gaps += gaps_between(anchors, some, others)
         else:
-            pairs += _common_subsequence(old, new, some, others)
+            pairs += _common_subsequence(old, new, some, others) or ()
     return sorted(pairs)
+
+
+def align_by_least_edits(old: Sequence[Key], new: Sequence[Key]) -> list[Pair]:
+    """Return the most pairs of equal keys whose places increase in both, early ones.
+
+    Each part before an edit is paired with its equal: an end that both share is not
+    paired first, nor a key that both have once. Sequences that would take long are
+    paired as `align` does.
+    """
+    begin = 0
+    while begin < min(len(old), len(new)) and old[begin] == new[begin]:
+        begin += 1
+    same = [(place, place) for place in range(begin)]
+    rest = range(begin, len(old)), range(begin, len(new))
+    found = _common_subsequence(old, new, *rest, _MAX_CELLS_OF_PASSES)
+    return same + (align(old, new, *rest) if found is None else found)
 
 
 def gaps_between(
@@ -89,14 +108,18 @@ def _longest_increasing(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _common_subsequence(
-    old: Sequence[Key], new: Sequence[Key], part: range, new_part: range
-) -> Iterator[Pair]:
-    """Yield pairs of the longest common subsequence; none if it would take long."""
+    old: Sequence[Key],
+    new: Sequence[Key],
+    part: range,
+    new_part: range,
+    max_cells: int = _MAX_CELLS,
+) -> list[Pair] | None:
+    """Return pairs of the longest common subsequence; `None` if it would take long."""
     shared = {old[i] for i in part} & {new[j] for j in new_part}
     left = [i for i in part if old[i] in shared]
     right = [j for j in new_part if new[j] in shared]
-    if len(left) * len(right) > _MAX_CELLS:
-        return
+    if len(left) * len(right) > max_cells:
+        return None
     # most[i][j]: the most pairs in `left` from i on and in `right` from j on.
     most = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     keys = [new[j] for j in right]
@@ -109,12 +132,14 @@ def _common_subsequence(
             elif count < below[j]:
                 count = below[j]
             row[j] = count
+    pairs: list[Pair] = []
     i = j = 0
     while i < len(left) and j < len(right):
         if old[left[i]] == new[right[j]]:
-            yield left[i], right[j]
+            pairs.append((left[i], right[j]))
             i, j = i + 1, j + 1
         elif most[i + 1][j] >= most[i][j + 1]:
             i += 1
         else:
             j += 1
+    return pairs

@@ -32,7 +32,8 @@ def culprit_report(
 ) -> str:
     """Return the facts about a culprit, and commands that go on from there."""
     step, part = culprit.step, culprit.part
-    place = f"step {step.number} of {len(steps.steps)}, after {num_checks} checks"
+    checks = "1 check" if num_checks == 1 else f"{num_checks} checks"
+    place = f"step {step.number} of {len(steps.steps)}, after {checks}"
     lines = [f"{step.argument} made good IR bad ({place})"]
     lines += _facts([("pass", step.text), ("path", step.path)])
     if part is None:
@@ -93,7 +94,8 @@ def _facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
 def _clip(diff: str) -> list[str]:
     lines = diff.splitlines()
     more = len(lines) - _MAX_LINES
-    return lines if more <= 0 else [*lines[:_MAX_LINES], f"({more} more lines)"]
+    omitted = "1 more line" if more == 1 else f"{more} more lines"
+    return lines if more <= 0 else [*lines[:_MAX_LINES], f"({omitted})"]
 
 
 def _location(steps: RecordedSteps, path: str) -> str:

@@ -8,7 +8,7 @@ is put together from the states of its operations.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -72,6 +72,18 @@ class Step:
         )
 
 
+def _no_such_run(run_id: int | None, known: Sequence[int]) -> str:
+    """Return what a record with the runs `known` lacks, to follow its name."""
+    if not known:
+        return "has no run: its process ended before the first one began"
+    numbers = ", ".join(map(str, known))
+    if run_id is None:
+        return f"has {len(known)} runs, expected one; they are {numbers}"
+    if len(known) == 1:
+        return f"has no run {run_id}, only run {numbers}"
+    return f"has no run {run_id}, expected one of {numbers}"
+
+
 class RecordedSteps:
     """The steps of one run of a record."""
 
@@ -90,9 +102,7 @@ class RecordedSteps:
         if run_id is None and len(runs) == 1:
             (run_id,) = runs
         if run_id not in runs:
-            found = "several runs" if run_id is None else f"no run {run_id}"
-            known = ", ".join(map(str, runs)) or "none"
-            message = f"'{record.path}' has {found}, expected one of {known}"
+            message = f"'{record.path}' {_no_such_run(run_id, list(runs))}"
             raise RecordError(message)
         self.run_id = run_id
         _, self.pipeline, self.before_id, self.after_id, root = runs[run_id]

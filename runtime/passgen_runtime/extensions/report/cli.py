@@ -82,8 +82,10 @@ def _check_gate(options: argparse.Namespace) -> int:
     else:
         write_stdout(table)
     num_failed = len({finding.condition for finding in findings})
-    count = f"{num_failed} of {len(conditions)}"
-    print_message(f"passgen-report: '{options.other}' fails {count} conditions\n")
+    count = f"{num_failed} of {len(conditions)} conditions"
+    if len(conditions) == 1:
+        count = f"the condition {conditions[0].text}"
+    print_message(f"passgen-report: '{options.other}' fails {count}\n")
     return 1
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
 from passgen_runtime.extensions.record import inner_path, is_outermost
+from passgen_runtime.instrumentations.alignment import align_by_least_edits
 
 _Pair: TypeAlias = tuple[int | None, int | None]
 """Places in a list of the data: of run A, and of run B."""
@@ -39,36 +39,33 @@ def _aligned_passes(data: _Data, runs: _Pair) -> Iterator[_Pair]:
         for run in runs
     )
 
-    def key(place: int) -> tuple[str, str]:
+    def key(place: int) -> str:
         """Return a pass with its options, and the anchors around it."""
         pass_ = data["passes"][place]
-        return _anchors(pass_["path"]), pass_["text"]
+        return f"{_anchors(pass_['path'])}/{pass_['text']}"
 
-    def loose_key(place: int) -> tuple[str, str]:
+    def loose_key(place: int) -> str:
         pass_ = data["passes"][place]
-        return _anchors(pass_["path"]), pass_["argument"] or pass_["name"]
+        return f"{_anchors(pass_['path'])}/{pass_['argument'] or pass_['name']}"
 
-    for is_same, some_old, some_new in _align(old, new, key):
-        if is_same:
-            yield from zip(some_old, some_new, strict=True)
-            continue
+    for some_old, some_new, pair in _align(old, new, key):
         # Passes with other options.
-        for is_alike, olds, news in _align(some_old, some_new, loose_key):
-            if is_alike:
-                yield from zip(olds, news, strict=True)
-            else:
-                yield from ((place, None) for place in olds)
-                yield from ((None, place) for place in news)
+        for olds, news, like in _align(some_old, some_new, loose_key):
+            yield from ((place, None) for place in olds)
+            yield from ((None, place) for place in news)
+            yield from like
+        yield from pair
 
 
 def _align(
-    old: Sequence[int], new: Sequence[int], key: Callable[[int], object]
-) -> Iterator[tuple[bool, Sequence[int], Sequence[int]]]:
-    """Yield stretches of both sequences, and whether these have the same keys."""
-    keys = list(map(key, old)), list(map(key, new))
-    matcher = SequenceMatcher(None, *keys, autojunk=False)
-    for tag, i, j, k, n in matcher.get_opcodes():
-        yield tag == "equal", old[i:j], new[k:n]
+    old: Sequence[int], new: Sequence[int], key: Callable[[int], str]
+) -> Iterator[tuple[Sequence[int], Sequence[int], Sequence[_Pair]]]:
+    """Yield what is in one sequence alone, with the pair of equal keys behind it."""
+    ends = len(old), len(new)
+    pairs = align_by_least_edits(list(map(key, old)), list(map(key, new)))
+    for (i, j), (next_i, next_j) in pairwise([(-1, -1), *pairs, ends]):
+        pair = [] if (next_i, next_j) == ends else [(old[next_i], new[next_j])]
+        yield old[i + 1 : next_i], new[j + 1 : next_j], pair
 
 
 def _anchors(path: str) -> str:

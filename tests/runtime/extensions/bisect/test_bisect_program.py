@@ -214,7 +214,7 @@ def test_a_check_that_fails_for_another_reason_is_seen(
         (["input.mlir", "--", "true"], "no IR dump in 'input.mlir'"),
         (
             ["run.db", "--run=7", "--", "true"],
-            "'run.db' has no run 7, expected one of 1",
+            "'run.db' has no run 7, only run 1",
         ),
     ],
 )

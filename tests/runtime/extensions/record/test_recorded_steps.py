@@ -12,6 +12,7 @@ from passgen_runtime.extensions.record import (
     RecordedSteps,
     RecordError,
     RunRecord,
+    begin_record,
     record,
     record_dumps,
     replace_states,
@@ -135,6 +136,18 @@ def test_one_of_several_runs_must_be_named(tmp_path: Path) -> None:
         manager.run(context.parse(SOURCE, "input.mlir"))
         manager.run(context.parse(SOURCE, "input.mlir"))
 
-    with pytest.raises(RecordError, match="has several runs, expected one of 1, 2"):
+    with pytest.raises(RecordError, match="has 2 runs, expected one; they are 1, 2"):
         RecordedSteps(RunRecord(tmp_path / "run.db"))
+    with pytest.raises(RecordError, match="has no run 3, expected one of 1, 2"):
+        RecordedSteps(RunRecord(tmp_path / "run.db"), 3)
     assert len(RecordedSteps(RunRecord(tmp_path / "run.db"), 2).steps) == 1
+
+
+@pytest.mark.parametrize("run_id", [None, 1])
+def test_a_record_that_ended_before_its_first_run_says_so(
+    tmp_path: Path, run_id: int | None
+) -> None:
+    begin_record(tmp_path / "run.db")
+
+    with pytest.raises(RecordError, match="has no run: its process ended before"):
+        RecordedSteps(RunRecord(tmp_path / "run.db"), run_id)

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
+import random
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from xdsl.dialects.builtin import StringAttr
 
-from passgen_runtime import parse_pass_manager
+from passgen_runtime import Pass, parse_pass_manager
+from passgen_runtime.context import Operation
+from passgen_runtime.extensions.bisect import first_difference
 from passgen_runtime.extensions.record import record
 from passgen_runtime.extensions.report import html_page, main, report_data
+from passgen_runtime.instrumentations.alignment import align_by_least_edits
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import shipped_registry
+from passgen_runtime.passes.canonicalize import Canonicalizer
+from passgen_runtime.passes.cse import CSE
+from tests.recording import Running, Session, step
 from tests.runtime.extensions.report.recorded_runs import (
     FUNCTIONS,
     recorded,
@@ -264,3 +272,98 @@ def test_the_program_compares_two_records(
     page = tmp_path / "two.html"
     assert main([*paths, "-o", str(page)]) == 0
     assert "<title>a.db and b.db</title>" in page.read_text(encoding="utf-8")
+
+
+def marking(name: str) -> Pass:
+    """Return a pass that counts its runs on each function, and so changes all IR."""
+
+    def mark(running: Running) -> None:
+        operation: Operation = running.operation
+        count = operation.attributes.get(name, StringAttr(""))
+        operation.attributes[name] = StringAttr(f"{count.data}+")
+
+    return step(name, do=mark, argument=name)
+
+
+def record_of(path: Path, names: Sequence[str]) -> Path:
+    """Record the passes called `names`: real ones, and those that mark a function."""
+    session = Session(FUNCTIONS.partition("func.func private")[0])
+    real = {"canonicalize": Canonicalizer, "cse": CSE}
+    functions = session.manager.nest("func.func")
+    for name in names:
+        functions.add_pass(real[name]() if name in real else marking(name))
+    with record(session.manager, path):
+        session.run()
+    return path
+
+
+def test_no_repeated_pass_is_named_for_one_that_only_one_run_has(
+    tmp_path: Path,
+) -> None:
+    pair = ["canonicalize", "cse"]
+    old = record_of(tmp_path / "a.db", 3 * pair)
+    new = record_of(tmp_path / "b.db", [*pair, "tag", *pair, *pair])
+
+    assert first(report_data(old, new))[0] == "tag"
+    difference = first_difference(old, new)
+    assert difference is not None
+    assert difference.old is None
+    assert difference.new is not None
+    assert difference.new.text == "tag"
+
+
+def planted(random_: random.Random) -> tuple[list[str], list[str], str]:
+    """Return two pipelines that repeat passes, and their first difference."""
+    kinds = ["canonicalize", "cse", "mark", "note"]
+    block = random_.choices(kinds, k=random_.randint(1, 3))
+    old = block * random_.randint(2, 4)
+    places = sorted(random_.sample(range(len(old)), min(len(old), random_.choice(NUM))))
+    new = list(old)
+    for place in reversed(places):
+        new.insert(place, f"tag-{place}")
+    pair = (old, new) if random_.randrange(2) else (new, old)
+    return *pair, f"tag-{places[0]}"
+
+
+NUM = (1, 1, 2, 3)
+"""How many passes are planted."""
+
+
+@pytest.mark.slow
+def test_the_first_of_the_planted_passes_is_named_in_200_pairs_of_runs(
+    tmp_path: Path,
+) -> None:
+    random_ = random.Random(44)  # noqa: S311 - of test data
+    wrong = []
+    for number in range(200):
+        old, new, expected = planted(random_)
+        paths = (
+            record_of(tmp_path / f"{number}{side}.db", names)
+            for side, names in (("a", old), ("b", new))
+        )
+        found = first(report_data(*paths))[0]
+        if found != expected:
+            wrong.append((old, new, expected, found))
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "pairs"),
+    [
+        ("icxcx", "cxcxi", [(1, 0), (2, 1), (3, 2), (4, 3)]),  # not the lone key
+        ("xc", "ycbc", [(1, 1)]),  # not the equal end
+        ("cxcxcx", "cxtcxcx", [(0, 0), (1, 1), (2, 3), (3, 4), (4, 5), (5, 6)]),
+        ("", "c", []),
+    ],
+)
+def test_an_alignment_by_least_edits_prefers_early_pairs(
+    old: str, new: str, pairs: list[tuple[int, int]]
+) -> None:
+    assert align_by_least_edits(old, new) == pairs
+
+
+def test_two_long_sequences_without_much_in_common_are_aligned() -> None:
+    old, new = ("a", *"xy" * 1500, "b"), ("c", *"yx" * 1500, "b")
+
+    assert align_by_least_edits(old, new)[-1] == (3001, 3001)

@@ -43,6 +43,15 @@ def test_remarks_that_are_lost_or_new_fail(
     assert said.err == f"passgen-report: '{records[1]}' fails 2 of 3 conditions\n"
 
 
+def test_a_single_condition_that_fails_is_named(
+    records: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*records, "--fail-on=lost-passed"]) == 1
+
+    error = capsys.readouterr().err
+    assert error == f"passgen-report: '{records[1]}' fails the condition lost-passed\n"
+
+
 @pytest.mark.parametrize(
     ("condition", "is_met"),
     [
