@@ -19,16 +19,21 @@ from passgen_runtime.extensions.record.record_file import (
 )
 
 _STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
+_MAX_TIME_S: Final = 10**9
+"""The longest time of a run, some thirty years."""
+
 _DAMAGE: Final = {
     "run": (
-        f"{_STATUS} OR abs(wall_time_s) = 9e999"
+        f"{_STATUS} OR abs(wall_time_s) > {_MAX_TIME_S}"
         " OR NOT json_valid(settings) OR json_type(settings) != 'object'"
         " OR ifnull(json_type(settings, '$.command'), 'array') != 'array'"
         " OR NOT json_valid(versions) OR json_type(versions) != 'object'"
     ),
     "pass": "FALSE",
     "operation": "FALSE",
-    "execution": f"{_STATUS} OR 9e999 IN (abs(begin_s), end_s, end_s - begin_s)",
+    "execution": (
+        f"{_STATUS} OR abs(begin_s) > {_MAX_TIME_S} OR abs(end_s) > {_MAX_TIME_S}"
+    ),
     "ir": "num_operations < 1",
     "ir_child": "child_id >= ir_id",  # rows come after those that they refer to
     "statistic": "FALSE",

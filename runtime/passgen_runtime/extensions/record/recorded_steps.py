@@ -15,6 +15,7 @@ from typing import Final
 
 from passgen_runtime.errors import nearest_note
 from passgen_runtime.extensions.record.operation_paths import is_outermost
+from passgen_runtime.extensions.record.record_check import report_damage
 from passgen_runtime.extensions.record.record_file import RecordError
 from passgen_runtime.extensions.record.run_record import Execution, RunRecord
 
@@ -107,7 +108,8 @@ class RecordedSteps:
         self.run_id = run_id
         _, self.pipeline, self.before_id, self.after_id, root = runs[run_id]
         self.root: str = root or "builtin.module"
-        self.steps = tuple(self._read_steps())
+        with report_damage(record.path):  # an index may have thousands of digits
+            self.steps = tuple(self._read_steps())
         if not self.steps:
             message = f"no pass has run in '{record.path}'"
             raise RecordError(message)
