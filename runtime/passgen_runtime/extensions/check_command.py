@@ -5,36 +5,138 @@
 
 Its exit code says what `git bisect run` understands: 0 is good, 125 says that the IR
 cannot be judged, and any other code is bad, as is a signal that ends the program.
+
+Each check has a session of its own, which ends with it: when the program has ended,
+at its time limit, or when the search is told to stop. Its output goes through a pipe,
+and only the end of it is kept.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import selectors
 import shlex
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
 
 from passgen_runtime.errors import PassError
+from passgen_runtime.output_files import is_same_file
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 Verdict: TypeAlias = Literal["good", "bad", "skip"]
 
 PLACEHOLDER: Final = "{}"
-"""Stands for the name of the file in the arguments."""
+"""The argument that stands for the name of the file."""
 
 _EXIT_SKIP: Final = 125
 _EXITS_NOT_RUNNABLE: Final = (126, 127)
-_MAX_OUTPUT_BYTES: Final = 16 * 1024
+_EXIT_SIGNAL: Final = 128
+_MAX_OUTPUT_BYTES: Final = 64 * 1024
+_PAUSE_S: Final = 0.01
 
 
 class CheckError(PassError):
     """A check cannot be run."""
+
+
+class StopSignal(KeyboardInterrupt):
+    """A signal tells the program to stop, as an interrupt does."""
+
+    def __init__(self, number: int) -> None:
+        """Note the number of the signal."""
+        super().__init__(number)
+        self.number = number
+
+
+def stop_exit_code(error: KeyboardInterrupt) -> int:
+    """Return the exit code of a program that a signal has stopped, as shells do."""
+    number = error.number if isinstance(error, StopSignal) else signal.SIGINT
+    return _EXIT_SIGNAL + number
+
+
+def run_program(main: Callable[[], int]) -> NoReturn:
+    """Run `main` as a process, which signals stop in order."""
+    stops = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform != "win32":
+        stops.append(signal.SIGHUP)
+
+    def stop(number: int, _: FrameType | None) -> None:
+        for each in stops:  # what cleans up now must not be stopped again
+            signal.signal(each, signal.SIG_IGN)
+        raise StopSignal(number)
+
+    for each in stops:
+        if signal.getsignal(each) != signal.SIG_IGN:  # as `nohup` wants it
+            signal.signal(each, stop)
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt as error:
+        sys.exit(stop_exit_code(error))
+
+
+def file_argument(path: str | Path) -> str:
+    """Return `path` as an argument that no program takes for a flag."""
+    text = str(path)
+    return f"./{text}" if text.startswith("-") else text
+
+
+def files_in(arguments: Iterable[str]) -> list[Path]:
+    """Return the files that a command line names: its program, and what that reads.
+
+    The words of an argument count, too: it may be a script, or `--flag=FILE`.
+    """
+    found: dict[Path, None] = {}
+    for argument in arguments:
+        words = [argument, argument.partition("=")[2]]
+        with suppress(ValueError):  # no closing quotation
+            words += shlex.split(argument)
+        for word in filter(None, words):
+            with suppress(OSError, ValueError):  # it is too long, or has a NUL
+                path = Path(shutil.which(word) or word)
+                if path.is_file():
+                    found[path] = None
+    return list(found)
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """Return a digest of the content of `files`; those that cannot be read differ."""
+    whole = hashlib.sha256()
+    for path in files:
+        try:
+            with path.open("rb") as file:
+                part = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            part = str(error.errno)
+        whole.update(f"{part}\n".encode())
+    return whole.hexdigest()
+
+
+def check_output(output: Path, inputs: Iterable[str | Path | None]) -> None:
+    """Check that writing `output` destroys none of the files that a search reads.
+
+    Raises:
+        CheckError: it would.
+    """
+    for path in inputs:
+        if path is not None and is_same_file(Path(path), output):
+            message = (
+                f"the output '{output}' would overwrite '{path}', which is read;"
+                " name another file"
+            )
+            raise CheckError(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +183,13 @@ class CheckCommand:
         """Make a check of a program and its arguments.
 
         Args:
-            arguments: the program first. `{}` stands for the file, which is the last
-                argument if none has `{}`. There is no shell; `sh -c '...'` is one.
+            arguments: the program first. An argument `{}` stands for the file, which
+                is the last one if there is none. There is no shell: `sh -c '...'` is
+                one.
             timeout_s: a program that takes longer is ended, which is bad.
 
         Raises:
-            CheckError: there is no such program.
+            CheckError: there is no such program, or `{}` stands inside an argument.
         """
         if not arguments:
             raise CheckError("expected a check: a program that gets a file of IR")
@@ -96,10 +199,19 @@ class CheckCommand:
             problem = "it cannot be executed" if is_there else "it is not found"
             raise CheckError(f"cannot run '{program}': {problem}")
         self.arguments = tuple(arguments)
-        if not any(PLACEHOLDER in argument for argument in arguments):
+        if PLACEHOLDER not in arguments:
+            for argument in arguments:
+                if PLACEHOLDER in argument:
+                    message = (
+                        f"'{argument}' has {PLACEHOLDER} inside, expected it as an"
+                        " argument of its own\nnote: in a script, the file is"
+                        ' "$1": sh -c \'... "$1" ...\' sh {}'
+                    )
+                    raise CheckError(message)
             self.arguments += (PLACEHOLDER,)
         self.timeout_s = timeout_s
         self._running: set[subprocess.Popen[bytes]] = set()
+        self._is_stopped = False
 
     def __str__(self) -> str:
         """Return the command as a shell reads it, with `{}` for the file."""
@@ -107,7 +219,14 @@ class CheckCommand:
 
     def command_for(self, path: str) -> str:
         """Return the command on the file at `path` as a shell reads it."""
-        return shlex.join(self._arguments_for(path))
+        return self.script_for(shlex.quote(file_argument(path)))
+
+    def script_for(self, word: str) -> str:
+        """Return the command in a script, in which `word` is the file: `"$1"`."""
+        return " ".join(
+            word if argument == PLACEHOLDER else shlex.quote(argument)
+            for argument in self.arguments
+        )
 
     def run(self, text: str) -> CheckResult:
         """Judge IR, which the program gets in a file of its own.
@@ -115,50 +234,105 @@ class CheckCommand:
         Raises:
             CheckError: the program cannot be started, or the file be written.
         """
-        try:
-            with TemporaryDirectory(prefix="passgen-check-") as folder:
-                path = Path(folder, "input.mlir")
-                path.write_text(text, encoding="utf-8", errors="surrogatepass")
-                return self._run_on(path, Path(folder, "output"))
-        except OSError as error:
-            name = error.filename or self.arguments[0]
-            message = f"cannot run '{name}': {error.strerror}"
-            raise CheckError(message) from error
+        # An exception of a signal must not come between the start of a program and
+        # the note of it: it reaches the main thread alone.
+        with ThreadPoolExecutor(1) as thread:
+            future = thread.submit(self._run, text)
+            try:
+                return future.result()
+            finally:
+                while wait([future], timeout=0).not_done:
+                    self.end()
+                    wait([future], timeout=_PAUSE_S)
 
     def end(self) -> None:
         """End the programs that other threads are running."""
         for process in tuple(self._running):
             _kill(process)
 
-    def _arguments_for(self, path: str) -> list[str]:
-        return [argument.replace(PLACEHOLDER, path) for argument in self.arguments]
+    def stop(self) -> None:
+        """End the programs that run, and those that other threads start later."""
+        self._is_stopped = True
+        self.end()
 
-    def _run_on(self, path: Path, output: Path) -> CheckResult:
+    def _run(self, text: str) -> CheckResult:
+        try:
+            with TemporaryDirectory(
+                prefix="passgen-check-",
+                ignore_cleanup_errors=True,  # a process may end while it writes there
+            ) as folder:
+                path = Path(folder, "input.mlir")
+                path.write_text(text, encoding="utf-8", errors="surrogatepass")
+                return self._run_on(str(path))
+        except OSError as error:
+            name = error.filename or self.arguments[0]
+            message = f"cannot run '{name}': {error.strerror}"
+            raise CheckError(message) from error
+
+    def _run_on(self, path: str) -> CheckResult:
+        process = subprocess.Popen(  # noqa: S603 - the user names the program
+            [path if each == PLACEHOLDER else each for each in self.arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            bufsize=0,
+            start_new_session=True,  # what it has started is ended with it
+        )
+        self._running.add(process)
+        if self._is_stopped:
+            _kill(process)
         timed_out = False
-        with output.open("w+b") as file:
-            process = subprocess.Popen(  # noqa: S603 - the user names the program
-                self._arguments_for(str(path)),
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                process_group=0,  # what it has started is ended with it
-            )
-            self._running.add(process)
-            try:
-                process.wait(self.timeout_s)
-            except subprocess.TimeoutExpired:
-                timed_out = True
-            finally:  # also if this process is interrupted
-                self._running.discard(process)
-                if process.returncode is None:
-                    _kill(process)
-                    process.wait()
-            file.seek(max(0, file.seek(0, os.SEEK_END) - _MAX_OUTPUT_BYTES))
-            shown = file.read().decode(errors="replace")
+        output = _OutputTail(process)
+        try:
+            process.wait(self.timeout_s)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        finally:
+            self._running.discard(process)
+            _kill(process)
+            process.wait()
+            shown = output.end()
         return CheckResult(process.returncode, shown, timed_out)
+
+
+class _OutputTail:
+    """The end of the output of a process, which a thread reads."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        self._pipe = process.stdout
+        self._tail = bytearray()
+        self._has_ended = threading.Event()
+        self._thread = threading.Thread(target=self._read)
+        self._thread.start()
+
+    def end(self) -> str:
+        """Return the output of a process that has ended."""
+        self._has_ended.set()
+        self._thread.join()
+        self._pipe.close()
+        return self._tail.decode(errors="replace")
+
+    def _read(self) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._pipe, selectors.EVENT_READ)
+            # A process that has left the session may hold the pipe for ever: after
+            # the end, what the pipe holds is read, and no more.
+            is_open = True
+            while is_open and not self._has_ended.is_set():
+                if selector.select(_PAUSE_S):
+                    is_open = self._read_once()
+            if is_open and selector.select(0):
+                self._read_once()
+
+    def _read_once(self) -> bool:
+        part = self._pipe.read(_MAX_OUTPUT_BYTES)
+        self._tail += part
+        del self._tail[:-_MAX_OUTPUT_BYTES]
+        return bool(part)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """End a program and what it has started."""
-    with suppress(ProcessLookupError):
+    with suppress(ProcessLookupError, PermissionError):  # macOS: only zombies are left
         os.killpg(process.pid, signal.SIGKILL)

@@ -13,7 +13,6 @@ import contextlib
 import gc
 import os
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message, standard_stream, visible
 from passgen_runtime.errors import IRError, PassError, clip
 from passgen_runtime.extensions.builder import additions_to
+from passgen_runtime.extensions.deep_stack import call_with_deep_stack
 from passgen_runtime.opt.command_line import (
     CommandLine,
     UsageError,
@@ -62,8 +62,6 @@ _OF_THE_PARENT: list[ExitStack] = []
 """The blocks around a call; a contained process ends without leaving them."""
 
 _GC_THRESHOLD = 50_000
-_STACK_SIZE_BYTES = 512 * 1024 * 1024
-_RECURSION_LIMIT = 100_000
 
 
 class ContextFactory(Protocol):
@@ -252,7 +250,10 @@ class _Call:
 
             arguments = options, self.parts, registry, self._context
             run = ContainedDriver(*arguments, contained).run
-        _with_deep_stack(run)
+        if lack_of_threads():  # less depth is an error there
+            run()
+        else:
+            call_with_deep_stack(run)
         return 0
 
     def _context(self) -> Context:
@@ -281,34 +282,3 @@ def _report_errors(program: str, work: Callable[[], int], color: Color = "auto")
         return _EXIT_INTERRUPTED
     write_messages(f"{message}\n", color)
     return EXIT_FAILURE
-
-
-def _with_deep_stack(function: Callable[[], None]) -> None:
-    """Call `function` in a thread whose stack has room for deeply nested IR.
-
-    A platform without threads calls it in place, where less depth is an error.
-    """
-    if lack_of_threads():
-        function()
-        return
-    limit = sys.getrecursionlimit()
-    previous = threading.stack_size(_STACK_SIZE_BYTES)
-    errors: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            function()
-        except BaseException as error:  # noqa: BLE001 - raised again below
-            errors.append(error)
-
-    try:
-        sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-        # A daemon thread does not keep a program alive that the user has interrupted.
-        thread = threading.Thread(target=work, name="passgen-opt", daemon=True)
-        thread.start()
-        thread.join()
-    finally:
-        sys.setrecursionlimit(limit)
-        threading.stack_size(previous)
-    if errors:
-        raise errors[0]

@@ -6,7 +6,9 @@ without it.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, Literal
 
 from passgen_runtime.context import PrintingFlags
@@ -224,7 +226,7 @@ class DriverOptions(Flags):
         """The program with the flags that a pass of the run needs to run alone."""
         needed = (flag.name for flag in _NEEDED_FLAGS)
         given = filter(self.line.given.__contains__, needed)
-        return (self.program, *map(self.line.spell, given))
+        return (*_launch_words(self.program), *map(self.line.spell, given))
 
     @property
     def input(self) -> str:
@@ -264,6 +266,18 @@ class DriverOptions(Flags):
         texts = (self.help_pass, self.completion, self.complete)
         asks = self.help or self.version or self.list_passes or self.list_plugins
         return asks or any(answer is not None for answer in texts)
+
+
+def _launch_words(program: str) -> tuple[str, ...]:
+    """Return the words that start a program in a shell: `python`, `my_opt.py`."""
+    script = Path(sys.argv[0])
+    spec = getattr(sys.modules.get("__main__"), "__spec__", None)
+    if program not in {script.name, script.parent.name}:  # it has a name of its own
+        return (program,)
+    python = Path(sys.executable).name
+    if spec is not None:
+        return (python, "-m", spec.name.removesuffix(".__main__"))
+    return (python, sys.argv[0]) if script.suffix == ".py" else (program,)
 
 
 _NEEDED_FLAGS: Final[tuple[Flag[object], ...]] = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -92,6 +93,63 @@ def test_a_program_that_takes_too_long_is_ended_with_all_that_it_started(
 
     assert (result.verdict, str(result)) == ("bad", "ended at its time limit")
     assert has_ended(int(pid_file.read_text()))
+
+
+def test_what_a_program_leaves_behind_is_ended_with_it(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+
+    result = shell(f"sleep 60 & echo $! > {pid_file}").run("")
+
+    assert result.verdict == "good"
+    assert has_ended(int(pid_file.read_text()))
+
+
+def test_a_program_that_left_the_session_does_not_hold_the_check_up(
+    tmp_path: Path,
+) -> None:
+    pid_file = tmp_path / "pid"
+    escape = "import os, time; os.setsid(); time.sleep(60)"
+    script = f"{sys.executable} -c '{escape}' & echo $! > {pid_file}; sleep 0.5"
+
+    assert shell(script).run("").verdict == "good"
+
+    pid = int(pid_file.read_text())
+    assert not has_ended(pid)
+    os.kill(pid, signal.SIGKILL)
+
+
+def test_output_without_end_is_read_and_not_kept() -> None:
+    result = shell("exec yes", timeout_s=1).run("")
+
+    assert result.timed_out
+    assert set(result.output.split()) == {"y"}
+    assert len(result.output) <= 64 * 1024
+
+
+def test_only_an_argument_of_its_own_stands_for_the_file() -> None:
+    check = CheckCommand(["grep", "a{}", "{}"])
+
+    assert check.run("a{}\n").output == "a{}\n"
+    with pytest.raises(CheckError, match="expected it as an argument of its own"):
+        CheckCommand(["sh", "-c", "grep a {}"])
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "'\"", "$(touch PWNED)", "`touch PWNED`", "a\nb", "-x", "{}"]
+)
+def test_a_printed_command_gets_the_file_of_any_name(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text("found")
+    command = CheckCommand(["grep", "-c", "found"]).command_for(name)
+
+    shown = subprocess.run(
+        ["/bin/sh", "-c", command], capture_output=True, text=True, check=False
+    )
+
+    assert (shown.stdout, shown.stderr) == ("1\n", "")
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_only_the_end_of_a_long_output_is_kept() -> None:

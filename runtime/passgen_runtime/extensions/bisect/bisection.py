@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.extensions.bisect.culprit import (
@@ -13,7 +15,10 @@ from passgen_runtime.extensions.bisect.culprit import (
     State,
     find_culprit,
 )
-from passgen_runtime.extensions.bisect.driver_command import DriverCommand
+from passgen_runtime.extensions.bisect.driver_command import (
+    DriverCommand,
+    check_library,
+)
 from passgen_runtime.extensions.check_command import (
     CheckCommand,
     CheckError,
@@ -21,6 +26,8 @@ from passgen_runtime.extensions.check_command import (
 )
 from passgen_runtime.extensions.record import RecordedSteps, RunRecord
 from passgen_runtime.output_files import replace_file
+
+_MAX_JOURNAL_BYTES: Final = 16 * 1024 * 1024
 
 
 def bisect(
@@ -47,6 +54,7 @@ def bisect(
     if not isinstance(record, RunRecord):
         record = RunRecord(record)
     steps = RecordedSteps(record, run_id)
+    check_library(steps)
     driver = DriverCommand.of_run(steps)
 
     def verify(text: str) -> str:
@@ -67,7 +75,8 @@ def bisect(
 class Journal:
     """The verdicts of a bisection, which it reads again after an interruption.
 
-    A bisection asks in the same order again, so they are a list.
+    A bisection asks in the same order again, so they are a list. A file that is no
+    journal stays as it is: then no verdicts are kept.
     """
 
     def __init__(self, path: Path, key: str) -> None:
@@ -75,12 +84,20 @@ class Journal:
         self._path = path
         self._key = key
         self._verdicts: list[tuple[str, Verdict]] = []
-        with suppress(OSError, ValueError, LookupError, TypeError):
-            known = json.loads(path.read_text(encoding="utf-8"))
-            if known["key"] == key:
-                self._verdicts = list(map(tuple, known["verdicts"]))
         self._next = 0
-        self.is_kept = True
+        self.is_kept = not os.path.lexists(path)
+        with suppress(OSError, ValueError, LookupError, TypeError):
+            if path.is_file() and path.stat().st_size <= _MAX_JOURNAL_BYTES:
+                known = json.loads(path.read_text(encoding="utf-8"))
+                verdicts = [_read_verdict(entry) for entry in known["verdicts"]]
+                self.is_kept = known["journal_of"] == "passgen-bisect"
+                if self.is_kept and known["key"] == key:
+                    self._verdicts = verdicts
+        if not self.is_kept:
+            print_message(
+                f"passgen-bisect: warning: '{path}' is no journal of a bisection: it"
+                " stays, and no verdicts are kept\n"
+            )
 
     def verdict(self, label: str, judge: Callable[[], Verdict]) -> tuple[Verdict, bool]:
         """Return the next verdict, and whether it was known."""
@@ -89,17 +106,35 @@ class Journal:
             return self._verdicts[number][1], True
         del self._verdicts[number:]
         self._verdicts.append((label, judge()))
-        content = {"key": self._key, "verdicts": self._verdicts}
-        try:
-            replace_file(self._path, json.dumps(content, indent=1))
-        except OSError:
-            self.is_kept = False
+        if self.is_kept:
+            content = {
+                "journal_of": "passgen-bisect",
+                "key": self._key,
+                "verdicts": self._verdicts,
+            }
+            try:
+                replace_file(self._path, json.dumps(content, indent=1))
+            except OSError:
+                self.is_kept = False
         return self._verdicts[number][1], False
 
     def remove(self) -> None:
         """Forget all verdicts: the bisection has ended."""
-        with suppress(OSError):
-            self._path.unlink(missing_ok=True)
+        if self.is_kept:
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+
+
+def _read_verdict(entry: object) -> tuple[str, Verdict]:
+    """Return an entry of a journal.
+
+    Raises:
+        ValueError: it is none.
+    """
+    match entry:
+        case [str() as label, ("good" | "bad" | "skip") as verdict]:
+            return label, verdict
+    raise ValueError(entry)
 
 
 class CheckJudge:

@@ -19,7 +19,10 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.extensions.bisect.bisection import CheckJudge, Journal
 from passgen_runtime.extensions.bisect.culprit import find_culprit
 from passgen_runtime.extensions.bisect.difference import first_difference
-from passgen_runtime.extensions.bisect.driver_command import DriverCommand
+from passgen_runtime.extensions.bisect.driver_command import (
+    DriverCommand,
+    check_library,
+)
 from passgen_runtime.extensions.bisect.growth import first_growth
 from passgen_runtime.extensions.bisect.reports import (
     culprit_report,
@@ -28,11 +31,19 @@ from passgen_runtime.extensions.bisect.reports import (
 )
 from passgen_runtime.extensions.bisect.reproduction import (
     alone,
+    may_replace,
     reproduce,
     reproducer_of,
 )
 from passgen_runtime.extensions.bisect.search import BisectError
-from passgen_runtime.extensions.check_command import CheckCommand
+from passgen_runtime.extensions.check_command import (
+    CheckCommand,
+    CheckError,
+    check_output,
+    digest_of,
+    files_in,
+    run_program,
+)
 from passgen_runtime.extensions.record import (
     Execution,
     RecordedSteps,
@@ -40,13 +51,18 @@ from passgen_runtime.extensions.record import (
     may_be_record,
     record_dumps,
 )
-from passgen_runtime.output_files import check_writable, replace_file, write_stdout
+from passgen_runtime.output_files import (
+    check_writable,
+    is_same_file,
+    replace_file,
+    write_stdout,
+)
 
 _NAME: Final = "passgen-bisect"
 _MAX_OUTPUT_LINES: Final = 5
 _EXIT_FAILURE: Final = 1
 _EXIT_USAGE: Final = 2
-_EXIT_INTERRUPTED: Final = 130
+_OF_DATABASES: Final = ("-journal", "-shm", "-wal")
 
 _EPILOG: Final = """\
 exit codes of CHECK: 0 if the IR in the file is good, 125 if it cannot be judged, any
@@ -75,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
             if options.measures:
                 return _measure(options)
-            check_writable(options.reproducer)
+            _check_reproducer(options)
             if options.other is not None:
                 return _compare(options)
             return _bisect(options, shlex.join([_NAME, *given]))
@@ -93,10 +109,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def console_main() -> None:
     """Run the program as a process: the entry point of `passgen-bisect`."""
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(_EXIT_INTERRUPTED)
+    run_program(main)
+
+
+def _check_reproducer(options: argparse.Namespace) -> None:
+    """Check that the reproducer can be written, and replaces nothing that is read.
+
+    Raises:
+        CheckError: it would replace something.
+        OSError: it cannot be written.
+    """
+    inputs = list(filter(None, options.given))
+    databases = [f"{path}{suffix}" for path in inputs for suffix in _OF_DATABASES]
+    read = [*inputs, *databases, _journal_path(options)]
+    check_output(options.reproducer, [*read, *files_in(options.check)])
+    if options.chooses_reproducer and not may_replace(options.reproducer):
+        message = (
+            f"'{options.reproducer}' is there, and is no reproducer of a bisection;"
+            " name another file by --reproducer"
+        )
+        raise CheckError(message)
+    check_writable(options.reproducer)
+
+
+def _journal_path(options: argparse.Namespace) -> Path:
+    return Path(f"{options.given[0]}.bisect")
 
 
 def _open(path: Path, folder: Path, number: int) -> Path:
@@ -135,7 +172,7 @@ def _compare(options: argparse.Namespace) -> int:
         module = _module_before(steps, execution)
         replace_file(options.reproducer, reproducer_of(execution, module))
         driver = DriverCommand.of_run(steps)
-        command = driver.spell(str(options.reproducer), "--run-reproducer")
+        command = driver.command_for(options.reproducer, "--run-reproducer")
     write_stdout(visible(difference_report(difference, command)))
     return _EXIT_FAILURE
 
@@ -153,6 +190,7 @@ def _measure(options: argparse.Namespace) -> int:
 
 def _bisect(options: argparse.Namespace, repeat: str) -> int:
     steps = RecordedSteps(RunRecord(options.record), options.run)
+    check_library(steps)
     command = CheckCommand(options.check, timeout_s=options.timeout)
     driver = DriverCommand.of_run(steps)
     if options.driver:
@@ -162,10 +200,14 @@ def _bisect(options: argparse.Namespace, repeat: str) -> int:
         print_message(
             f"the run has failed in {step.name}: only what is before counts\n"
         )
-    stat = options.given.stat()
-    key = [options.check, options.lower, options.driver, options.run, stat.st_size]
-    path = Path(f"{options.given}.bisect")
-    journal = Journal(path, json.dumps([*key, stat.st_mtime_ns]))
+    stat = options.given[0].stat()
+    key = [options.check, options.lower, options.driver, options.run, options.timeout]
+    # A program and its scripts may have changed under their names.
+    key += [stat.st_size, stat.st_mtime_ns]
+    path = _journal_path(options)
+    files = [file for file in files_in(options.check) if not is_same_file(file, path)]
+    key += [digest_of([*files, *driver.files])]
+    journal = Journal(path, json.dumps(key))
     judge = CheckJudge(command, driver, options.lower, journal)
     with _report_interruption(journal, repeat):
         try:
@@ -201,7 +243,8 @@ def _parse_options(given: Sequence[str]) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_intermixed_args(given[:at])
     options.check = given[at + 1 :]
-    options.given = options.record
+    options.given = options.record, options.other
+    options.chooses_reproducer = options.reproducer is None
     if options.reproducer is None:
         options.reproducer = Path(f"{options.other or options.record}.mlir")
     options.measures = options.operations or options.statistic is not None

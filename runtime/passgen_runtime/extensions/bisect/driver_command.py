@@ -11,8 +11,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
-from passgen_runtime.extensions.check_command import CheckCommand, CheckError
-from passgen_runtime.extensions.record import RecordedSteps
+from passgen_runtime.extensions.check_command import (
+    CheckCommand,
+    CheckError,
+    file_argument,
+    files_in,
+)
+from passgen_runtime.extensions.record import RecordedSteps, RecordError
+
+_LIBRARIES: Final = ("passgen_runtime.ir.xdsl", "passgen_runtime.ir.mlir")
 
 _HARMLESS_FLAGS: Final = frozenset(
     {
@@ -24,6 +31,24 @@ _HARMLESS_FLAGS: Final = frozenset(
     }
 )
 """Those that `passgen-opt` records: they reach nothing outside of the IR."""
+
+
+def check_library(steps: RecordedSteps) -> None:
+    """Check that the IR of a run can be put together from the texts of operations.
+
+    Raises:
+        RecordError: it has the syntax of another IR library.
+    """
+    query = "SELECT settings, versions FROM run WHERE id = ?"
+    ((settings, versions),) = steps.record.rows(query, steps.run_id)
+    library = str(json.loads(versions).get("context"))
+    is_known = "dumps" in json.loads(settings) or library.startswith(_LIBRARIES)
+    if not is_known and steps.record.children:
+        message = (
+            f"'{steps.record.path}' has IR of '{library}', which cannot be put together"
+            " from operations; expected IR of xDSL or of MLIR"
+        )
+        raise RecordError(message)
 
 
 class DriverOutput(NamedTuple):
@@ -85,9 +110,10 @@ class DriverCommand:
         } and _HARMLESS_FLAGS.issuperset(flag.partition("=")[0] for flag in flags)
         return cls(command, is_trusted=is_trusted)
 
-    def __str__(self) -> str:
-        """Return the command as a shell reads it."""
-        return self.spell()
+    @property
+    def files(self) -> list[Path]:
+        """The files that the command names."""
+        return files_in(self._arguments)
 
     @property
     def reduce_flags(self) -> list[str]:
@@ -107,9 +133,13 @@ class DriverCommand:
                 flags.append(flag)
         return flags
 
-    def spell(self, *arguments: str) -> str:
-        """Return the command with more arguments, as a shell reads it."""
-        return shlex.join((*self._arguments, *arguments))
+    def command_for(self, path: str | Path, *flags: str) -> str:
+        """Return the command on the file at `path`, as a shell reads it."""
+        return self.script_for(shlex.quote(file_argument(path)), *flags)
+
+    def script_for(self, word: str, *flags: str) -> str:
+        """Return the command in a script, in which `word` is the file: `"$1"`."""
+        return f"{shlex.join(self._arguments)} {word} {shlex.join(flags)}"
 
     def run(self, text: str, *flags: str) -> DriverOutput:
         """Return the output for IR; without flags, that is the IR if it is valid."""

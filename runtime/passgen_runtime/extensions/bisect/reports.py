@@ -47,7 +47,10 @@ def culprit_report(
     lines += _facts([("rewrite", reproduction.rewrite), ("note", culprit.note)])
     lines += ["", *_clip(diff), ""]
     driver, check, lower, path = commands
-    lines += [f"reproducer: {path}", f"  {driver.spell(path, '--run-reproducer')}"]
+    lines += [
+        f"reproducer: {path}",
+        f"  {driver.command_for(path, '--run-reproducer')}",
+    ]
     if reproduction.problem:
         lines += [f"it is not confirmed: {reproduction.problem}"]
     else:

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from passgen_runtime.extensions.bisect.bisection import CheckJudge
@@ -15,9 +16,16 @@ from passgen_runtime.extensions.bisect.driver_command import (
     DriverOutput,
 )
 from passgen_runtime.extensions.bisect.search import Search
-from passgen_runtime.extensions.check_command import CheckCommand, Verdict
+from passgen_runtime.extensions.check_command import (
+    PLACEHOLDER,
+    CheckCommand,
+    Verdict,
+    file_argument,
+)
 from passgen_runtime.extensions.record import Execution, RecordedSteps
 from passgen_runtime.instrumentations.reproducer import Reproducer
+
+_MARK: Final = "// passgen-bisect has written this reproducer.\n"
 
 _RUNNING: Final = re.compile(r"BISECT: running pattern \((\d+)\) (.*)")
 
@@ -44,7 +52,15 @@ def reproducer_of(execution: Execution, module: str) -> str:
     """Return a reproducer of a pass on the text of a module."""
     pipeline = pipeline_of(execution)
     reproducer = Reproducer(pipeline, disable_threading=True, verify_each=True)
-    return reproducer.append_to(module)
+    return reproducer.append_to(f"{_MARK}{module}")
+
+
+def may_replace(path: Path) -> bool:
+    """Return whether there is no file at `path`, or a reproducer of a bisection."""
+    if not path.exists():
+        return True
+    with path.open("rb") as file:
+        return path.is_file() and file.read(len(_MARK)) == _MARK.encode()
 
 
 def alone(steps: RecordedSteps, path: str, ir_id: int | None) -> str:
@@ -118,22 +134,20 @@ def reduce_command(
     Its check finds a reproducer bad if the pass makes good IR bad, and cannot judge it
     if the input is not good, or the pass fails.
     """
-    before, after, lowered = '"{}.before"', '"{}.after"', '"{}.lowered"'
+    # The file is "$1": its name is never a part of the script.
+    given, before, after, lowered = '"$1"', '"$1.before"', '"$1.after"', '"$1.lowered"'
     # Not all readers of IR know the resource that has the pipeline.
     commands = [
-        f'sed "/^{{-#/,\\$d" "{{}}" > {before}',
-        f'{driver} "{{}}" --run-reproducer -o {after}',
+        f'sed "/^{{-#/,\\$d" {given} > {before}',
+        f"{driver.script_for(given, '--run-reproducer')} -o {after}",
     ]
     if lower:
-        flag = shlex.quote(f"--pass-pipeline={lower}")
-        commands += [f"{driver} {before} {flag} -o {lowered}"]
-        commands += [f"{driver} {after} {flag} -o {before}"]
+        flag = f"--pass-pipeline={lower}"
+        commands += [f"{driver.script_for(before, flag)} -o {lowered}"]
+        commands += [f"{driver.script_for(after, flag)} -o {before}"]
         before, after = lowered, before
-    names = [file.strip('"') for file in (before, after)]
-    good, bad = (
-        check.command_for(name).replace(shlex.quote(name), f'"{name}"')
-        for name in names
-    )
+    good, bad = map(check.script_for, (before, after))
     script = f"{' && '.join([*commands, good])} || exit 125; {bad}"
-    command = ["passgen-reduce", *driver.reduce_flags, "--check-must-fail", path]
-    return shlex.join([*command, "--", "sh", "-c", script])
+    command = ["passgen-reduce", *driver.reduce_flags, "--check-must-fail"]
+    command += [file_argument(path), "--", "sh", "-c", script, "sh", PLACEHOLDER]
+    return shlex.join(command)

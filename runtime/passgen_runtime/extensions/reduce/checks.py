@@ -9,11 +9,16 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from hashlib import blake2b
 from typing import Final, Self
 
+from passgen_runtime.errors import PassError
 from passgen_runtime.extensions.check_command import CheckCommand, CheckResult
 
 _SHORTEST_LIMIT_S: Final = 10.0
 _LIMIT_RATIO: Final = 10
 _PAUSE_S: Final = 0.01
+
+
+class StoppedError(PassError):
+    """The user has stopped a search."""
 
 
 class Checks:
@@ -40,6 +45,7 @@ class Checks:
         self._num_jobs = num_jobs
         self._pool = ThreadPoolExecutor(num_jobs)
         self._refused: set[bytes] = set()
+        self._is_stopped = False
 
     def __enter__(self) -> Self:
         """Return the checks."""
@@ -49,6 +55,11 @@ class Checks:
         """End the threads."""
         self._pool.shutdown()
         self.on_end()
+
+    def stop(self) -> None:
+        """End the checks that run; those that are asked for later raise an error."""
+        self._is_stopped = True
+        self._command.stop()
 
     def is_interesting(self, result: CheckResult) -> bool:
         """Return whether a text is; not if the program took too long or is missing."""
@@ -61,7 +72,7 @@ class Checks:
         Without a time limit, the first check sets one: what is smaller may run forever.
         """
         started_s = time.monotonic()
-        result = self._command.run(text)
+        result = self._run(text)
         took_s = time.monotonic() - started_s
         if self._command.timeout_s is None:
             self._command.timeout_s = max(_SHORTEST_LIMIT_S, _LIMIT_RATIO * took_s)
@@ -87,10 +98,11 @@ class Checks:
 
         try:
             for index, text in enumerate(texts):
+                self._check_stopped()
                 digest = blake2b((text or "").encode(errors="replace")).digest()
                 if text is None or digest in self._refused:
                     continue
-                future = self._pool.submit(self._command.run, text)
+                future = self._pool.submit(self._run, text)
                 running.append((index, digest, future))
                 if len(running) == self._num_jobs and is_first_interesting():
                     return running[0][0]
@@ -100,6 +112,21 @@ class Checks:
             return None
         finally:
             self._end([future for _, _, future in running])
+
+    def _run(self, text: str) -> CheckResult:
+        """Run a check.
+
+        Raises:
+            StoppedError: it is not to run, or was ended.
+        """
+        self._check_stopped()
+        result = self._command.run(text)
+        self._check_stopped()
+        return result
+
+    def _check_stopped(self) -> None:
+        if self._is_stopped:
+            raise StoppedError("the search was stopped")
 
     def _end(self, futures: list[Future[CheckResult]]) -> None:
         """End the programs of `futures`, also those that are only just starting."""

@@ -15,9 +15,16 @@ from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import IRError, PassError, PipelineError
 from passgen_runtime.extensions.builder import PassManagerBuilder, additions_to
-from passgen_runtime.extensions.check_command import CheckCommand
+from passgen_runtime.extensions.check_command import (
+    CheckCommand,
+    check_output,
+    files_in,
+    run_program,
+    stop_exit_code,
+)
+from passgen_runtime.extensions.deep_stack import call_with_deep_stack
 from passgen_runtime.extensions.plugins import load_plugins
-from passgen_runtime.extensions.reduce.checks import Checks
+from passgen_runtime.extensions.reduce.checks import Checks, StoppedError
 from passgen_runtime.extensions.reduce.file_reduction import FileForm, FileReduction
 from passgen_runtime.extensions.reduce.reduction import NotInterestingError
 from passgen_runtime.instrumentations.reproducer import Reproducer, read_reproducer
@@ -28,7 +35,6 @@ _NAME: Final = "passgen-reduce"
 _IR: Final = re.compile(r"xdsl|mlir(:[\w.]+)?")
 _EXIT_NOT_INTERESTING: Final = 1
 _EXIT_USAGE: Final = 2
-_EXIT_INTERRUPTED: Final = 130
 
 _EPILOG: Final = """\
 CHECK is a program with its arguments. It gets a smaller FILE in place of `{}`, or as
@@ -74,7 +80,15 @@ def main(
         parser.error(f"--ir is '{options.ir}', expected xdsl, mlir or mlir:PACKAGE")
     try:
         command = CheckCommand(given[at + 1 :], timeout_s=options.timeout)
-        return _reduce(options, command, context or _make_context(options))
+        must_fail, num_jobs = options.check_must_fail, options.jobs
+        with Checks(command, must_fail=must_fail, num_jobs=num_jobs) as checks:
+            return call_with_deep_stack(
+                lambda: _reduce(options, command, checks, context), checks.stop
+            )
+    except KeyboardInterrupt as error:
+        return stop_exit_code(error)
+    except StoppedError:  # before the input was checked
+        return _EXIT_USAGE
     except (PassError, OSError, UnicodeError, RecursionError, ImportError) as error:
         print_message(f"{_message(error, options.file)}\n")
         is_refused = isinstance(error, NotInterestingError)
@@ -98,16 +112,17 @@ def _message(error: Exception, file: Path) -> str:
 
 def console_main() -> None:
     """Run the program as a process: the entry point of `passgen-reduce`."""
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(_EXIT_INTERRUPTED)
+    run_program(main)
 
 
 def _reduce(
-    options: argparse.Namespace, command: CheckCommand, context: Context
+    options: argparse.Namespace,
+    command: CheckCommand,
+    checks: Checks,
+    context: Context | None,
 ) -> int:
     """Reduce the file; return the exit code."""
+    context = context or _make_context(options)
     file: Path = options.file
     try:
         text = file.read_text(encoding="utf-8")
@@ -117,6 +132,7 @@ def _reduce(
     if is_same_file(file, output):
         message = f"the output '{output}' would overwrite the input; name another file"
         raise PassError(message)
+    check_output(output, files_in(command.arguments))
     reproducer = read_reproducer(text, str(file))
     if options.pass_pipeline is not None:
         pipeline = options.pass_pipeline
@@ -124,19 +140,17 @@ def _reduce(
     root = context.parse(text, str(file))
     context.verify(root)
     form = FileForm(context, options.mlir_print_op_generic, reproducer)
-    must_fail, num_jobs = options.check_must_fail, options.jobs
-    with Checks(command, must_fail=must_fail, num_jobs=num_jobs) as checks:
-        reduction = FileReduction(root, form, checks, output)
-        reduction.check_input(text)
-        exit_code = 0
-        try:
-            reduction.run()
-        except KeyboardInterrupt:
-            exit_code = _EXIT_INTERRUPTED
-    state = "interrupted: " if exit_code else ""
+    reduction = FileReduction(root, form, checks, output)
+    reduction.check_input(text)
+    state = ""
+    try:
+        reduction.run()
+    except StoppedError:
+        state = "interrupted: "
+    checks.on_end()
     again = command.command_for(str(output))
     write_stdout(f"{state}{reduction.summary()}; check again:\n{again}\n")
-    return exit_code
+    return 0
 
 
 def _make_context(options: argparse.Namespace) -> Context:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -34,7 +36,7 @@ func.func @bad(%x: i32) -> i32 {
 func.func private @unused() -> i32
 """
 PIPELINE = "builtin.module(func.func(cse,arith-strength-reduction),symbol-dce)"
-CHECK = ["sh", "-c", "test $(grep -c addi {}) -lt 2"]
+CHECK = ["sh", "-c", 'test $(grep -c addi "$1") -lt 2', "sh", "{}"]
 """Two additions are bad: the second rewrite of the pass makes the second one."""
 
 Bisect = Callable[..., tuple[int, str, str]]
@@ -86,14 +88,20 @@ def test_the_culprit_is_named_with_commands_that_run(
     assert err.startswith("   1 good before the first pass\n   2 bad  after symbol-dce")
     assert "@good" not in Path("run.db.mlir").read_text()
     assert shell(repeat).stdout.count("addi") == 2
-    program, *_, check = shlex.split(reduce)
-    assert program == "passgen-reduce"
-    assert shell(check.replace("{}", "run.db.mlir")).returncode == 1
+    program, *_, check, name, placeholder = shlex.split(reduce)
+    assert (program, name, placeholder) == ("passgen-reduce", "sh", "{}")
+
+    def exit_code(path: str) -> int:
+        return subprocess.run(
+            ["/bin/sh", "-c", check, "sh", path], check=False
+        ).returncode
+
+    assert exit_code("run.db.mlir") == 1
     Path("fine.mlir").write_text(
         Path("run.db.mlir").read_text().replace("2 : i", "3 : i")
     )
-    assert shell(check.replace("{}", "fine.mlir")).returncode == 0
-    assert shell(check.replace("{}", "no-such-file.mlir")).returncode == 125
+    assert exit_code("fine.mlir") == 0
+    assert exit_code("no-such-file.mlir") == 125
 
 
 @pytest.fixture
@@ -110,8 +118,8 @@ def driver() -> str:
 def test_ir_is_lowered_before_it_is_judged(
     record: Path, driver: str, bisect: Bisect
 ) -> None:
-    check = "grep -q -e '^// --flag .* --pass-pipeline=lower ' {} || exit 9; "
-    script = f"{check} test $(grep -c addi {{}}) -lt 2"
+    check = "grep -q -e '^// --flag .* --pass-pipeline=lower ' \"$0\" || exit 9; "
+    script = f'{check} test $(grep -c addi "$0") -lt 2'
 
     code, out, err = bisect(record, driver, "--lower=lower", "--", "sh", "-c", script)
 
@@ -229,10 +237,12 @@ def test_wrong_usage_is_reported(
 
 
 def test_an_interrupted_bisection_goes_on_with_the_same_command(
-    record: Path, driver: str, bisect: Bisect
+    record: Path, driver: str, bisect: Bisect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = "if test ! -e go -a -e run.db.bisect; then kill -INT $PPID; sleep 9; fi"
-    check = ["--", "sh", "-c", f"{script}; test $(grep -c addi {{}}) -lt 2"]
+    # A file that the check names would make verdicts of before unknown.
+    monkeypatch.setenv("GO", "go")
+    script = 'if test ! -e "$GO" -a -e run.db.bisect; then kill -INT $PPID; sleep 9; fi'
+    check = ["--", "sh", "-c", f'{script}; test $(grep -c addi "$0") -lt 2']
     command = [sys.executable, "-m", "passgen_runtime.extensions.bisect"]
     ended = subprocess.run(
         [*command, record, driver, *check], capture_output=True, text=True, check=False
@@ -248,6 +258,141 @@ def test_an_interrupted_bisection_goes_on_with_the_same_command(
     assert code == 0
     assert err.count("(known)") == len(known)
     assert not Path("run.db.bisect").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_a_bisection_with_its_check(
+    number: signal.Signals, record: Path
+) -> None:
+    folder = Path("temporary").resolve()
+    folder.mkdir()
+    script = "sleep 60 & echo $! > child; kill -$0 $PPID; sleep 60"
+    command = [sys.executable, "-m", "passgen_runtime.extensions.bisect", str(record)]
+    ended = subprocess.run(
+        [*command, "--", "sh", "-c", script, number.name.removeprefix("SIG")],
+        env={**os.environ, "TMPDIR": str(folder)},
+        check=False,
+    )
+
+    assert ended.returncode == 128 + number
+    assert has_ended(int(Path("child").read_text()))
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("changed", ["check.sh", "input"])
+def test_verdicts_of_a_check_that_has_changed_are_asked_for_again(
+    changed: str, record: Path, bisect: Bisect
+) -> None:
+    Path("check.sh").write_text(
+        "test ! -e go -a -e run.db.bisect && { kill -INT $PPID; sleep 9; }\n"
+        'test $(grep -c addi "$2") -lt $(cat "$1")\n'
+    )
+    Path("input").write_text("2")
+    check = ["--", "sh", "check.sh", "input"]
+    command = [sys.executable, "-m", "passgen_runtime.extensions.bisect"]
+    subprocess.run([*command, record, *check], check=False)
+    assert Path("run.db.bisect").exists()
+    Path("go").touch()
+    with Path(changed).open("a") as file:
+        file.write("\n")
+
+    code, _, err = bisect(record, *check)
+
+    assert (code, err.count("(known)")) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "name", ["run.db", "./run.db", "hard.db", "soft.db", "run.db.bisect", "check.sh"]
+)
+def test_a_reproducer_never_replaces_a_file_that_is_read(
+    name: str, record: Path, bisect: Bisect
+) -> None:
+    Path("hard.db").hardlink_to(record)
+    Path("soft.db").symlink_to(record)
+    Path("check.sh").write_text("exit 1\n")
+    content = record.read_bytes()
+
+    code, _, err = bisect(record, f"--reproducer={name}", "--", "sh", "check.sh", "{}")
+
+    assert (code, "would overwrite" in err) == (2, True)
+    assert record.read_bytes() == content
+    assert Path("check.sh").read_text() == "exit 1\n"
+
+
+def test_files_beside_a_record_that_are_not_of_a_bisection_stay(
+    record: Path, bisect: Bisect
+) -> None:
+    reproducer, journal = Path("run.db.mlir"), Path("run.db.bisect")
+    reproducer.write_text(SOURCE)
+    code, _, err = bisect(record, "--", *CHECK)
+    assert (code, "'run.db.mlir' is there, and is no reproducer" in err) == (2, True)
+    assert reproducer.read_text() == SOURCE
+
+    reproducer.unlink()
+    journal.write_text("mine")
+    code, _, err = bisect(record, "--", *CHECK)
+    assert (code, "'run.db.bisect' is no journal" in err) == (0, True)
+    assert journal.read_text() == "mine"
+    assert bisect(record, "--", *CHECK)[0] == 0, "its own reproducer is replaced"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["-x {}", 'it\'s "so" $(touch PWNED)`touch PWNED`\nb'],
+)
+def test_printed_commands_take_any_name_for_a_name(
+    name: str, record: Path, bisect: Bisect
+) -> None:
+    record = record.rename(name)
+    check = Path(f"{name}.sh")
+    check.write_text('test $(grep -c addi "$1") -lt 2\n')
+    lower = "--lower=builtin.module(canonicalize{})"
+
+    code, out, _ = bisect(f"./{name}", lower, "--", "sh", f"./{name}.sh", "{}")
+    repeat, _, small = out.partition("\nreproducer: ")[2].partition("to make it small:")
+    repeated = shell(repeat[repeat.index("passgen-opt") :])
+    reduced = shell(small.strip())
+
+    assert code == 0
+    assert repeated.stdout.count("addi") == 2
+    assert (reduced.returncode, reduced.stderr) == (0, "")
+    _, _, again = reduced.stdout.partition("check again:\n")
+    assert shell(again).returncode in {0, 1, 125}
+    assert not Path("PWNED").exists()
+
+
+def test_a_driver_that_is_a_script_is_printed_as_it_was_started(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    Path("my opt.py").write_text(
+        "from passgen_runtime.opt import console_main\n"
+        "if __name__ == '__main__':\n    console_main()\n"
+    )
+    command = [sys.executable, "my opt.py", "input.mlir", "-p", PIPELINE, "-o", "o"]
+    subprocess.run([*command, "--record=own.db"], check=True)
+    python = Path(sys.executable).name
+
+    _, out, _ = bisect("own.db", "--", *CHECK)
+    problem = out.splitlines()[-1]
+    assert problem.endswith(
+        f"""started only with '--driver={python} '"'"'my opt.py'"'"''"""
+    )
+    (flag,) = shlex.split(problem.partition("only with ")[2])
+    out = bisect("own.db", flag, "--", *CHECK)[1]
+    assert shell(out.splitlines()[-3]).stdout.count("addi") == 2
+
+
+def test_ir_of_an_unknown_library_is_refused_by_its_name(
+    record: Path, bisect: Bisect
+) -> None:
+    with closing(sqlite3.connect(record)) as connection, connection:
+        versions = json.dumps({"context": "other.library"})
+        connection.execute("UPDATE run SET versions = ?", (versions,))
+
+    code, _, err = bisect(record, "--", *CHECK)
+
+    assert (code, "'run.db' has IR of 'other.library'" in err) == (2, True)
 
 
 def test_two_runs_differ_first_where_one_pass_made_something_else(
@@ -382,3 +527,16 @@ def shell(command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["/bin/sh", "-c", command], capture_output=True, text=True, check=False
     )
+
+
+def has_ended(pid: int) -> bool:
+    for _ in range(200):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        stat = Path(f"/proc/{pid}/stat")
+        if stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.01)
+    return False

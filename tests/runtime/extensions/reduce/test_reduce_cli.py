@@ -242,9 +242,35 @@ module {
 """
 
 
+def test_deeply_nested_ir_is_reduced(folder: Path) -> None:
+    del folder
+    opened = "scf.if %c {\n" * 124
+    closed = "}\n" * 124
+    Path("deep.mlir").write_text(
+        f"func.func @f(%c: i1) {{\n{opened}func.call @g() : () -> ()\n{closed}"
+        "func.return\n}\nfunc.func private @g() -> ()\n"
+    )
+
+    assert reduce("deep.mlir", "--", "grep", "-q", "func.call") == 0
+    assert "scf.if" not in left("deep.reduced.mlir")
+
+
+@pytest.mark.parametrize("output", ["check.sh", "./check.sh", "link"])
+def test_the_output_never_replaces_what_the_check_reads(
+    output: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "check.sh").write_text("exit 0\n")
+    Path("link").symlink_to("check.sh")
+
+    assert reduce("in.mlir", "-o", output, "--", "sh", "check.sh", "{}") == 2
+    assert "would overwrite 'check.sh'" in capsys.readouterr().err
+    assert (folder / "check.sh").read_text() == "exit 0\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("num_jobs", [1, 2])
-def test_an_interrupt_leaves_the_smallest_file_and_no_process(
-    num_jobs: int, folder: Path
+def test_a_signal_leaves_the_smallest_file_and_no_process(
+    num_jobs: int, number: signal.Signals, folder: Path
 ) -> None:
     # The input is interesting, an empty module is not; anything else takes long.
     script = """
@@ -260,10 +286,10 @@ def test_an_interrupt_leaves_the_smallest_file_and_no_process(
         text=True,
     ) as process:
         wait_for(lambda: len(started(folder)) == 2 + num_jobs)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, _ = process.communicate(timeout=60)
 
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert out.startswith("interrupted: 8 operations before, ")
     assert "divsi" in left()
     for pid in started(folder):

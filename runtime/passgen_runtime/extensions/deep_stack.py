@@ -1,0 +1,56 @@
+"""Calls with a stack that has room for deeply nested IR."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+_STACK_SIZE_BYTES: Final = 512 * 1024 * 1024
+_RECURSION_LIMIT: Final = 100_000
+
+
+def call_with_deep_stack(
+    function: Callable[[], T], on_interrupt: Callable[[], object] | None = None
+) -> T:
+    """Return what `function` returns in a thread with a large stack.
+
+    Args:
+        function: what to call.
+        on_interrupt: tells the function to end after an exception of a signal, which
+            is raised when it has; without it, the function is left alone at once.
+    """
+    limit = sys.getrecursionlimit()
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            results.append(function())
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            errors.append(error)
+
+    # A daemon thread does not keep a program alive that the user has interrupted.
+    thread = threading.Thread(target=work, name="deep-stack", daemon=True)
+    try:
+        sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+        previous = threading.stack_size(_STACK_SIZE_BYTES)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(previous)
+        try:
+            thread.join()
+        except BaseException:
+            if on_interrupt is not None:
+                on_interrupt()
+                thread.join()
+            raise
+    finally:
+        sys.setrecursionlimit(limit)
+    if errors:
+        raise errors[0]
+    return results[0]
