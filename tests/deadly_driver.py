@@ -8,7 +8,7 @@ from pathlib import Path
 _TEXT = """\
 import ctypes, os, signal, sys
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
-from passgen_runtime.opt import console_main
+from passgen_tools.opt import console_main
 from passgen_runtime.passes import register_all_passes
 
 class Deadly(OperationPass[PassOptions]):

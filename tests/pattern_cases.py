@@ -14,7 +14,7 @@ from passgen_runtime import (
     list_option,
 )
 from passgen_runtime.context import Context
-from passgen_runtime.extensions.patterns import (
+from passgen_runtime.patterns import (
     DriverName,
     PatternCounts,
     PatternDriver,

@@ -1,6 +1,6 @@
 """The playground of the documentation, if `make pyodide` has installed Pyodide.
 
-`passgen_runtime.opt.playground` writes it beside the pages, whose links lead there.
+`passgen_tools.opt.playground` writes it beside the pages, whose links lead there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
-from passgen_runtime.opt.playground import PlaygroundError, write_playground
+from passgen_tools.opt.playground import PlaygroundError, write_playground
 
 PYODIDE: Final = Path(__file__).parents[2] / "build/pyodide/node_modules/pyodide"
 

@@ -101,7 +101,7 @@ def _add_playground(arguments: _SiteArguments, folder: Path) -> list[str]:
         UserError: it cannot be made.
     """
     plugins = (f"--plugin={plugin}" for plugin in arguments.plugins or ())
-    program = [sys.executable, "-m", "passgen_runtime.opt.playground"]
+    program = [sys.executable, "-m", "passgen_tools.opt.playground"]
     flags = (f"--pyodide={arguments.pyodide}", f"--title={arguments.title}")
     command = [*program, str(folder), *flags, *plugins]
     roots = (*(arguments.sources or ()), os.environ.get("PYTHONPATH"))

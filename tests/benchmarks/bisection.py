@@ -20,7 +20,7 @@ from math import log2
 from pathlib import Path
 from typing import Final
 
-from passgen_runtime.extensions.bisect import BisectError, bisect, first_difference
+from passgen_tools.bisect import BisectError, bisect, first_difference
 from tests.benchmarks.paired import report
 from tests.planted_faults import (
     Counting,

@@ -17,7 +17,7 @@ from typing import Final
 
 from passgen_runtime import Context
 from passgen_runtime.context import PrintingFlags
-from passgen_runtime.extensions.adaptors import transport_of
+from passgen_tools.adaptors import transport_of
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.benchmarks.paired import median_ratio, report, text_of

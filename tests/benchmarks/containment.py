@@ -25,15 +25,15 @@ from typing import NamedTuple
 
 from passgen_runtime import PassManager, PassRegistry, parse_pass_manager
 from passgen_runtime.context import Context
-from passgen_runtime.extensions.processes import Breadcrumbs, NoteMemory
+from passgen_tools.processes import Breadcrumbs, NoteMemory
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.opt import shipped_registry
+from passgen_tools.opt import shipped_registry
 from tests.benchmarks.paired import median_ratio, report, text_of
 
 TARGET = 1.05
 PIPELINE = "builtin.module(func.func(cse,canonicalize))"
 REPRODUCER = "--mlir-pass-pipeline-crash-reproducer=reproducer.mlir"
-DRIVER = "from passgen_runtime.opt import console_main; console_main()"
+DRIVER = "from passgen_tools.opt import console_main; console_main()"
 
 
 class Library(NamedTuple):

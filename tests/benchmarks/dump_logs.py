@@ -20,8 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from passgen_runtime.extensions.record import record_dumps
-from passgen_runtime.extensions.report import html_page, report_data
+from passgen_tools.record import record_dumps
+from passgen_tools.report import html_page, report_data
 from tests.benchmarks.paired import median_ratio, report
 from tests.llvm_tools import find_tool, missing
 

@@ -30,7 +30,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from passgen_runtime.context import Context
-from passgen_runtime.extensions.patterns import DriverName, PatternCounts, PatternDriver
+from passgen_runtime.patterns import DriverName, PatternCounts, PatternDriver
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager

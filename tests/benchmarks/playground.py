@@ -26,7 +26,7 @@ from typing import Final
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from passgen.commands.serving import Handler
-from passgen_runtime.opt.playground import write_playground
+from passgen_tools.opt.playground import write_playground
 from tests.benchmarks.paired import report
 
 PYODIDE: Final = Path(__file__).parents[2] / "build/pyodide/node_modules/pyodide"

@@ -22,23 +22,23 @@ from typing import Final
 
 from passgen_runtime import Pass, PassManager
 from passgen_runtime.context import Context
-from passgen_runtime.extensions.workers import ProcessPool, Workers
+from passgen_tools.workers import ProcessPool, Workers
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from tests.benchmarks.paired import median_ratio, report, text_of
-from tests.runtime.extensions.workers import mlir_passes_for_workers, passes_for_workers
+from tests.tools.workers import mlir_passes_for_workers, passes_for_workers
 
 NUM_WORKERS: Final = 2
-PRELOADED: Final = ["passgen_runtime.extensions.workers"]
+PRELOADED: Final = ["passgen_tools.workers"]
 OPERATIONS_PER_FUNCTION: Final = 10
 PAYS_TARGET: Final = 0.65
 STAYS_TARGET: Final = 1.05
 WORK_US: Final = (300, 1000)
 """For each of the operations in a function."""
 
-COMMAND: Final = (sys.executable, "-m", "passgen_runtime.opt")
+COMMAND: Final = (sys.executable, "-m", "passgen_tools.opt")
 REPEATED: Final = ",".join(["cse,canonicalize"] * 8)
 
 

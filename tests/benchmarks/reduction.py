@@ -21,8 +21,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from passgen_runtime import OperationPass, PassFailure, PassManager, PassOptions
 from passgen_runtime.context import Operation
-from passgen_runtime.extensions.reduce import main as passgen_reduce
-from passgen_runtime.extensions.reduce import reduce
+from passgen_tools.reduce import main as passgen_reduce
+from passgen_tools.reduce import reduce
 from passgen_runtime.ir.xdsl import XDSLContext
 
 NUM_OPERATIONS: Final = 10_000
@@ -33,7 +33,7 @@ BY_COMMAND_TARGET_S: Final = 300
 _DRIVER: Final = """\
 import os, signal, sys
 from passgen_runtime import OperationPass, PassRegistry
-from passgen_runtime.opt import console_main
+from passgen_tools.opt import console_main
 from passgen_runtime.passes import register_all_passes
 
 class Crash(OperationPass):

@@ -18,8 +18,8 @@ from typing import Final
 
 from passgen_runtime import OperationPass, PassManager, PassOptions
 from passgen_runtime.context import Operation
-from passgen_runtime.extensions.record import record
-from passgen_runtime.extensions.remarks import Remarks, remark
+from passgen_tools.record import record
+from passgen_runtime.remarks import Remarks, remark
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.benchmarks.paired import median_ratio, report, text_of
 

@@ -20,8 +20,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from passgen_runtime.extensions.record import begin_record
-from passgen_runtime.extensions.report import write_trace
+from passgen_tools.record import begin_record
+from passgen_tools.report import write_trace
 from tests.benchmarks.paired import report
 
 NUM_FUNCTIONS: Final = 20_000

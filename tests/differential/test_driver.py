@@ -29,10 +29,10 @@ from pathlib import Path
 
 import pytest
 
-from passgen_runtime import opt
-from passgen_runtime.opt.default_parts import DEFAULT_PARTS
-from passgen_runtime.opt.driver_part import flags_of
-from passgen_runtime.opt.refused_flags import REFUSED_FLAGS
+from passgen_tools import opt
+from passgen_tools.opt.default_parts import DEFAULT_PARTS
+from passgen_tools.opt.driver_part import flags_of
+from passgen_tools.opt.refused_flags import REFUSED_FLAGS
 from tests.docs.test_driver_flags import HERE_ONLY
 from tests.llvm_tools import missing
 from tests.mlir_test_passes import mlir_opt_with_test_passes

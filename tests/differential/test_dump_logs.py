@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from passgen_runtime.extensions.record import RunRecord, record_dumps
+from passgen_tools.record import RunRecord, record_dumps
 from tests.mlir_test_passes import mlir_opt_with_test_passes
 
 INPUTS = Path(__file__).parent / "mlir_inputs"

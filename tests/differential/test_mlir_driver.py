@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from passgen_runtime.opt import main
+from passgen_tools.opt import main
 from tests.mlir_bindings_needed import require_bindings
 
 Result: TypeAlias = tuple[int, str, str]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from passgen_runtime import opt
+from passgen_tools import opt
 from tests.llvm_tools import find_tool, missing
 from tests.mlir_test_passes import mlir_opt_with_test_passes
 from tests.passgen_test_opt.registry import REGISTRY, make_context

@@ -32,7 +32,7 @@ _NEEDS = re.compile(r"<!-- needs: (\w+) -->\n")
 # A reader's environment has the extra `test` and no other plugins, which load slowly.
 _READERS_PYTEST = {
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-    "PYTEST_PLUGINS": "passgen_runtime.testing.pytest_plugin",
+    "PYTEST_PLUGINS": "passgen_tools.testing.pytest_plugin",
 }
 _TIMEOUT_S = 120
 

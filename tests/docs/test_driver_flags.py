@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from passgen_runtime.opt.command_line import Flag, dash
-from passgen_runtime.opt.default_parts import DEFAULT_PARTS
-from passgen_runtime.opt.driver_part import flags_of
-from passgen_runtime.opt.refused_flags import REFUSED_FLAGS
+from passgen_tools.opt.command_line import Flag, dash
+from passgen_tools.opt.default_parts import DEFAULT_PARTS
+from passgen_tools.opt.driver_part import flags_of
+from passgen_tools.opt.refused_flags import REFUSED_FLAGS
 from tests.docs.marked_parts import table, with_part
 
 PAGE = Path(__file__).parents[2] / "docs/driver.md"

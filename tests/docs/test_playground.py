@@ -54,7 +54,7 @@ FLAGS = """async (flag) => {
   python.globals.set("flag", flag);
   return python.runPython(`
 import contextlib, io
-from passgen_runtime.opt import main
+from passgen_tools.opt import main
 messages = io.StringIO()
 with contextlib.redirect_stderr(messages):
     code = main(["-", flag])

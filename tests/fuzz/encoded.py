@@ -10,14 +10,14 @@ from struct import pack
 from typing import Final
 
 from passgen_runtime.errors import IRError
-from passgen_runtime.extensions.adaptors import transport_of
-from passgen_runtime.extensions.adaptors.encoded_ir import (
+from passgen_tools.adaptors import transport_of
+from passgen_tools.adaptors.encoded_ir import (
     MAGIC,
     frame,
     pack_parts,
     packed_numbers,
 )
-from passgen_runtime.extensions.adaptors.xdsl.decoding import FORM, VERSION
+from passgen_tools.adaptors.xdsl.decoding import FORM, VERSION
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.fuzz.harness import Case, Fuzzer
 from tests.fuzz.ir import SEEDS, load_libraries

@@ -8,7 +8,7 @@ from typing import Final
 
 from xdsl.dialects import get_all_dialects
 
-from passgen_runtime.opt import main, shipped_registry
+from passgen_tools.opt import main, shipped_registry
 from tests.fuzz.harness import Case, Fuzzer, Outcome, mutated
 
 _FILES: Final = sorted(
@@ -117,5 +117,5 @@ def _check(_: Case, outcome: Outcome) -> str:
 
 load_libraries()
 FUZZER: Final = Fuzzer(
-    "ir", "passgen_runtime.opt", main, _make, time_s=2, time_per_kib_s=0.1, check=_check
+    "ir", "passgen_tools.opt", main, _make, time_s=2, time_per_kib_s=0.1, check=_check
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from passgen_runtime.opt import main
+from passgen_tools.opt import main
 from tests.fuzz.harness import Case, Fuzzer, mutated
 from tests.fuzz.ir import load_libraries
 
@@ -62,5 +62,5 @@ def _text(random: Random) -> str:
 
 load_libraries()
 FUZZER: Final = Fuzzer(
-    "reproducers", "passgen_runtime.opt", main, _make, time_s=2, time_per_kib_s=0.1
+    "reproducers", "passgen_tools.opt", main, _make, time_s=2, time_per_kib_s=0.1
 )

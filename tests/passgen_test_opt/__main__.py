@@ -1,4 +1,4 @@
-from passgen_runtime.opt import console_main
+from passgen_tools.opt import console_main
 from tests.passgen_test_opt.registry import REGISTRY, make_context
 
 if __name__ == "__main__":

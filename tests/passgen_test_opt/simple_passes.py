@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from passgen_runtime.extensions.remarks import Remarks
+from passgen_runtime.remarks import Remarks
 from tests.passgen_test_opt.generated import test_passes as declared
 
 

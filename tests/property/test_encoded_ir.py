@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passgen_runtime.errors import IRError
-from passgen_runtime.extensions.adaptors import transport_of
+from passgen_tools.adaptors import transport_of
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.fuzz.encoded import mutated_encoding
 from tests.fuzz.ir import random_text

@@ -27,7 +27,7 @@ from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
 from passgen_runtime import PassRegistry
-from passgen_runtime.extensions.builder import PassManagerBuilder
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from tests import model_groups
 from tests.model_groups import PLACE, RULE_KINDS, Nameable, elements, option
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
 
-from passgen_runtime.extensions.reduce import reduce
+from passgen_tools.reduce import reduce
 from passgen_runtime.ir.xdsl import XDSLContext
 
 TYPES = ("i32", "f32", "!llvm.ptr")

@@ -13,13 +13,13 @@ from passgen_runtime import Diagnostic, Pass, PassFailure, PassManager
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
-from tests.runtime.extensions.workers.passes_for_workers import (
+from tests.tools.workers.passes_for_workers import (
     Count,
     Mischief,
     MischiefOptions,
     Work,
 )
-from tests.runtime.extensions.workers.running import workers_of
+from tests.tools.workers.running import workers_of
 
 PASSES: dict[str, Callable[[], Pass]] = {
     "work": Work,

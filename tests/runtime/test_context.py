@@ -7,7 +7,7 @@ from typing import Any
 
 from passgen_runtime import Context
 from passgen_runtime.diagnostics import DiagnosticEngine
-from passgen_runtime.extensions.adaptors import Inspector
+from passgen_tools.adaptors import Inspector
 from passgen_runtime.ir.xdsl import XDSLContext
 
 IR = """

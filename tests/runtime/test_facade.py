@@ -36,10 +36,10 @@ def test_the_package_imports_neither_ir_library_nor_driver(imports: str) -> None
         "mlir",
         "jaxlib",
         "passgen_runtime.ir",
-        "passgen_runtime.opt",
+        "passgen_tools.opt",
         "passgen_runtime.passes",
         "passgen_runtime.extensions",
-        "passgen_runtime.testing",
+        "passgen_tools.testing",
         "passgen_runtime.instrumentations",
     )
     found = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from passgen_runtime.extensions.builder import PassManagerBuilder
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from tests.toy_compiler.generated.toy_compiler_passes import (
     registerToyCompilerPasses,
     registerToyCompilerPipelines,

@@ -55,11 +55,11 @@ def import_sections(
         {
             "passgen_runtime": _runtime_names(group),
             "passgen_runtime.context": ["Operation"] if _remarks(group) else [],
-            "passgen_runtime.extensions.builder": (
+            "passgen_runtime.pass_manager_builder": (
                 _OF_BUILDER if group.pipelines else ()
             ),
-            "passgen_runtime.extensions.patterns": _pattern_names(group),
-            "passgen_runtime.extensions.remarks": (
+            "passgen_runtime.patterns": _pattern_names(group),
+            "passgen_runtime.remarks": (
                 _OF_REMARKS if _remarks(group) else ()
             ),
         },

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text
 from passgen_runtime.errors import PassError, SchedulingError
-from passgen_runtime.instrumentations.ir_diff import ir_diff
+from passgen_tools.ir_diff.hunks import ir_diff
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_instrumentation import (

@@ -7,7 +7,7 @@
     times.report()  # as text, in MLIR's format where MLIR has one
 
 They observe the manager only during the block. `observing` does so with any
-instrumentation; `passgen_runtime.extensions.record.record` has the same form.
+instrumentation; `passgen_tools.record.record` has the same form.
 """
 
 from __future__ import annotations

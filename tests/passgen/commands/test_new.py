@@ -32,7 +32,7 @@ def run(*command: str) -> tuple[int, str]:
             "MYPYPATH": str(RUNTIME),
             # A user has the extra `test` and no other plugins, which load slowly.
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "PYTEST_PLUGINS": "passgen_runtime.testing.pytest_plugin",
+            "PYTEST_PLUGINS": "passgen_tools.testing.pytest_plugin",
         },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

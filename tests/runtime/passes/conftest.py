@@ -25,7 +25,7 @@ from xdsl.interpreters.utils.ptr import TypedPtr
 
 from passgen_runtime import parse_pass_manager
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.opt import shipped_registry
+from passgen_tools.opt import shipped_registry
 
 MEMORY_SIZE = 16
 """Elements of the memref that a program gets."""

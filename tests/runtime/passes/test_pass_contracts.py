@@ -23,7 +23,7 @@ from passgen_runtime import (
     parse_pass_manager,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.opt import shipped_registry
+from passgen_tools.opt import shipped_registry
 from passgen_runtime.pass_registry import RegistryEntry
 from passgen_runtime.passes import cse
 from passgen_runtime.passes.analysis import memory_effects, symbols

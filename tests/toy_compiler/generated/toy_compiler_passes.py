@@ -20,10 +20,10 @@ from passgen_runtime import (
     register_pass,
     tag,
 )
-from passgen_runtime.extensions.builder import register_pipeline_builder
+from passgen_runtime.pass_manager_builder import register_pipeline_builder
 
 if TYPE_CHECKING:
-    from passgen_runtime.extensions.builder import PassManagerBuilder
+    from passgen_runtime.pass_manager_builder import PassManagerBuilder
 
 
 class Ingress(StrEnum):

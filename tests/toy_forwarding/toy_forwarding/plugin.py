@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from passgen_runtime import tag
-from passgen_runtime.extensions.builder import PassManagerBuilder
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
 
 from .generated.toy_forwarding_passes import registerToyForwardingPasses
 

@@ -30,13 +30,13 @@ from passgen_runtime import (
     register_pass,
 )
 from passgen_runtime.context import Operation
-from passgen_runtime.extensions.builder import register_pipeline_builder
-from passgen_runtime.extensions.remarks import Remarks, remark
+from passgen_runtime.pass_manager_builder import register_pipeline_builder
+from passgen_runtime.remarks import Remarks, remark
 
 if TYPE_CHECKING:
     import xdsl.dialects.func
     import xdsl.ir
-    from passgen_runtime.extensions.builder import PassManagerBuilder
+    from passgen_runtime.pass_manager_builder import PassManagerBuilder
 
 
 class FusionMode(StrEnum):

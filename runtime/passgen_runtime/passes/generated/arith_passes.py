@@ -17,7 +17,7 @@ from passgen_runtime import (
     list_option,
     register_pass,
 )
-from passgen_runtime.extensions.patterns import PatternDriver, Patterns, RewritePattern
+from passgen_runtime.patterns import PatternDriver, Patterns, RewritePattern
 
 
 @dataclass(kw_only=True)

@@ -32,7 +32,7 @@ from passgen_runtime import (
 
 if TYPE_CHECKING:
     import xdsl.ir
-    from passgen_runtime.extensions.builder import PassManagerBuilder
+    from passgen_runtime.pass_manager_builder import PassManagerBuilder
 
 
 class GreedySimplifyRegionLevel(StrEnum):

@@ -11,11 +11,11 @@ from passgen_runtime import (
     create_pass,
     register_pass,
 )
-from passgen_runtime.extensions.builder import register_pipeline_builder
+from passgen_runtime.pass_manager_builder import register_pipeline_builder
 
 if TYPE_CHECKING:
     import xdsl.dialects.gpu
-    from passgen_runtime.extensions.builder import PassManagerBuilder
+    from passgen_runtime.pass_manager_builder import PassManagerBuilder
 
     import my_dialect.ops
 

@@ -16,7 +16,7 @@ from passgen_runtime import (
     option,
     register_pass,
 )
-from passgen_runtime.extensions.patterns import PatternDriver, Patterns, RewritePattern
+from passgen_runtime.patterns import PatternDriver, Patterns, RewritePattern
 
 
 @dataclass(kw_only=True)

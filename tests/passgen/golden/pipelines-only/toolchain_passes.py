@@ -5,10 +5,10 @@
 from typing import TYPE_CHECKING
 
 from passgen_runtime import PassRegistry
-from passgen_runtime.extensions.builder import register_pipeline_builder
+from passgen_runtime.pass_manager_builder import register_pipeline_builder
 
 if TYPE_CHECKING:
-    from passgen_runtime.extensions.builder import PassManagerBuilder
+    from passgen_runtime.pass_manager_builder import PassManagerBuilder
 
 
 def buildSimplificationPipeline(builder: "PassManagerBuilder") -> None:

@@ -11,7 +11,7 @@ from passgen_runtime import (
     statistic,
 )
 from passgen_runtime.context import Operation
-from passgen_runtime.extensions.remarks import Remarks, remark
+from passgen_runtime.remarks import Remarks, remark
 
 
 class UnrollLoopsPassBase(Remarks, OperationPass[PassOptions]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
-from passgen_runtime.testing import PassTester
+from passgen_tools.testing import PassTester
 
 BEFORE = """\
 func.func @f(%x: i32) -> i32 {

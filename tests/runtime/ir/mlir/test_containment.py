@@ -1,6 +1,6 @@
 """Passes on MLIR's IR that end their process are contained and reported.
 
-What no IR library has a part in is in `tests/runtime/opt/test_containment.py`.
+What no IR library has a part in is in `tests/tools/opt/test_containment.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import ctypes, os, resource, sys
 from mlir import ir  # a driver may import the bindings before it is contained
 from mlir.passmanager import PassManager
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
-from passgen_runtime.opt import console_main
+from passgen_tools.opt import console_main
 
 def use_after_erase(function):
     value = function.regions[0].blocks[0].operations[0].result
@@ -228,7 +228,7 @@ USES_THREADS = """\
 from mlir import ir
 from mlir.passmanager import PassManager
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.opt import console_main
+from passgen_tools.opt import console_main
 
 context = ir.Context()
 functions = "".join(f"func.func @f{n}() {{ return }}\\n" for n in range(50))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from passgen_runtime.extensions.bisect import bisect
+from passgen_tools.bisect import bisect
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.opt import main
+from passgen_tools.opt import main
 from tests.mlir_bindings_needed import require_bindings
 
 SOURCE = """\

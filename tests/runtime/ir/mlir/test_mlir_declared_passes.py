@@ -144,7 +144,7 @@ def announced(tmp_path: Path) -> Path:
 
 
 def opt(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "passgen_runtime.opt", "--ir=mlir:jaxlib.mlir"]
+    command = [sys.executable, "-m", "passgen_tools.opt", "--ir=mlir:jaxlib.mlir"]
     return subprocess.run(
         [*command, *arguments],
         env={"PYTHONPATH": str(path)}, capture_output=True, text=True, check=False,

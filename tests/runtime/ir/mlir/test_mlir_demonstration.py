@@ -20,7 +20,7 @@ from passgen_runtime import (
 from passgen_runtime.context import Context
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.opt import main
+from passgen_tools.opt import main
 from tests.mlir_bindings_needed import require_bindings
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
 
@@ -172,7 +172,7 @@ def test_passes_in_the_default_registry_are_there(
 ) -> None:
     """A driver only has to register them."""
     registry = PassRegistry()
-    monkeypatch.setattr("passgen_runtime.opt.ir_library.default_registry", registry)
+    monkeypatch.setattr("passgen_tools.opt.ir_library.default_registry", registry)
     registerTestPasses(registry)
     assert main(["--ir=mlir", str(source), "-p", PIPELINE % 3]) == 0
     assert capsys.readouterr() == (REDUCED, "")
@@ -217,7 +217,7 @@ def test_the_help_describes_the_passes_of_this_ir(
     """If no driver has registered passes for xDSL in this process."""
     require_bindings("mlir")
     monkeypatch.setattr(
-        "passgen_runtime.opt.ir_library.default_registry", PassRegistry()
+        "passgen_tools.opt.ir_library.default_registry", PassRegistry()
     )
     assert main(["--ir=mlir", "--help"]) == 0
 
@@ -238,7 +238,7 @@ def test_a_program_goes_on_in_a_copy_of_the_process(source: Path) -> None:
         [
             sys.executable,
             "-c",
-            "from passgen_runtime.opt import console_main; console_main()",
+            "from passgen_tools.opt import console_main; console_main()",
             "--ir=mlir",
             source,
             "-p",

@@ -8,7 +8,7 @@ import pytest
 
 from passgen_runtime import PassFailure, PassOptionError, PassRegistry, PipelineError
 from passgen_runtime.context import Operation
-from passgen_runtime.extensions.builder import PassManagerBuilder
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
 from passgen_runtime.ir.mlir.native_pipeline import NativePipeline

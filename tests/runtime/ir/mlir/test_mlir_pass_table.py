@@ -21,7 +21,7 @@ from passgen_runtime.ir.mlir.known_passes import known_passes
 from passgen_runtime.ir.mlir.native_options import refusal
 from passgen_runtime.ir.mlir.native_passes import NativePassEntry, mlir_registry
 from passgen_runtime.operation_pass import outside_access_of
-from passgen_runtime.opt import main
+from passgen_tools.opt import main
 from tests.llvm_tools import find_include, missing
 from tests.mlir_bindings_needed import require_bindings
 

@@ -21,7 +21,7 @@ from passgen_runtime import (
     after,
     parse_pass_manager,
 )
-from passgen_runtime.extensions.builder import PassBundle, PassManagerBuilder
+from passgen_runtime.pass_manager_builder import PassBundle, PassManagerBuilder
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry, passes
 from passgen_runtime.ir.mlir.known_passes import llvm_passes
 from passgen_runtime.ir.mlir.passes import CSE, AffineLoopUnroll, Canonicalizer

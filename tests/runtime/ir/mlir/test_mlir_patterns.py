@@ -12,7 +12,7 @@ from passgen_runtime import (
     PassManager,
     parse_pass_manager,
 )
-from passgen_runtime.extensions.patterns import (
+from passgen_runtime.patterns import (
     DriverName,
     PatternApplication,
     PatternCounts,
@@ -28,7 +28,7 @@ from passgen_runtime.passes.generated.arith_passes import (
     ArithIdentitiesPassBase,
     ArithStrengthReductionPassBase,
 )
-from passgen_runtime.testing import assert_pattern_examples
+from passgen_tools.testing import assert_pattern_examples
 from tests.mlir_bindings_needed import require_bindings
 from tests.pattern_cases import (
     MATCH,

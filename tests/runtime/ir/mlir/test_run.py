@@ -23,7 +23,7 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.passes import CSE, AffineLoopUnroll, Canonicalizer
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.cse import CSE as XDSLCSE
-from passgen_runtime.run import RunResult, run
+from passgen_tools.run import RunResult, run
 
 FUNCTION = """
 func.func @f(%a: i32) -> i32 {

@@ -24,14 +24,14 @@ from xdsl.ir import Attribute, Block, Operation, Region
 
 from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
-from passgen_runtime.extensions.adaptors import inspector_of, transport_of
-from passgen_runtime.extensions.adaptors.encoded_ir import (
+from passgen_tools.adaptors import inspector_of, transport_of
+from passgen_tools.adaptors.encoded_ir import (
     frame,
     pack_parts,
     packed_numbers,
     unpack_parts,
 )
-from passgen_runtime.extensions.adaptors.xdsl.decoding import VERSION
+from passgen_tools.adaptors.xdsl.decoding import VERSION
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.runtime.ir.xdsl.ir_parts import parts_of
 

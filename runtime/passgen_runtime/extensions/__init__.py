@@ -1,1 +1,0 @@
-"""Extensions of the core: packages that use what any third party can use."""

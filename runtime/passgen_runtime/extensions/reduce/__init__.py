@@ -1,6 +1,0 @@
-"""Reduction: IR and pipelines made as small as they are still interesting."""
-
-from passgen_runtime.extensions.reduce.cli import console_main, main
-from passgen_runtime.extensions.reduce.reduction import NotInterestingError, reduce
-
-__all__ = ["NotInterestingError", "console_main", "main", "reduce"]

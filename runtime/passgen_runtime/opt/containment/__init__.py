@@ -1,9 +1,0 @@
-"""Containment: runs in a child process, whose crash the driver survives.
-
-The driver imports these modules only where a run is contained.
-
-"""
-
-from passgen_runtime.opt.containment.part import ContainmentPart
-
-__all__ = ["ContainmentPart"]

@@ -1,6 +1,0 @@
-"""The playground: a page on which the driver runs in a browser, and its folder."""
-
-from passgen_runtime.opt.playground.folder import PlaygroundError, write_playground
-from passgen_runtime.opt.playground.session import Session
-
-__all__ = ["PlaygroundError", "Session", "write_playground"]

@@ -1,0 +1,355 @@
+"""Checks of a pipeline against the rules of its passes: order, analyses, anchors.
+
+Each check returns all violations by the passes of a pipeline. `explain_sequence` names
+the rules that put each pass in its place; `check_order` checks any pass manager.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from passgen_runtime.analysis import (
+    AllAnalyses,
+    DeclaredAnalysis,
+    analysis_key,
+    analysis_name,
+    declares_preserved,
+)
+from passgen_runtime.context import Context
+from passgen_runtime.errors import (
+    PIPELINE_SOURCE,
+    PipelineWarning,
+    SchedulingError,
+    nearest_note,
+    render_warnings,
+)
+from passgen_runtime.pass_manager_builder.blocks import (
+    FlatPipeline,
+    PassNode,
+    block_of,
+    nests_around,
+)
+from passgen_runtime.pass_manager_builder.violations import (
+    ConstraintViolation,
+    PipelineConstraintError,
+)
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.ordering_rules import NamedPass, OrderingRule
+from passgen_runtime.pass_manager import OpPassManager, PassManager
+from passgen_runtime.textual_pipeline import PipelineElement, parse_pipeline
+
+_INDENTATION = "     "
+
+
+def check_sequence(
+    sequence: FlatPipeline, context: Context | None
+) -> list[ConstraintViolation]:
+    """Return all violations in the pipeline, in the order of the passes.
+
+    Args:
+        sequence: the passes of the pipeline.
+        context: if given, passes are checked against the operations that they run on.
+    """
+    found: list[ConstraintViolation] = []
+    requirements = list(_requirements(sequence))
+    for index, node in enumerate(sequence.nodes):
+        of_pass = [
+            *_anchor_violations(node, context),
+            *_order_violations(sequence, index),
+            *_lost_analyses(sequence, index, requirements),
+        ]
+        found += (
+            replace(violation, text=sequence.text, span=sequence.span(node))
+            for violation in of_pass
+        )
+    return found
+
+
+def check_order(
+    manager: PassManager, *, strict: bool = False, written: str | None = None
+) -> None:
+    """Check the order of the passes in `manager` against the rules that they declare.
+
+    Args:
+        manager: a complete pipeline; its context gets the warnings.
+        strict: whether broken rules are errors, not warnings.
+        written: the text that `manager` was parsed from. Messages quote it if it names
+            each pass, and `str(manager)` if it names pipelines of passes.
+
+    Raises:
+        PipelineConstraintError: rules are broken, and `strict` is set.
+    """
+    if not any(pass_.ordering or pass_.required_analyses for pass_ in manager.passes()):
+        return
+    sequence = FlatPipeline(block_of(manager))
+    # The manager itself has checked anchors.
+    found = [
+        violation
+        for violation in check_sequence(sequence, None)
+        if violation.kind != "anchor"
+    ]
+    if found and written is not None:
+        found = _quote(found, sequence, written)
+    if found and strict:
+        raise PipelineConstraintError(found)
+    warnings = [
+        PipelineWarning(violation.message, violation.span, violation.all_notes)
+        for violation in found
+    ]
+    text = found[0].text if found else ""
+    for warning in render_warnings(warnings, text, PIPELINE_SOURCE):
+        manager.context.handle(warning)
+
+
+def _quote(
+    found: list[ConstraintViolation], sequence: FlatPipeline, written: str
+) -> list[ConstraintViolation]:
+    """Return violations with their places in `written`, if that names each pass."""
+    names = list(_pass_names(parse_pipeline(written).elements))
+    if [name.name for name in names] != [node.title for node in sequence.nodes]:
+        return found
+    places = {
+        sequence.span(node): name.span
+        for node, name in zip(sequence.nodes, names, strict=True)
+    }
+    return [
+        replace(violation, text=written, span=places[violation.span])
+        for violation in found
+    ]
+
+
+def _pass_names(elements: Iterable[PipelineElement]) -> Iterator[PipelineElement]:
+    for element in elements:
+        if element.nested is None:
+            yield element
+        else:
+            yield from _pass_names(element.nested)
+
+
+def rule_place(pass_: Pass, attribute: str, key: str) -> str:
+    """Return the place where `pass_` declares a rule: in a spec, or in a class.
+
+    Args:
+        pass_: the pass.
+        attribute: the attribute of the class that declares the rule.
+        key: the name of the attribute in a spec.
+    """
+    for cls in type(pass_).__mro__:
+        if attribute in vars(cls):
+            if vars(cls).get("declared_in"):
+                return f"{cls.declared_in}: {cls.name}.{key}"  # type: ignore[attr-defined] # of passes
+            return f"{cls.__module__}.{cls.__qualname__}.{attribute}"
+    return ""
+
+
+def _anchor_violations(
+    node: PassNode, context: Context | None
+) -> Iterator[ConstraintViolation]:
+    pass_ = node.prototype
+    try:
+        OpPassManager(node.anchor, context=context).add_pass(pass_)
+    except SchedulingError as error:
+        nested = f"'{pass_.anchor}({node.title})' nests it"
+        notes = (nested,) if pass_.anchor else ()
+        yield ConstraintViolation(
+            "anchor", node.title, str(error), "", notes + _origin(node)
+        )
+
+
+def _order_violations(
+    sequence: FlatPipeline, index: int
+) -> Iterator[ConstraintViolation]:
+    node = sequence.nodes[index]
+    pass_ = node.prototype
+    for rule in pass_.ordering:
+        others = [partner for partner in sequence.partners(rule) if partner != index]
+        earlier = [other for other in others if other < index]
+        later = [other for other in others if other > index]
+        fitting, wrong = (earlier, later) if rule.wants_earlier else (later, earlier)
+        if fitting or (rule.is_soft and not wrong):
+            continue
+        witness = sequence.nodes[wrong[0]].title if wrong else ""
+        yield ConstraintViolation(
+            rule.kind,
+            node.title,
+            _order_message(node.title, rule, witness),
+            rule_place(pass_, "ordering", rule.kind),
+            (*_missing_notes(sequence, rule, witness), *_origin(node)),
+            can_be_fixed_later=not rule.wants_earlier,
+            is_conflict=bool(wrong) and rule.kind != "cleanup",
+        )
+
+
+def _order_message(name: str, rule: OrderingRule, witness: str) -> str:
+    partners = " or ".join(map(str, rule.partners))
+    if rule.kind == "cleanup":
+        is_one = len(rule.partners) == 1
+        missing = "which does not follow" if is_one else "none of which follows"
+        return f"pass '{name}' must be cleaned up by {partners}, {missing}"
+    side, other = ("after", "before") if rule.wants_earlier else ("before", "after")
+    demand = f"pass '{name}' must come {side} {partners}"
+    if not witness:
+        return f"{demand}, which the pipeline does not hold"
+    found = "it" if isinstance(rule.partners[0], NamedPass) else f"'{witness}'"
+    return f"{demand}, but comes {other} {found}"
+
+
+def _missing_notes(
+    sequence: FlatPipeline, rule: OrderingRule, witness: str
+) -> Iterator[str]:
+    for node in sequence.skipped:
+        if rule.is_about(node.prototype):
+            yield f"'{node.title}' is skipped"
+    if witness or rule.kind == "cleanup":
+        return
+    names = {node.title for node in sequence.nodes}
+    tags = {tag for node in sequence.nodes for tag in node.prototype.tags}
+    for partner in rule.partners:
+        if isinstance(partner, NamedPass):
+            yield from nearest_note(partner.argument, names - {partner.argument})
+        else:
+            yield from nearest_note(partner.name, tags)
+
+
+def _lost_analyses(
+    sequence: FlatPipeline, index: int, requirements: list[_Requirement]
+) -> Iterator[ConstraintViolation]:
+    """Yield a violation for each analysis that the pass at `index` loses.
+
+    An analysis survives from its last provider to the pass that requires it if each
+    pass between them preserves it, and if its pass manager does not end before that.
+    An analysis without a provider is computed when a pass requests it.
+    """
+    node = sequence.nodes[index]
+    seen: set[str] = set()
+    for requirement in requirements:
+        if (
+            not requirement.provider < index < requirement.user
+            or requirement.key in seen
+        ):
+            continue
+        problem = _loss(sequence, index, requirement)
+        if problem is not None:
+            seen.add(requirement.key)
+            user, provider = (
+                sequence.nodes[requirement.user],
+                sequence.nodes[requirement.provider],
+            )
+            yield ConstraintViolation(
+                "preserves",
+                node.title,
+                f"pass '{node.title}' {problem}",
+                rule_place(user.prototype, "required_analyses", "requires"),
+                (f"'{provider.title}' provides it", *_origin(node)),
+            )
+
+
+def _loss(sequence: FlatPipeline, index: int, needed: _Requirement) -> str | None:
+    """Describe the loss of an analysis by the pass at `index`; `None` if none."""
+    node, user = sequence.nodes[index], sequence.nodes[needed.user].title
+    name = analysis_name(needed.analysis)
+    own, provider = sequence.scopes[index], sequence.scopes[needed.provider]
+    if own[: len(provider)] == provider:
+        if declares_preserved(node.prototype, needed.analysis):
+            return None
+        return f"does not preserve analysis '{name}', which '{user}' requires after it"
+    if provider[: len(own)] == own:
+        anchor = sequence.nodes[needed.provider].anchor
+        return (
+            f"ends the '{anchor}' pass manager in which analysis '{name}' lives, and "
+            f"'{user}' requires it after that"
+        )
+    return None  # it runs on other operations
+
+
+class _Requirement(NamedTuple):
+    """An analysis that a pass requires and an earlier one provides."""
+
+    analysis: DeclaredAnalysis
+    key: str
+    provider: int
+    user: int
+
+
+def _requirements(sequence: FlatPipeline) -> Iterator[_Requirement]:
+    for user, node in enumerate(sequence.nodes):
+        for needed in node.prototype.required_analyses:
+            key = analysis_key(needed)
+            provider = last_provider(sequence, user, key)
+            if provider is not None:
+                yield _Requirement(needed, key, provider, user)
+
+
+def last_provider(sequence: FlatPipeline, user: int, key: str) -> int | None:
+    """Return the last pass before `user` that provides the analysis called `key`.
+
+    The provider runs on the same operation or an ancestor.
+    """
+    anchors = [nest.name for nest in nests_around(sequence.nodes[user])]
+    for index in reversed(range(user)):
+        node = sequence.nodes[index]
+        own = [nest.name for nest in nests_around(node)]
+        if own == anchors[: len(own)] and any(
+            analysis_key(provided_analysis) == key
+            for provided_analysis in node.prototype.provided_analyses
+        ):
+            return index
+    return None
+
+
+def _origin(node: PassNode) -> tuple[str, ...]:
+    """Return a note on the edits and blocks that added the pass, if any."""
+    blocks = [str(block) for block in node.blocks() if block.kind != "nest"]
+    origins = [*node.history, *(f"in {block}" for block in blocks)]
+    return (f"'{node.title}': {', '.join(origins)}",) if origins else ()
+
+
+def preserves_everything(pass_: Pass) -> bool:
+    """Return whether `pass_` declares that it preserves all analyses."""
+    return isinstance(pass_.preserved_analyses, AllAnalyses)
+
+
+def explain_sequence(sequence: FlatPipeline, removed: Iterable[str]) -> str:
+    """Return the reasons for the place of each pass, and the passes left out."""
+    lines = [f"{sequence.root.name}:"]
+    for index, node in enumerate(sequence.nodes):
+        nests = [block.name for block in node.blocks() if block.kind == "nest"][:-1]
+        where = f", on {' in '.join(nests)}" if nests else ""
+        lines.append(f"{index + 1:>3}. {node.prototype}{where}")
+        lines += (f"{_INDENTATION}{reason}" for reason in _reasons(sequence, index))
+    lines += (f"removed: {name}" for name in removed)
+    lines += (f"skipped: '{node.title}'" for node in sequence.skipped)
+    return "\n".join(lines)
+
+
+def _reasons(sequence: FlatPipeline, index: int) -> Iterator[str]:
+    node = sequence.nodes[index]
+    yield from node.history
+    for block in node.blocks():
+        if block.kind != "nest":
+            yield f"of {block}"
+    for rule in node.prototype.ordering:
+        others = sequence.partners(rule)
+        fitting = [other for other in others if other < index]
+        verb = "after"
+        if not rule.wants_earlier:
+            fitting = [other for other in others if other > index][::-1]
+            verb = "cleaned up by" if rule.kind == "cleanup" else "before"
+        if fitting:
+            other = fitting[-1]
+            place = rule_place(node.prototype, "ordering", rule.kind)
+            yield f"{verb} {other + 1}. '{sequence.nodes[other].title}': {place}"
+    yield from _analyses(sequence, index)
+
+
+def _analyses(sequence: FlatPipeline, index: int) -> Iterator[str]:
+    node = sequence.nodes[index]
+    for needed in node.prototype.required_analyses:
+        provider = last_provider(sequence, index, analysis_key(needed))
+        if provider is not None:
+            title = sequence.nodes[provider].title
+            place = rule_place(node.prototype, "required_analyses", "requires")
+            name = analysis_name(needed)
+            yield f"uses '{name}' of {provider + 1}. '{title}': {place}"

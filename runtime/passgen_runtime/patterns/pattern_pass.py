@@ -1,0 +1,242 @@
+"""Passes that apply the patterns of their declaration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar, Final, cast
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import IRError
+from passgen_runtime.patterns.applier import (
+    Ask,
+    NamedFunctions,
+    NativeFunctions,
+    PatternApplier,
+)
+from passgen_runtime.patterns.libraries import (
+    applier_class,
+    find_or_make,
+    import_functions,
+)
+from passgen_runtime.patterns.pattern_counts import PatternCounts
+from passgen_runtime.patterns.pdl import (
+    ParsedPattern,
+    check_pattern,
+    result_types,
+)
+from passgen_runtime.patterns.rewrite_pattern import (
+    PatternDriver,
+    PatternError,
+    RewritePattern,
+    select_patterns,
+)
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import (
+    ActionHandler,
+    PassExecution,
+    RunState,
+    execute,
+)
+from passgen_runtime.pass_statistics import Statistic, statistic
+
+APPLY_PATTERN: Final = "apply-pattern"
+
+
+@dataclass(frozen=True, slots=True)
+class PatternApplication(PassExecution):
+    """The application of a pattern to an operation: MLIR's `ApplyPatternAction`.
+
+    Handlers get it that have an attribute `tags` with its tag in it. On MLIR's IR, a
+    condition of the pattern may still fail after they have executed it.
+    """
+
+    tag: ClassVar[str] = APPLY_PATTERN
+
+    pattern: RewritePattern
+
+
+class _ApplicationCount(statistic):
+    is_optional = True
+
+
+class Patterns(Pass):
+    """The patterns of a pass: a base beside `OperationPass` or `InterfacePass`."""
+
+    patterns: ClassVar[tuple[RewritePattern, ...]] = ()
+    pattern_driver: ClassVar[PatternDriver] = PatternDriver()
+    native_constraints: ClassVar[NamedFunctions] = ()
+    """Names in `pdl.apply_native_constraint`, and functions as `module:function`."""
+
+    native_rewrites: ClassVar[NamedFunctions] = ()
+    """Names in `pdl.apply_native_rewrite`, and functions as `module:function`."""
+
+    _applier: PatternApplier | None = None
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        """Declare a statistic for each pattern.
+
+        Raises:
+            TypeError: two patterns share a name.
+        """
+        super().__init_subclass__(**kwargs)
+        if "patterns" not in vars(cls):
+            return
+        file = cls.declared_in or cls.__module__
+        cls.patterns = tuple(
+            replace(pattern, file=pattern.file or file) for pattern in cls.patterns
+        )
+        for pattern in cls.patterns:
+            name = _counter_name(pattern.name)
+            if name in vars(cls):
+                message = f"{cls.__qualname__} has two patterns '{pattern.name}'"
+                raise TypeError(message)
+            description = pattern.summary or "Number of applications"
+            counter = _ApplicationCount(pattern.name, description)
+            counter.__set_name__(cls, name)
+            setattr(cls, name, counter)
+
+    def check_context(self, context: Context) -> None:
+        """Check that the IR library of `context` can apply the patterns.
+
+        Raises:
+            PatternError: it cannot, or a pattern is wrong or does not parse.
+            PassOptionError: a pattern that is enabled or disabled does not exist.
+        """
+        super().check_context(context)
+        self._make_applier(context)
+
+    def initialize(self, context: Context) -> None:
+        """Prepare the patterns, once for a context and a selection."""
+        super().initialize(context)
+        self._applier = self._make_applier(context)
+
+    def run_on_operation(self) -> None:
+        """Apply the patterns."""
+        self.apply_patterns()
+
+    def apply_patterns(self) -> None:
+        """Apply the patterns to the operations inside the current one."""
+        state = cast("RunState", self.state)
+        applier = self._applier or self._make_applier(state.context)
+        if applier is None:
+            return
+        counts: dict[str, int] | None = None
+        if applier.always_counts or any(
+            isinstance(instrumentation, PatternCounts)
+            for instrumentation in state.instrumentor.instrumentations
+        ):
+            counts = {parsed.name: 0 for parsed in applier.patterns}
+        try:
+            limit = applier.apply(self.operation, counts, self._ask(state))
+        finally:
+            for name, count in (counts or {}).items():
+                self._counter(name).merge(count)
+        if limit:
+            self.emit_error(f"the patterns of the pass did not converge in {limit}")
+            self.signal_pass_failure()
+
+    def pattern_counts(self) -> dict[str, int]:
+        """Return the number of applications of each selected pattern.
+
+        On MLIR's IR, it counts with a `PatternCounts`. From this call on, or the first
+        count, the numbers are among the statistics.
+        """
+        return {
+            pattern.name: self._counter(pattern.name).value
+            for pattern in self._selected_patterns()
+        }
+
+    def _selected_patterns(self) -> tuple[RewritePattern, ...]:
+        disabled = getattr(self.options, "disabled_patterns", ())
+        enabled = getattr(self.options, "enabled_patterns", ())
+        return select_patterns(self.patterns, disabled, enabled)
+
+    def _counter(self, pattern_name: str) -> Statistic:
+        return cast("Statistic", getattr(self, _counter_name(pattern_name)))
+
+    def _ask(self, state: RunState) -> Ask | None:
+        """Return a function that asks the handlers of pattern applications, if any."""
+        handlers = [
+            handler
+            for handler in state.settings.handlers
+            if APPLY_PATTERN in getattr(handler, "tags", ())
+        ]
+        return partial(self._may_apply, handlers) if handlers else None
+
+    def _may_apply(
+        self, handlers: list[ActionHandler], name: str, operation: Operation
+    ) -> bool:
+        is_executed = False
+
+        def run() -> bool:
+            nonlocal is_executed
+            is_executed = True
+            return True
+
+        around = cast("RunState", self.state).action
+        assert around is not None
+        pattern = next(pattern for pattern in self.patterns if pattern.name == name)
+        action = PatternApplication(self, operation, around.path, around.depth, pattern)
+        execute(handlers, action, run)
+        return is_executed
+
+    def _make_applier(self, context: Context) -> PatternApplier | None:
+        """Return the applier of the selected patterns in `context`, made once.
+
+        There is none without patterns: MLIR cannot freeze none.
+        """
+        selected = self._selected_patterns()
+        if not selected:
+            return None
+        make = applier_class(context)
+        if make is None:
+            subject = f"pass '{self.argument or self.name}'"
+            kind = type(context).__qualname__
+            message = f"{subject} has patterns, which the IR of a {kind} cannot run"
+            raise PatternError(message)
+
+        def make_applier() -> PatternApplier:
+            parsed = [self._parse(context, make, pattern) for pattern in selected]
+            functions = self._functions(parsed)
+            return make(context, parsed, functions, self.pattern_driver)
+
+        key = type(self), tuple(pattern.name for pattern in selected)
+        return find_or_make(context, key, make_applier)
+
+    def _parse(
+        self, context: Context, library: type[PatternApplier], pattern: RewritePattern
+    ) -> ParsedPattern:
+        natives = {
+            "pdl.apply_native_constraint": dict(self.native_constraints),
+            "pdl.apply_native_rewrite": dict(self.native_rewrites),
+        }
+
+        def parse() -> ParsedPattern:
+            try:
+                parsed = library.parse(context, pattern)
+            except IRError as error:
+                note = f"in the PDL of the pattern '{pattern.name}'"
+                raise PatternError(f"{error}\nnote: {note}") from error
+            check_pattern(parsed, context, natives, self.pattern_driver)
+            return parsed
+
+        return find_or_make(context, (type(self), pattern.name), parse)
+
+    def _functions(self, parsed: list[ParsedPattern]) -> NativeFunctions:
+        """Return the functions that the patterns call.
+
+        Raises:
+            PatternError: one does not import, or patterns differ in its results.
+        """
+        place = self.declared_in or type(self).__module__
+        return NativeFunctions(
+            import_functions(self.native_constraints, f"{place}: constraint"),
+            import_functions(self.native_rewrites, f"{place}: rewrite"),
+            result_types(parsed),
+        )
+
+
+def _counter_name(pattern_name: str) -> str:
+    """Return the attribute of a pass that counts the applications of a pattern."""
+    return f"_applications_of_{pattern_name}"

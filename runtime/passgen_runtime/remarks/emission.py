@@ -1,0 +1,202 @@
+"""The base class of passes that emit remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import cast
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.remarks.emitted_remark import (
+    FieldValue,
+    Remark,
+    RemarkKind,
+    text_of,
+)
+from passgen_runtime.remarks.listeners import RemarkListener
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import RunState
+
+
+class Remarks(Pass):
+    """The remarks of a pass: a base beside `OperationPass` or `InterfacePass`."""
+
+    @property
+    def remarks(self) -> RemarkEmitter:
+        """Emits remarks that no spec declares."""
+        return RemarkEmitter(self)
+
+
+class RemarkEmitter:
+    """Emits remarks about the operation of a pass, or another one.
+
+    The message may name fields: `{count} iterations`. Numbers, booleans and texts stay
+    what they are in records; other values become texts, an operation its symbol or its
+    name.
+    """
+
+    __slots__ = ("_advice", "_category", "_name", "_pass")
+
+    def __init__(
+        self, pass_: Pass, name: str = "", category: str = "", advice: str = ""
+    ) -> None:
+        """Emit remarks of `pass_`, while it runs; see `named`."""
+        self._pass = pass_
+        self._name = name
+        self._category = category
+        self._advice = advice
+
+    def named(
+        self, name: str, *, category: str = "", advice: str = ""
+    ) -> RemarkEmitter:
+        """Return an emitter of remarks of one name.
+
+        Args:
+            name: identifies the remark, as a key to count by. Without one, it is the
+                message before it has values.
+            category: what filters match; by default, the argument of the pass.
+            advice: what a user can do about it.
+        """
+        return RemarkEmitter(self._pass, name, category, advice)
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody listens: finding out a reason may take time."""
+        state = cast("RunState", self._pass.state)
+        known = state.instrumentor.instrumentations
+        return any(isinstance(listener, RemarkListener) for listener in known)
+
+    def passed(
+        self, message: str, operation: Operation | None = None, /, **fields: object
+    ) -> None:
+        """Say that something was done.
+
+        Args:
+            message: what there is to say, with `{fields}`.
+            operation: what it is about, by default the operation of the pass.
+            fields: the values in the message, and others.
+        """
+        self.emit("passed", message, operation, fields)
+
+    def missed(
+        self, message: str, operation: Operation | None = None, /, **fields: object
+    ) -> None:
+        """Say why something was not done that may pay; see `passed`."""
+        self.emit("missed", message, operation, fields)
+
+    def failed(
+        self, message: str, operation: Operation | None = None, /, **fields: object
+    ) -> None:
+        """Report an attempt that did not succeed; see `passed`."""
+        self.emit("failed", message, operation, fields)
+
+    def analysis(
+        self, message: str, operation: Operation | None = None, /, **fields: object
+    ) -> None:
+        """State a fact about the operation; see `passed`."""
+        self.emit("analysis", message, operation, fields)
+
+    def emit(
+        self,
+        kind: RemarkKind,
+        message: str,
+        operation: Operation | None,
+        fields: Mapping[str, object],
+        locations: Sequence[str] = (),
+    ) -> None:
+        """Emit a remark, if somebody listens; see `passed`.
+
+        Args:
+            kind: of the remark.
+            message: what there is to say.
+            operation: what it is about.
+            fields: the values in the message, and others.
+            locations: the fields that hold the location of the operation that they get.
+
+        Raises:
+            RuntimeError: no operation is named, and the pass has none yet.
+        """
+        state = cast("RunState", self._pass.state)
+        known = state.instrumentor.instrumentations
+        if not known:
+            return
+        subject = state.operation if operation is None else operation
+        if subject is None:
+            message = f"pass '{self._pass.name}' is not running: name an operation"
+            raise RuntimeError(message)
+        category = self._category or self._pass.argument or self._pass.name
+        listeners = [
+            listener
+            for listener in known
+            if isinstance(listener, RemarkListener)
+            and listener.wants_remark(kind, category)
+        ]
+        if not listeners:
+            return
+        context = state.context
+        anchor, symbol = _anchor_of(context, subject, state.operation)
+        values = {
+            key: _value(context, value, is_location=key in locations)
+            for key, value in fields.items()
+        }
+        remark = Remark(
+            kind,
+            category,
+            self._name or message or kind,  # readers expect a name
+            _format(message, values),
+            context.location(subject),
+            symbol,
+            values,
+            self._advice,
+            context.callers(subject),
+        )
+        for listener in listeners:
+            listener.run_on_remark(remark, anchor)
+
+
+def _anchor_of(
+    context: Context, operation: Operation, outermost: Operation
+) -> tuple[Operation, str]:
+    """Return the closest operation with a symbol, or `outermost`; and the symbol.
+
+    That of a module is no function's.
+    """
+    key = context.key(outermost)
+    current: Operation | None = operation
+    while current is not None:
+        symbol = context.symbol_name(current)
+        if symbol is not None:
+            is_module = context.name(current) == "builtin.module"
+            return current, "" if is_module else symbol
+        if context.key(current) == key:
+            return outermost, ""
+        current = context.parent(current)
+    # It is inside no longer: the pass has removed it.
+    return outermost, context.symbol_name(outermost) or ""
+
+
+def _value(context: Context, value: object, *, is_location: bool) -> FieldValue:
+    """Return `value` as JSON has it; that has no infinity, and no NaN."""
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, list | tuple):
+        return [_value(context, element, is_location=is_location) for element in value]
+    if not hasattr(value, "regions"):  # a type, an attribute or a value of the IR
+        return str(value)
+    if is_location:
+        return context.location(value)
+    symbol = context.symbol_name(value)
+    return context.name(value) if symbol is None else f"@{symbol}"
+
+
+def _format(message: str, values: Mapping[str, FieldValue]) -> str:
+    """Return `message` with its fields; numbers as Python has them."""
+    if not values:
+        return message
+    shown = {
+        key: value if type(value) in {int, float} else text_of(value)
+        for key, value in values.items()
+    }
+    return message.format_map(shown)

@@ -1,0 +1,63 @@
+"""Inspection of MLIR's IR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator
+
+from passgen_tools.adaptors.inspection import Inspector
+from passgen_runtime.ir.digests import digest_of
+from passgen_runtime.ir.mlir.bindings import MLIRObject
+from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePipeline
+from passgen_runtime.operation_pass import Pass
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_GENERIC_OPERATION = re.compile(r'"([\w$-]+)\.[\w$.-]+"(?=\()')
+_TYPE_OR_ATTRIBUTE = re.compile(r"[!#]([\w$-]+)[.<]")
+
+
+class MLIRInspector(Inspector):
+    """Looks at operations of MLIR's IR."""
+
+    can_be_audited = False
+
+    def is_native(self, pass_: Pass) -> bool:
+        """Return whether MLIR runs `pass_` itself."""
+        return isinstance(pass_, NativePass | NativePipeline)
+
+    def shallow_fingerprint(self, operation: MLIRObject) -> bytes:
+        """Return a digest of `operation` without the operations inside it."""
+        arguments = [
+            [str(argument.type) for argument in block.arguments]
+            for region in operation.regions
+            for block in region.blocks
+        ]
+        attributes = [f"{named.name}={named.attr}" for named in _attributes(operation)]
+        frame = self.frame(operation)
+        parts = (*frame, attributes, str(operation.location), arguments)
+        return digest_of(repr(parts))
+
+    def frame(self, operation: MLIRObject) -> tuple[Hashable, ...]:
+        """Return name, operands, results, successors and block."""
+        parent = operation.parent
+        return (
+            operation.operation.name,
+            tuple(map(hash, operation.operands)),
+            tuple(str(result.type) for result in operation.results),
+            tuple(map(hash, operation.operation.successors)),
+            None if parent is None else hash(operation.operation.block),
+        )
+
+    def used_dialects(self, operation: MLIRObject) -> set[str]:
+        """Return the dialects that the generic form of `operation` names."""
+        text = operation.get_asm(print_generic_op_form=True, use_local_scope=True)
+        without_strings = _STRING.sub("", text)
+        return {
+            *_GENERIC_OPERATION.findall(text),
+            *_TYPE_OR_ATTRIBUTE.findall(without_strings),
+        }
+
+
+def _attributes(operation: MLIRObject) -> Iterator[MLIRObject]:
+    for index in range(len(operation.attributes)):
+        yield operation.attributes[index]

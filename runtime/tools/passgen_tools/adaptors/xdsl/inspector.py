@@ -1,0 +1,119 @@
+"""Inspection of xDSL's IR."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+
+from xdsl.dialects.builtin import UnregisteredAttr, UnregisteredOp
+from xdsl.ir import Attribute, Data, Operation, ParametrizedAttribute
+
+from passgen_tools.adaptors.inspection import Inspector
+from passgen_runtime.ir.digests import digest_of
+
+BUILTIN = "builtin"
+
+
+class XDSLInspector(Inspector):
+    """Looks at operations of xDSL's IR."""
+
+    def snapshot(self, operation: Operation) -> list[object]:
+        """Return the parts of all operations, which lists compare by identity first.
+
+        Each operation stands with its block, in the order of the walk, so that one that
+        was moved is elsewhere in the list.
+        """
+        parts: list[object] = []
+        for inner in operation.walk():
+            parts += (inner, inner.parent, inner.location, len(inner.properties))
+            parts += (*inner.operands, *inner.successors)
+            parts += (*inner.properties.items(), *inner.attributes.items())
+            for result in inner.results:
+                parts += (result.type, result.name_hint)
+            for region in inner.regions:
+                parts.append(region)
+                for block in region.blocks:
+                    parts += (block, block.name_hint)
+                    for argument in block.args:
+                        parts += (argument.type, argument.name_hint, argument.location)
+        return parts
+
+    def shallow_fingerprint(self, operation: Operation) -> bytes:
+        """Return a digest of `operation` without the operations inside it."""
+        arguments = [
+            [str(argument.type) for argument in block.args]
+            for region in operation.regions
+            for block in region.blocks
+        ]
+        parts = (
+            *self.frame(operation),
+            [(name, str(value)) for name, value in operation.properties.items()],
+            [(name, str(value)) for name, value in operation.attributes.items()],
+            str(operation.location),
+            arguments,
+        )
+        return digest_of(repr(parts))
+
+    def frame(self, operation: Operation) -> tuple[Hashable, ...]:
+        """Return name, operands, results, successors and block."""
+        return (
+            self.context.name(operation),
+            tuple(map(id, operation.operands)),
+            tuple(str(result.type) for result in operation.results),
+            tuple(map(id, operation.successors)),
+            id(operation.parent),
+        )
+
+    def used_dialects(self, operation: Operation) -> set[str]:
+        """Return the dialects of the operations, types and attributes inside."""
+        return _dialects_in(operation)
+
+
+def _dialects_in(root: Operation) -> set[str]:
+    """Return the dialects of operations, types and attributes in `root`."""
+    dialects: set[str] = set()
+    seen: set[Attribute] = set()
+    for operation in root.walk():
+        if isinstance(operation, UnregisteredOp):
+            dialects.add(_dialect_of(operation.op_name.data))
+        else:
+            dialects.add(_dialect_of(operation.name))
+        pending = list(_attributes_of(operation))
+        while pending:
+            attribute = pending.pop()
+            if attribute not in seen:
+                seen.add(attribute)
+                dialects.add(_dialect_of(_name_of(attribute)))
+                pending.extend(_attributes_within(attribute))
+    return dialects
+
+
+def _attributes_of(operation: Operation) -> Iterator[Attribute]:
+    yield from operation.properties.values()
+    yield from operation.attributes.values()
+    yield from (result.type for result in operation.results)
+    for region in operation.regions:
+        for block in region.blocks:
+            yield from (argument.type for argument in block.args)
+
+
+def _attributes_within(attribute: Attribute) -> Iterable[Attribute]:
+    if isinstance(attribute, ParametrizedAttribute):
+        return attribute.parameters
+    data: object = attribute.data if isinstance(attribute, Data) else None
+    if isinstance(data, Mapping):
+        data = data.values()
+    if not isinstance(data, Iterable) or isinstance(data, str | bytes):
+        return ()
+    return [element for element in data if isinstance(element, Attribute)]
+
+
+def _name_of(attribute: Attribute) -> str:
+    if isinstance(attribute, UnregisteredAttr):
+        return attribute.attr_name.data
+    return attribute.name
+
+
+def _dialect_of(name: str) -> str:
+    """Return the part of `name` before the dot; xDSL's builtin attributes have none."""
+    dialect, dot, _ = name.partition(".")
+    return dialect if dot else BUILTIN

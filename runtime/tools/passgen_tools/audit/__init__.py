@@ -1,0 +1,43 @@
+"""Audit: finds the passes that break the rules for pass authors.
+
+The rules are those of "Operation Pass" of MLIR's PassManagement page. A pass that
+breaks one may work until it runs in threads, in another order or in another pipeline.
+
+    audit = enable_audit(manager)
+    manager.run(module)
+    for violation in audit.violations:
+        print(violation)
+
+An audited run compares all IR around each pass: it is slow, and has one thread. Every
+violation that it reports is one, but it does not find all: of the state of a pass it
+compares the parts that `pass_state` names, and it finds a wrongly preserved analysis
+only if all were preserved or the class of the analysis defines `__eq__`.
+"""
+
+from passgen_tools.audit.audit import (
+    COPIED,
+    DECLARED_DIALECTS,
+    NO_STATE,
+    ONLY_ATTRIBUTES,
+    ONLY_INSIDE,
+    TRUE_CLAIMS,
+    Audit,
+    AuditError,
+    Violation,
+    can_audit,
+    enable_audit,
+)
+
+__all__ = [
+    "COPIED",
+    "DECLARED_DIALECTS",
+    "NO_STATE",
+    "ONLY_ATTRIBUTES",
+    "ONLY_INSIDE",
+    "TRUE_CLAIMS",
+    "Audit",
+    "AuditError",
+    "Violation",
+    "can_audit",
+    "enable_audit",
+]

@@ -1,0 +1,238 @@
+"""The audit: an instrumentation that compares IR and passes around each pass."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from weakref import WeakValueDictionary
+
+from passgen_runtime.analysis import AnalysisManager
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassError, SchedulingError
+from passgen_tools.adaptors import inspector_of
+from passgen_tools.audit.pass_state import (
+    Place,
+    instance_state,
+    shared_state,
+)
+from passgen_tools.audit.surroundings import IRSurroundings
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PipelineParentInfo,
+)
+from passgen_runtime.pass_manager import PassManager
+
+ONLY_INSIDE = "a pass changes only its operation, and those nested in it"
+ONLY_ATTRIBUTES = "of its operation itself, a pass changes the attributes only"
+NO_STATE = "a pass keeps no state from one operation to the next"
+DECLARED_DIALECTS = "a pass declares the dialects whose entities it may create"
+TRUE_CLAIMS = "a pass preserves only those analyses that are still right"
+COPIED = "a pass can be copied, and its copy has the same options"
+
+
+class AuditError(PassError):
+    """The audited passes broke rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A pass broke a rule on an operation."""
+
+    pass_name: str
+    operation: str
+    """Name, symbol and location."""
+
+    location: str
+    rule: str
+    found: str
+    """The effect of the pass that breaks the rule."""
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The violation as an error at the operation."""
+        message = f"pass '{self.pass_name}' on {self.operation} {self.found}"
+        note = Diagnostic("note", f"the rule: {self.rule}", self.location)
+        return Diagnostic("error", message, self.location, (note,))
+
+    def __str__(self) -> str:
+        """Return the text of the diagnostic."""
+        return str(self.diagnostic)
+
+
+class Audit(PassInstrumentation):
+    """Compares the IR and the state of passes before and after each pass."""
+
+    def __init__(self, context: Context) -> None:
+        """Start without violations."""
+        self.violations: list[Violation] = []
+        self._context = context
+        self._before: list[_Snapshot] = []
+        self._copied: WeakValueDictionary[int, Pass] = WeakValueDictionary()
+        self._thread_id = threading.get_ident()
+
+    def check(self) -> None:
+        """Check that there were no violations.
+
+        Raises:
+            AuditError: passes broke rules; the text has a line for each, and its note.
+        """
+        if self.violations:
+            raise AuditError("\n".join(map(str, self.violations)))
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Forget the passes of a run that was interrupted."""
+        del anchor
+        if parent.is_outermost:
+            self._before.clear()
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Record everything that the pass must not change."""
+        if not self._before:
+            self._thread_id = threading.get_ident()
+        elif self._thread_id != threading.get_ident():
+            message = "an audited run has one thread: disable multithreading"
+            raise AuditError(message)
+        self._before.append(_Snapshot(self._context, pass_, operation))
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Report forbidden changes, and wrong claims about preserved analyses."""
+        del operation
+        before = self._before.pop()
+        found = [
+            *before.changes(),
+            *self._copy_problems(pass_),
+            *before.false_claims(),
+        ]
+        self._report(before, pass_, found)
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Report forbidden changes that the pass made before it failed."""
+        del operation
+        before = self._before.pop()
+        self._report(before, pass_, [*before.changes()])
+
+    def _report(
+        self, before: _Snapshot, pass_: Pass, found: list[tuple[str, str]]
+    ) -> None:
+        for around in self._before:
+            around.excuse(before)
+        for rule, what in found:
+            violation = Violation(
+                pass_.argument or pass_.name,
+                before.description,
+                before.location,
+                rule,
+                what,
+            )
+            self.violations.append(violation)
+            self._context.handle(violation.diagnostic)
+
+    def _copy_problems(self, pass_: Pass) -> Iterator[tuple[str, str]]:
+        if self._copied.get(id(pass_)) is pass_:
+            return
+        self._copied[id(pass_)] = pass_
+        try:
+            is_same = str(pass_.clone()) == str(pass_)
+        except Exception as error:  # noqa: BLE001 - of the pass's own: reported
+            yield COPIED, f"cannot be copied: {type(error).__name__}: {error}"
+            return
+        if not is_same:
+            yield COPIED, "has other options in its copy"
+
+
+class _Snapshot:
+    """The IR and the state of a pass before it ran."""
+
+    def __init__(self, context: Context, pass_: Pass, operation: Operation) -> None:
+        self.description = context.describe(operation)
+        self.location = context.location(operation)
+        self._context = context
+        self._pass = pass_
+        self._operation = operation
+        self._around = IRSurroundings(context, operation)
+        self._inspector = inspector = inspector_of(context)
+        self._frame = inspector.frame(operation)
+        self._fingerprint = context.fingerprint(operation, with_locations=False)
+        self._dialects = inspector.used_dialects(self._around.root)
+        self._instance_state = instance_state(pass_)
+        self._shared_state = shared_state(type(pass_))
+
+    def changes(self) -> Iterator[tuple[str, str]]:
+        """Yield the rule and the finding for each forbidden change."""
+        inspector, around = self._inspector, self._around
+        for what in around.changes():
+            yield ONLY_INSIDE, what
+        if inspector.frame(self._operation) != self._frame or around.has_moved():
+            what = "changed its operands, its results or its place"
+            yield ONLY_ATTRIBUTES, what
+        yield from _state_changes(self._instance_state, instance_state(self._pass))
+        yield from _state_changes(self._shared_state, shared_state(type(self._pass)))
+        declared = set(self._pass.get_dependent_dialects())
+        new = inspector.used_dialects(self._operation) - self._dialects - declared
+        for dialect in sorted(new):
+            entities = f"entities of the dialect '{dialect}'"
+            yield DECLARED_DIALECTS, f"created {entities}, which it does not declare"
+
+    def excuse(self, inner: _Snapshot) -> None:
+        """Accept the changes of `inner`, a pass that this one ran: they are its own."""
+        before = inner._shared_state
+        for place, after in shared_state(type(inner._pass)).items():
+            if self._shared_state.get(place) == before.get(place):
+                self._shared_state[place] = after
+
+    def false_claims(self) -> Iterator[tuple[str, str]]:
+        """Yield the rule and the finding for each analysis wrongly preserved."""
+        context = self._context
+        after = context.fingerprint(self._operation, with_locations=False)
+        if after == self._fingerprint:
+            return
+        state = self._pass.state
+        if state.last_preserved.is_all:
+            yield TRUE_CLAIMS, "preserved all analyses, and changed its operation"
+        if not state.has_analyses:
+            return
+        for manager in state.analysis_manager.with_nested():
+            if context.is_ancestor(self._operation, manager.operation):
+                yield from self._false_claims_in(manager)
+
+    def _false_claims_in(self, manager: AnalysisManager) -> Iterator[tuple[str, str]]:
+        context, operation = self._context, manager.operation
+        is_own = operation is self._operation or operation == self._operation
+        of = "" if is_own else f" of {context.describe(operation)}"
+        anew = AnalysisManager(operation, context, parent=manager.parent)
+        for analysis, kept in manager.cached_analyses().items():
+            can_compare = any("__eq__" in vars(cls) for cls in analysis.__mro__[:-1])
+            if can_compare and anew.get_analysis(analysis) != kept:
+                what = f"preserved '{analysis.__name__}'{of}, which is no longer right"
+                yield TRUE_CLAIMS, what
+
+
+def can_audit(context: Context) -> bool:
+    """Return whether runs on the IR of `context` can be audited."""
+    return inspector_of(context).can_be_audited
+
+
+def enable_audit(manager: PassManager) -> Audit:
+    """Let all runs of `manager` be audited, in one thread; return the audit.
+
+    Raises:
+        SchedulingError: the IR library does not allow it.
+    """
+    if not can_audit(manager.context):
+        kind = type(manager.context).__name__
+        raise SchedulingError(f"IR of a {kind} cannot be audited")
+    audit = Audit(manager.context)
+    manager.disable_multithreading()
+    manager.add_instrumentation(audit)
+    return audit
+
+
+def _state_changes(
+    before: dict[Place, object], after: dict[Place, object]
+) -> Iterator[tuple[str, str]]:
+    for place in before | after:
+        if place not in before or place not in after or before[place] != after[place]:
+            yield NO_STATE, f"changed {place}"

@@ -1,0 +1,136 @@
+"""The surroundings of an operation in the IR, and the changes in them.
+
+For the audit: ancestors, and their other children with everything inside them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from passgen_runtime.context import Context, Operation
+from passgen_tools.adaptors import inspector_of
+from passgen_runtime.instrumentations.ir_printing import top_level_operation
+
+
+class _Seen(NamedTuple):
+    """An operation as it was."""
+
+    description: str
+    content: bytes
+    """A fingerprint; that of an ancestor leaves out its regions."""
+
+    parent: Operation | None
+
+
+class IRSurroundings:
+    """A record of the IR around an operation."""
+
+    def __init__(self, context: Context, operation: Operation) -> None:
+        """Record the IR around `operation`."""
+        self.root: Operation = top_level_operation(context, operation)
+        self._context = context
+        self._inspector = inspector_of(context)
+        self._operation = operation
+        self._ancestors: dict[Operation, _Seen] = {}
+        self._siblings: dict[Operation, _Seen] = {}
+        self._orders: list[tuple[Operation, list[Operation]]] = []
+        """The ancestors, innermost first, with their children."""
+
+        inner = operation
+        while (parent := context.parent(inner)) is not None:
+            self._ancestors[parent] = self._see_ancestor(parent)
+            children = list(context.children(parent))
+            self._orders.append((parent, children))
+            for child in children:
+                if child is not inner and child != inner:
+                    self._siblings[child] = self._see(child)
+            inner = parent
+
+    def changes(self) -> Iterator[str]:
+        """Yield each change, addition, erasure and move outside of the operation."""
+        moved = self._moved_siblings()
+        for level, (ancestor, seen) in enumerate(self._ancestors.items(), 1):
+            if not self._is_in_place(ancestor, seen):
+                yield f"erased or moved {seen.description}"
+            elif self._see_ancestor(ancestor).content != seen.content:
+                yield f"changed {seen.description}"
+            elif ancestor is not self.root and self._is_elsewhere(ancestor, level):
+                yield f"moved {seen.description}"
+        for sibling, seen in self._siblings.items():
+            if not self._is_in_place(sibling, seen):
+                yield f"erased or moved {seen.description}"
+            elif self._see(sibling).content != seen.content:
+                yield f"changed {seen.description}"
+            elif sibling in moved:
+                yield f"moved {seen.description}"
+        yield from self._additions()
+
+    def has_moved(self) -> bool:
+        """Return whether the operation has changed places with siblings."""
+        return bool(self._orders) and self._is_elsewhere(self._operation, 0)
+
+    def _is_elsewhere(self, inner: Operation, level: int) -> bool:
+        """Return whether `inner` or an ancestor of it has other neighbours now."""
+        parent, before = self._orders[level]
+        after = self._context.children(parent)
+        stayed = set(before) & set(after) - self._moved_siblings()
+        if inner not in stayed:
+            return True
+        were = [operation for operation in before if operation in stayed]
+        are = [operation for operation in after if operation in stayed]
+        return were.index(inner) != are.index(inner)
+
+    def _moved_siblings(self) -> set[Operation]:
+        """Return the smallest set of siblings whose move explains the present order."""
+        moved: set[Operation] = set()
+        for parent, before in self._orders:
+            rank = {child: number for number, child in enumerate(before)}
+            ranks = [
+                rank[child]
+                for child in self._context.children(parent)
+                if child in self._siblings and child in rank
+            ]
+            in_order = _longest_increasing(ranks)
+            moved.update(before[number] for number in ranks if number not in in_order)
+        return moved
+
+    def _additions(self) -> Iterator[str]:
+        for parent, children in self._orders:
+            known = set(children)
+            for child in self._context.children(parent):
+                if child not in known and child is not self._operation:
+                    yield f"added {self._context.describe(child)}"
+
+    def _is_in_place(self, operation: Operation, seen: _Seen) -> bool:
+        """Return whether `operation` still has the same parent."""
+        return self._context.parent(operation) is seen.parent
+
+    def _see(self, operation: Operation) -> _Seen:
+        context = self._context
+        content = self._inspector.shallow_fingerprint(operation) + context.fingerprint(
+            operation
+        )
+        return _Seen(context.describe(operation), content, context.parent(operation))
+
+    def _see_ancestor(self, operation: Operation) -> _Seen:
+        context = self._context
+        content = self._inspector.shallow_fingerprint(operation)
+        return _Seen(context.describe(operation), content, context.parent(operation))
+
+
+def _longest_increasing(numbers: Sequence[int]) -> set[int]:
+    """Return the members of a longest increasing subsequence of distinct numbers."""
+    ends: list[int] = []
+    before: dict[int, int | None] = {}
+    for number in numbers:
+        position = bisect_left(ends, number)
+        before[number] = ends[position - 1] if position else None
+        ends[position : position + 1] = [number]
+    found: set[int] = set()
+    each = ends[-1] if ends else None
+    while each is not None:
+        found.add(each)
+        each = before[each]
+    return found

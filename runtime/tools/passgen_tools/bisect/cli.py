@@ -1,0 +1,339 @@
+"""The program `passgen-bisect`: finds the pass that made good IR bad."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import metadata
+from math import inf
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from passgen_runtime.diagnostics import print_message, visible
+from passgen_runtime.errors import PassError
+from passgen_tools.bisect.bisection import CheckJudge, Journal
+from passgen_tools.bisect.culprit import find_culprit
+from passgen_tools.bisect.difference import first_difference
+from passgen_tools.bisect.driver_command import (
+    DriverCommand,
+    check_library,
+)
+from passgen_tools.bisect.growth import first_growth
+from passgen_tools.bisect.reports import (
+    culprit_report,
+    difference_report,
+    growth_report,
+)
+from passgen_tools.bisect.reproduction import (
+    alone,
+    may_replace,
+    reproduce,
+    reproducer_of,
+)
+from passgen_tools.bisect.search import BisectError
+from passgen_tools.check_command import (
+    CheckCommand,
+    CheckError,
+    check_output,
+    digest_of,
+    files_in,
+    run_program,
+)
+from passgen_tools.record import (
+    Execution,
+    RecordedSteps,
+    RunRecord,
+    may_be_record,
+    record_dumps,
+)
+from passgen_runtime.output_files import (
+    check_writable,
+    is_same_file,
+    replace_file,
+    write_stdout,
+)
+
+_NAME: Final = "passgen-bisect"
+_MAX_OUTPUT_LINES: Final = 5
+_EXIT_FAILURE: Final = 1
+_EXIT_USAGE: Final = 2
+_OF_DATABASES: Final = ("-journal", "-shm", "-wal")
+
+_EPILOG: Final = """\
+exit codes of CHECK: 0 if the IR in the file is good, 125 if it cannot be judged, any
+other code or a signal if it is bad. `{}` stands for the file.
+
+exit codes: 0 if the culprit is named, or two runs are equal; 1 if no pass can be named,
+or two runs differ; 2 if a file or CHECK is wrong.
+
+examples:
+  passgen-bisect run.db -- ./is-good.sh {}
+  passgen-bisect run.db --lower='builtin.module(convert-to-llvm)' -- ./is-good.sh {}
+  passgen-bisect last-week.db today.db
+  passgen-bisect run.db --operations
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program; return its exit code, which `--help` explains."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parse_options(given)
+    try:
+        with TemporaryDirectory() as folder:
+            options.record, options.other = (
+                path and _open(path, Path(folder), number)
+                for number, path in enumerate((options.record, options.other))
+            )
+            if options.measures:
+                return _measure(options)
+            _check_reproducer(options)
+            if options.other is not None:
+                return _compare(options)
+            return _bisect(options, shlex.join([_NAME, *given]))
+    except BisectError as error:
+        print_message(f"{_NAME}: {error}\n")
+        return _EXIT_FAILURE
+    except PassError as error:
+        print_message(f"{_NAME}: error: {error}\n")
+        return _EXIT_USAGE
+    except OSError as error:
+        message = f"cannot write '{options.reproducer}' or standard output"
+        print_message(f"{_NAME}: error: {message}: {error.strerror}\n")
+        return _EXIT_USAGE
+
+
+def console_main() -> None:
+    """Run the program as a process: the entry point of `passgen-bisect`."""
+    run_program(main)
+
+
+def _check_reproducer(options: argparse.Namespace) -> None:
+    """Check that the reproducer can be written, and replaces nothing that is read.
+
+    Raises:
+        CheckError: it would replace something.
+        OSError: it cannot be written.
+    """
+    inputs = list(filter(None, options.given))
+    databases = [f"{path}{suffix}" for path in inputs for suffix in _OF_DATABASES]
+    read = [*inputs, *databases, _journal_path(options)]
+    check_output(options.reproducer, [*read, *files_in(options.check)])
+    if options.chooses_reproducer and not may_replace(options.reproducer):
+        message = (
+            f"'{options.reproducer}' is there, and is no reproducer of a bisection;"
+            " name another file by --reproducer"
+        )
+        raise CheckError(message)
+    check_writable(options.reproducer)
+
+
+def _journal_path(options: argparse.Namespace) -> Path:
+    return Path(f"{options.given[0]}.bisect")
+
+
+def _open(path: Path, folder: Path, number: int) -> Path:
+    """Return a record: that at `path`, or a new one if a log of IR dumps is there.
+
+    Raises:
+        RecordError: it is neither.
+    """
+    if not path.exists() or may_be_record(path):
+        return path
+    record = folder / f"{number}-{path.name}"
+    record_dumps(path, record)
+    return record
+
+
+def _module_before(steps: RecordedSteps, execution: Execution) -> str:
+    """Return a module with what a pass got, with that alone if there is a place."""
+    path, before_id = execution.operation, execution.before_id
+    module = alone(steps, path, before_id)
+    if module:
+        return module
+    (step,) = (step for step in steps.steps if step.path == execution.path)
+    return steps.text(steps.states_after(step.number - 1))
+
+
+def _compare(options: argparse.Namespace) -> int:
+    difference = first_difference(options.record, options.other)
+    if difference is None:
+        write_stdout("both runs gave the same IR after every pass\n")
+        return 0
+    execution = difference.new or difference.old
+    command = ""
+    if execution is not None and execution.before_id is not None:
+        record = RunRecord(options.other if difference.new else options.record)
+        steps = RecordedSteps(record, execution.run_id)
+        module = _module_before(steps, execution)
+        replace_file(options.reproducer, reproducer_of(execution, module))
+        driver = DriverCommand.of_run(steps)
+        command = driver.command_for(options.reproducer, "--run-reproducer")
+    write_stdout(visible(difference_report(difference, command)))
+    return _EXIT_FAILURE
+
+
+def _measure(options: argparse.Namespace) -> int:
+    steps = RecordedSteps(RunRecord(options.record), options.run)
+    growth = first_growth(steps, options.statistic, options.limit)
+    what = options.statistic or "operations"
+    if growth is None:
+        print_message(f"{_NAME}: no pass brings {what} above the limit\n")
+        return _EXIT_FAILURE
+    write_stdout(visible(growth_report(growth, what)))
+    return 0
+
+
+def _bisect(options: argparse.Namespace, repeat: str) -> int:
+    steps = RecordedSteps(RunRecord(options.record), options.run)
+    check_library(steps)
+    command = CheckCommand(options.check, timeout_s=options.timeout)
+    driver = DriverCommand.of_run(steps)
+    if options.driver:
+        driver = DriverCommand(options.driver)
+    if steps.completed < len(steps.steps):
+        step = steps.steps[steps.completed]
+        print_message(
+            f"the run has failed in {step.name}: only what is before counts\n"
+        )
+    stat = options.given[0].stat()
+    key = [options.check, options.lower, options.driver, options.run, options.timeout]
+    # A program and its scripts may have changed under their names.
+    key += [stat.st_size, stat.st_mtime_ns]
+    path = _journal_path(options)
+    files = [file for file in files_in(options.check) if not is_same_file(file, path)]
+    key += [digest_of([*files, *driver.files])]
+    journal = Journal(path, json.dumps(key))
+    judge = CheckJudge(command, driver, options.lower, journal)
+    with _report_interruption(journal, repeat):
+        try:
+            culprit = find_culprit(steps, judge, lambda text: driver.run(text).problem)
+            reproduction = reproduce(steps, culprit, driver, judge)
+        except BisectError as error:
+            journal.remove()
+            last_lines = judge.last_output.splitlines()[-_MAX_OUTPUT_LINES:]
+            notes = (f"note: the last check printed: {line}" for line in last_lines)
+            raise BisectError("\n".join((str(error), *notes))) from error
+    replace_file(options.reproducer, reproduction.text)
+    journal.remove()
+    commands = driver, command, options.lower, str(options.reproducer)
+    report = culprit_report(steps, culprit, reproduction, judge.num_checks, commands)
+    write_stdout(visible(report))
+    return 0
+
+
+@contextmanager
+def _report_interruption(journal: Journal, command: str) -> Iterator[None]:
+    """Print the command that goes on if the user interrupts the block."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        text = f"interrupted; to go on: {command}" if journal.is_kept else "interrupted"
+        print_message(f"\n{_NAME}: {text}\n")
+        raise
+
+
+def _parse_options(given: Sequence[str]) -> argparse.Namespace:
+    """Return the options; end the program with its usage if they do not fit."""
+    at = given.index("--") if "--" in given else len(given)
+    parser = _parser()
+    options = parser.parse_intermixed_args(given[:at])
+    options.check = given[at + 1 :]
+    options.given = options.record, options.other
+    options.chooses_reproducer = options.reproducer is None
+    if options.reproducer is None:
+        options.reproducer = Path(f"{options.other or options.record}.mlir")
+    options.measures = options.operations or options.statistic is not None
+    judges = (options.check, options.other, options.operations, options.statistic)
+    if sum(judge not in ([], None, False) for judge in judges) != 1:
+        parser.error(
+            "expected a second record, `-- CHECK {}`, --operations or --statistic"
+        )
+    if options.limit is not None and not options.measures:
+        parser.error("--limit is for --operations and --statistic")
+    if options.run is not None and options.other is not None:
+        parser.error("--run is for one record")
+    if options.timeout is not None and not 0 < options.timeout < inf:
+        parser.error("expected a positive number for --timeout")
+    try:
+        options.driver = shlex.split(options.driver or "")
+    except ValueError as error:
+        parser.error(f"--driver is no command: {error}")
+    return options
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=_NAME,
+        usage=f"{_NAME} [options] RECORD [RECORD] [-- CHECK {{}}]",
+        description=(
+            "Find the pass, and the operation, that made good IR bad, in the record of"
+            " a run\nor a log of IR dumps. CHECK is a program that judges IR. Two"
+            " records are compared\nwithout one."
+        ),
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "record",
+        type=Path,
+        metavar="RECORD",
+        help="of `passgen-opt --record`, or a log of --mlir-print-ir-after-all",
+    )
+    parser.add_argument(
+        "other",
+        type=Path,
+        nargs="?",
+        metavar="RECORD",
+        help="that of another run: find the first pass that made something else of"
+        " equal input",
+    )
+    parser.add_argument(
+        "--lower",
+        default="",
+        metavar="PIPELINE",
+        help="run this pipeline on all IR before CHECK judges it; IR that it fails on"
+        " is skipped",
+    )
+    parser.add_argument(
+        "--driver",
+        metavar="COMMAND",
+        help="the program that lowers, verifies and repeats passes; by default the one"
+        " that was recorded, or mlir-opt for a log",
+    )
+    parser.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="a longer CHECK is bad"
+    )
+    parser.add_argument(
+        "--run", type=int, metavar="N", help="which run, if the record has several"
+    )
+    parser.add_argument(
+        "--reproducer",
+        type=Path,
+        metavar="FILE",
+        help="where to write the pass with its input; RECORD.mlir by default",
+    )
+    parser.add_argument(
+        "--operations",
+        action="store_true",
+        help="instead of CHECK: find the pass since which there are more operations",
+    )
+    parser.add_argument(
+        "--statistic",
+        metavar="NAME",
+        help="instead of CHECK: find the pass since which a statistic is above a limit",
+    )
+    parser.add_argument(
+        "--limit",
+        type=int,
+        metavar="N",
+        help="of --operations or --statistic; by default the number before the first"
+        " pass",
+    )
+    version = f"{_NAME} {metadata.version('mlir-passgen-runtime')}"
+    parser.add_argument("--version", action="version", version=version)
+    return parser

@@ -1,0 +1,97 @@
+"""The first difference of two recorded runs: equal input, another output."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from passgen_tools.record import (
+    Execution,
+    RecordedSteps,
+    RecordError,
+    RunRecord,
+)
+from passgen_tools.report import report_data
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first call of a pass in which two runs differ."""
+
+    operation: str
+    old: Execution | None
+    """The call of the pass in the first run; `None` if only the second one has it."""
+
+    new: Execution | None
+    old_text: str
+    new_text: str
+    has_known_input: bool = True
+    """Whether the records show that both runs gave the pass the same IR."""
+
+
+def first_difference(old: str | Path, new: str | Path) -> Difference | None:
+    """Return the first pass that made something else of equal input, if there is one.
+
+    If both calls are `None`, the inputs of the runs differ, and no pass does.
+
+    Args:
+        old: the path of a record.
+        new: that of the other one.
+
+    Raises:
+        RecordError: a file is no record.
+    """
+    comparison = report_data(old, new, with_times=False)["comparison"]
+    first = comparison["firstDivergence"]
+    first_record, second_record = RunRecord(old), RunRecord(new)
+    # A report has the executions of both records in one list.
+    executions = [*first_record.executions, *second_record.executions]
+    if first is not None and first["executions"] is None:
+        operation: str = first["operation"]
+        old_text, new_text = (
+            _input(record, operation) for record in (first_record, second_record)
+        )
+        if not old_text or old_text != new_text:
+            return Difference(operation, None, None, old_text, new_text)
+        first = None  # two logs show the same input in modules and in functions
+    has_known_input = first is not None
+    if first is None:
+        # Of a log that shows the IR after passes alone, the first other result tells.
+        pairs = [pair for row in comparison["passes"] for pair in row["executions"]]
+        if not pairs:
+            return None
+        known = next(at for at in pairs[0] if at is not None)
+        first = {"operation": executions[known].operation, "executions": pairs[0]}
+    operation = first["operation"]
+    old_call, new_call = (
+        None if at is None else executions[at] for at in first["executions"]
+    )
+    if not has_known_input and old_call is not None and new_call is not None:
+        old_text = first_record.ir(old_call.before_id)
+        new_text = second_record.ir(new_call.before_id)
+        if old_text and new_text and old_text != new_text:
+            return Difference(operation, None, None, old_text, new_text)
+    # Where only one run has the pass, the other goes on with what was there before.
+    old_text = new_text = ""
+    if old_call is not None:
+        old_text = first_record.ir(old_call.after_id)
+        new_text = first_record.ir(old_call.before_id)
+    if new_call is not None:
+        new_text = second_record.ir(new_call.after_id)
+        old_text = old_text or second_record.ir(new_call.before_id)
+    calls = old_call, new_call
+    return Difference(operation, *calls, old_text, new_text, has_known_input)
+
+
+def _input(record: RunRecord, operation: str) -> str:
+    """Return an operation of the input; empty if it may be that of several runs."""
+    if len(record.rows("SELECT id FROM run")) > 1:
+        return ""
+    steps = RecordedSteps(record)
+    try:
+        states = steps.states_after(0)
+    except RecordError:  # a log that shows no module
+        calls = (call for call in record.executions if call.operation == operation)
+        return record.ir(next((call.before_id for call in calls), None))
+    parts = {**record.parts(steps.root, states[steps.root]), **states}
+    return record.ir(parts.get(operation))

@@ -1,0 +1,159 @@
+"""The driver of a recorded run, which verifies, lowers and runs passes on IR."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+from passgen_tools.check_command import (
+    CheckCommand,
+    CheckError,
+    file_argument,
+    files_in,
+)
+from passgen_tools.record import RecordedSteps, RecordError
+
+_LIBRARIES: Final = ("passgen_runtime.ir.xdsl", "passgen_runtime.ir.mlir")
+
+_HARMLESS_FLAGS: Final = frozenset(
+    {
+        "--ir",
+        "--load-pass-plugin",
+        "--allow-unregistered-dialect",
+        "--mlir-very-unsafe-disable-verifier-on-parsing",
+        "--verify-each",
+    }
+)
+"""Those that `passgen-opt` records: they reach nothing outside of the IR."""
+
+
+def check_library(steps: RecordedSteps) -> None:
+    """Check that the IR of a run can be put together from the texts of operations.
+
+    Raises:
+        RecordError: it has the syntax of another IR library.
+    """
+    query = "SELECT settings, versions FROM run WHERE id = ?"
+    ((settings, versions),) = steps.record.rows(query, steps.run_id)
+    library = str(json.loads(versions).get("context"))
+    is_known = "dumps" in json.loads(settings) or library.startswith(_LIBRARIES)
+    if not is_known and steps.record.children:
+        message = (
+            f"'{steps.record.path}' has IR of '{library}', which cannot be put together"
+            " from operations; expected IR of xDSL or of MLIR"
+        )
+        raise RecordError(message)
+
+
+class DriverOutput(NamedTuple):
+    """The output of a driver for some IR."""
+
+    text: str
+    problem: str
+    """Why there is no text; empty if there is."""
+
+    messages: str = ""
+    """The last lines that the driver printed."""
+
+
+class DriverCommand:
+    """A driver such as `passgen-opt` or `mlir-opt`, with the flags that it needs."""
+
+    def __init__(self, arguments: Sequence[str], *, is_trusted: bool = True) -> None:
+        """Take the program and its flags.
+
+        A program that is not on the path of the shell may be beside Python's.
+
+        Args:
+            arguments: the program first.
+            is_trusted: if not, the program is named, but never started.
+        """
+        self._refusal = ""
+        if not is_trusted:
+            flag = shlex.quote(f"--driver={shlex.join(arguments)}")
+            self._refusal = (
+                f"the record names the driver '{shlex.join(arguments)}', which is"
+                f" started only with {flag}"
+            )
+        program, *flags = arguments
+        beside = Path(sys.executable).parent / program
+        if shutil.which(program) is None and beside.exists():
+            program = str(beside)
+        self._arguments = (program, *flags)
+
+    @classmethod
+    def of_run(cls, steps: RecordedSteps) -> DriverCommand:
+        """Return the driver that can repeat the passes of a recorded run.
+
+        A record may come from others: no other program is started, and no flag given
+        that a driver would not record.
+        """
+        query = "SELECT settings, versions FROM run WHERE id = ?"
+        ((settings, versions),) = steps.record.rows(query, steps.run_id)
+        settings, versions = json.loads(settings), json.loads(versions)
+        command = list(map(str, settings.get("command", ())))
+        if not command:
+            is_mlir = ".ir.mlir" in str(versions.get("context"))
+            command = ["passgen-opt", *["--ir=mlir"] * is_mlir]
+        if "dumps" in settings:
+            command = ["mlir-opt"]
+        program, *flags = command
+        is_trusted = program in {
+            "passgen-opt",
+            "mlir-opt",
+        } and _HARMLESS_FLAGS.issuperset(flag.partition("=")[0] for flag in flags)
+        return cls(command, is_trusted=is_trusted)
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that the command names."""
+        return files_in(self._arguments)
+
+    @property
+    def reduce_flags(self) -> list[str]:
+        """The flags by which `passgen-reduce` reads the IR of the driver."""
+        program, *given = self._arguments
+        flags = ["--ir=mlir"] * (Path(program).name == "mlir-opt")
+        for argument in given:
+            flag, _, value = argument.partition("=")
+            if flag == "--load-pass-plugin":
+                flags += [f"{flag}={name}" for name in value.split(",")]
+            elif argument.startswith("--ir="):
+                flags.append(argument)
+            elif argument in {
+                "--allow-unregistered-dialect=true",
+                "--allow-unregistered-dialect",
+            }:
+                flags.append(flag)
+        return flags
+
+    def command_for(self, path: str | Path, *flags: str) -> str:
+        """Return the command on the file at `path`, as a shell reads it."""
+        return self.script_for(shlex.quote(file_argument(path)), *flags)
+
+    def script_for(self, word: str, *flags: str) -> str:
+        """Return the command in a script, in which `word` is the file: `"$1"`."""
+        return f"{shlex.join(self._arguments)} {word} {shlex.join(flags)}"
+
+    def run(self, text: str, *flags: str) -> DriverOutput:
+        """Return the output for IR; without flags, that is the IR if it is valid."""
+        if self._refusal:
+            return DriverOutput("", self._refusal)
+        with TemporaryDirectory(prefix="passgen-bisect-") as folder:
+            output = Path(folder, "output.mlir")
+            written = [*self._arguments, "{}", *flags, "-o", str(output)]
+            try:
+                result = CheckCommand(written).run(text)
+            except CheckError as error:
+                return DriverOutput("", f"{error} (--driver names another program)")
+            if result.exit_code != 0 or not output.exists():
+                lines = result.output.splitlines()
+                errors = [line for line in lines if "error" in line]
+                return DriverOutput("", (errors or lines or [str(result)])[0])
+            return DriverOutput(output.read_text("utf-8"), "", result.output)

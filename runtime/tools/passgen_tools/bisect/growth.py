@@ -1,0 +1,89 @@
+"""The pass since which a module has more operations, or a statistic counts more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from passgen_tools.bisect.search import BisectError
+from passgen_tools.record import Execution, RecordedSteps, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The first step after which a number is above its limit."""
+
+    step: Step
+    before: int
+    after: int
+    execution: Execution
+    """That on the operation that has grown most."""
+
+    by: int
+    """What this execution has added."""
+
+
+def first_growth(
+    steps: RecordedSteps, statistic: str | None = None, limit: int | None = None
+) -> Growth | None:
+    """Return the first step after which a number is above a limit, if there is one.
+
+    Args:
+        steps: of a run.
+        statistic: the name of the statistic, which is summed over the steps. By
+            default, the number is that of the operations in the module.
+        limit: by default the number before the first pass, which is 0 for a statistic.
+
+    Raises:
+        BisectError: no pass has this statistic, or the number was above the limit
+            from the beginning.
+    """
+    number, added = 0, _counts(steps, statistic) if statistic else {}
+    if not statistic:
+        number, added = _growth(steps)
+    if limit is None:
+        limit = number
+    elif number > limit:
+        message = f"the number is above {limit} from the beginning: it is {number}"
+        raise BisectError(message)
+    for step in steps.steps:
+        by = {execution: added.get(execution.id, 0) for execution in step.executions}
+        after = number + sum(by.values())
+        if after > limit:
+            execution = max(by, key=by.__getitem__)
+            return Growth(step, number, after, execution, by[execution])
+        number = after
+    return None
+
+
+def _counts(steps: RecordedSteps, statistic: str) -> Mapping[int, int]:
+    """Return the counts of a statistic by execution, those of inner passes included."""
+    rows = steps.record.rows(
+        "WITH RECURSIVE outer (id, inner_id) AS (SELECT id, id FROM execution"
+        " WHERE parent_id IS NULL UNION SELECT outer.id, execution.id FROM execution"
+        " JOIN outer ON parent_id = inner_id)"
+        " SELECT outer.id, sum(value) FROM statistic"
+        " JOIN outer ON inner_id = execution_id WHERE name = ? GROUP BY outer.id",
+        statistic,
+    )
+    if not rows:
+        names = steps.record.rows("SELECT DISTINCT name FROM statistic ORDER BY name")
+        known = ", ".join(row["name"] for row in names) or "none"
+        message = f"no pass counts '{statistic}'\nnote: the record has {known}"
+        raise BisectError(message)
+    return dict(map(tuple, rows))
+
+
+def _growth(steps: RecordedSteps) -> tuple[int, Mapping[int, int]]:
+    """Return the number of operations in the input, and what each execution adds."""
+    rows = steps.record.rows("SELECT id, num_operations FROM ir")
+    sizes: Mapping[int | None, int] = {row[0]: row[1] for row in rows}
+    added = {
+        execution.id: sizes[execution.after_id] - sizes[execution.before_id]
+        for step in steps.steps
+        for execution in step.changes
+        if execution.before_id is not None and execution.after_id is not None
+    }
+    if steps.before_id is not None:
+        return sizes[steps.before_id], added
+    return sizes.get(steps.after_id, 0) - sum(added.values()), added

@@ -1,0 +1,110 @@
+"""The reports that `passgen-bisect` prints at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from passgen_tools.bisect.culprit import Culprit
+from passgen_tools.bisect.difference import Difference
+from passgen_tools.bisect.driver_command import DriverCommand
+from passgen_tools.bisect.growth import Growth
+from passgen_tools.bisect.reproduction import (
+    Reproduction,
+    reduce_command,
+)
+from passgen_tools.check_command import CheckCommand
+from passgen_tools.record import RecordedSteps
+from passgen_tools.ir_diff.hunks import ir_diff
+
+_MAX_LINES: Final = 60
+
+Commands: TypeAlias = tuple[DriverCommand, CheckCommand, str, str]
+"""The driver, the check, the pipeline that lowers before it, and the reproducer."""
+
+
+def culprit_report(
+    steps: RecordedSteps,
+    culprit: Culprit,
+    reproduction: Reproduction,
+    num_checks: int,
+    commands: Commands,
+) -> str:
+    """Return the facts about a culprit, and commands that go on from there."""
+    step, part = culprit.step, culprit.part
+    checks = "1 check" if num_checks == 1 else f"{num_checks} checks"
+    place = f"step {step.number} of {len(steps.steps)}, after {checks}"
+    lines = [f"{step.argument} made good IR bad ({place})"]
+    lines += _facts([("pass", step.text), ("path", step.path)])
+    if part is None:
+        diff = ir_diff(culprit.before, culprit.after)
+    else:
+        location = _location(steps, part.path)
+        lines += _facts([("operation", part.path), ("location", location)])
+        diff = ir_diff(
+            *(steps.record.ir(ir_id) for ir_id in (part.before_id, part.after_id))
+        )
+    lines += _facts([("rewrite", reproduction.rewrite), ("note", culprit.note)])
+    lines += ["", *_clip(diff), ""]
+    driver, check, lower, path = commands
+    lines += [
+        f"reproducer: {path}",
+        f"  {driver.command_for(path, '--run-reproducer')}",
+    ]
+    if reproduction.problem:
+        lines += [f"it is not confirmed: {reproduction.problem}"]
+    else:
+        small = reduce_command(path, check, driver, lower)
+        lines += ["to make it small:", f"  {small}"]
+    return "\n".join((*lines, ""))
+
+
+def difference_report(difference: Difference, command: str) -> str:
+    """Return the first difference of two runs, and a command that repeats its pass."""
+    old, new = difference.old, difference.new
+    known = new or old
+    lines = [f"the inputs differ in {difference.operation}"]
+    if known is not None:
+        why = "both runs gave it the same IR, and the results differ"
+        if not difference.has_known_input:
+            why = "the results differ, and no dump shows what it got"
+        elif old is None or new is None:
+            why = f"only the {'first' if new is None else 'second'} run has it there"
+        lines = [f"first difference: {known.text} on {difference.operation}: {why}"]
+        lines += _facts([("path", known.path)])
+        if old is not None and new is not None and old.text != new.text:
+            lines += _facts([("before", old.text)])
+    lines += ["", *_clip(ir_diff(difference.old_text, difference.new_text)), ""]
+    if command:
+        lines += ["to repeat the pass:", f"  {command}"]
+    return "\n".join((*lines, ""))
+
+
+def growth_report(growth: Growth, what: str) -> str:
+    """Return since which pass a number has grown."""
+    step, execution = growth.step, growth.execution
+    numbers = f"from {growth.before} to {growth.after}"
+    lines = [f"{step.argument} brings {what} {numbers} (step {step.number})"]
+    most = f"{execution.operation}, by {growth.by}"
+    lines += _facts([("pass", step.text), ("path", step.path), ("most in", most)])
+    return "\n".join((*lines, ""))
+
+
+def _facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
+    return (f"  {name:<10} {text}" for name, text in facts if text)
+
+
+def _clip(diff: str) -> list[str]:
+    lines = diff.splitlines()
+    more = len(lines) - _MAX_LINES
+    omitted = "1 more line" if more == 1 else f"{more} more lines"
+    return lines if more <= 0 else [*lines[:_MAX_LINES], f"({omitted})"]
+
+
+def _location(steps: RecordedSteps, path: str) -> str:
+    rows = steps.record.rows(
+        "SELECT location FROM operation WHERE run_id = ? AND path = ?",
+        steps.run_id,
+        path,
+    )
+    return rows[0]["location"] if rows else ""

@@ -1,0 +1,153 @@
+"""Reproducers of one pass on one operation, and the commands that use them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from passgen_tools.bisect.bisection import CheckJudge
+from passgen_tools.bisect.culprit import Culprit, State
+from passgen_tools.bisect.driver_command import (
+    DriverCommand,
+    DriverOutput,
+)
+from passgen_tools.bisect.search import Search
+from passgen_tools.check_command import (
+    PLACEHOLDER,
+    CheckCommand,
+    Verdict,
+    file_argument,
+)
+from passgen_tools.record import Execution, RecordedSteps
+from passgen_runtime.instrumentations.reproducer import Reproducer
+
+_MARK: Final = "// passgen-bisect has written this reproducer.\n"
+
+_RUNNING: Final = re.compile(r"BISECT: running pattern \((\d+)\) (.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A reproducer, and whether running its pass has made good IR bad again."""
+
+    text: str
+    problem: str
+    """Why it could not be confirmed; empty if it was."""
+
+    rewrite: str = ""
+    """The application of a declared pattern that makes good IR bad, if one does."""
+
+
+def pipeline_of(execution: Execution) -> str:
+    """Return the pipeline with one pass: `builtin.module(func.func(cse))`."""
+    *anchors, _ = re.sub(r"\[\d+\](?=/|$)", "", execution.path).split("/")
+    return f"{'('.join(anchors)}({execution.text}{')' * len(anchors)}"
+
+
+def reproducer_of(execution: Execution, module: str) -> str:
+    """Return a reproducer of a pass on the text of a module."""
+    pipeline = pipeline_of(execution)
+    reproducer = Reproducer(pipeline, disable_threading=True, verify_each=True)
+    return reproducer.append_to(f"{_MARK}{module}")
+
+
+def may_replace(path: Path) -> bool:
+    """Return whether there is no file at `path`, or a reproducer of a bisection."""
+    if not path.exists():
+        return True
+    with path.open("rb") as file:
+        return path.is_file() and file.read(len(_MARK)) == _MARK.encode()
+
+
+def alone(steps: RecordedSteps, path: str, ir_id: int | None) -> str:
+    """Return a module with one operation of a record; empty if it has no such place."""
+    text = steps.record.ir(ir_id)
+    is_inside = path != steps.root and "/" not in path and ir_id is not None
+    if not is_inside or steps.root.startswith("@"):
+        return text if path == steps.root else ""
+    return f"{steps.root} {{\n{text}\n}}"
+
+
+def reproduce(
+    steps: RecordedSteps, culprit: Culprit, driver: DriverCommand, judge: CheckJudge
+) -> Reproduction:
+    """Return a reproducer of a culprit, with the operation alone if that is enough."""
+    execution = (
+        culprit.step.executions[0] if culprit.part is None else culprit.part.execution
+    )
+    problem = ""
+    for module in _candidates(steps, culprit):
+        # Not by --pass-pipeline: the pipeline of a reproducer is not trusted.
+        text = reproducer_of(execution, module)
+        output = driver.run(text, "--run-reproducer")
+        problem = output.problem
+        if problem:
+            continue
+        is_whole = module == culprit.before
+        label = "of the reproducer" + ("" if is_whole else " with the operation alone")
+        after = State(f"the output {label}", output.text)
+        before = State(f"the input {label}", module)
+        if judge(after) == "bad" and (is_whole or judge(before) == "good"):
+            return Reproduction(text, "", _first_bad_rewrite(text, driver, judge))
+        problem = "the pass alone does not make good IR bad"
+    return Reproduction(reproducer_of(execution, culprit.before), problem)
+
+
+def _first_bad_rewrite(text: str, driver: DriverCommand, judge: CheckJudge) -> str:
+    """Return the first application of a pattern after which the IR is bad."""
+
+    def run(limit: int) -> DriverOutput:
+        flag = f"--pattern-bisect-limit={limit}"
+        return driver.run(text, "--run-reproducer", flag)
+
+    def judge_rewrite(number: int) -> Verdict:
+        output = run(number)
+        label = f"the output with {number} of {last} rewrites"
+        return "skip" if output.problem else judge(State(label, output.text))
+
+    lines = {int(number): line for number, line in _RUNNING.findall(run(-1).messages)}
+    last = max(lines, default=0)
+    search = Search(judge_rewrite, last)
+    if not last or judge_rewrite(0) != "good" or not search.run():
+        return ""
+    return f"{search.bad} of {last}: {lines.get(search.bad, '').rstrip()}"
+
+
+def _candidates(steps: RecordedSteps, culprit: Culprit) -> Iterator[str]:
+    part = culprit.part
+    if part is not None:
+        module = alone(steps, part.path, part.before_id)
+        if module and part.path != steps.root:
+            yield module
+    yield culprit.before
+
+
+def reduce_command(
+    path: str, check: CheckCommand, driver: DriverCommand, lower: str
+) -> str:
+    """Return the command that makes a reproducer small.
+
+    Its check finds a reproducer bad if the pass makes good IR bad, and cannot judge it
+    if the input is not good, or the pass fails.
+    """
+    # The file is "$1": its name is never a part of the script.
+    given, before, after, lowered = '"$1"', '"$1.before"', '"$1.after"', '"$1.lowered"'
+    # Not all readers of IR know the resource that has the pipeline.
+    commands = [
+        f'sed "/^{{-#/,\\$d" {given} > {before}',
+        f"{driver.script_for(given, '--run-reproducer')} -o {after}",
+    ]
+    if lower:
+        flag = f"--pass-pipeline={lower}"
+        commands += [f"{driver.script_for(before, flag)} -o {lowered}"]
+        commands += [f"{driver.script_for(after, flag)} -o {before}"]
+        before, after = lowered, before
+    good, bad = map(check.script_for, (before, after))
+    script = f"{' && '.join([*commands, good])} || exit 125; {bad}"
+    command = ["passgen-reduce", *driver.reduce_flags, "--check-must-fail"]
+    command += [file_argument(path), "--", "sh", "-c", script, "sh", PLACEHOLDER]
+    return shlex.join(command)

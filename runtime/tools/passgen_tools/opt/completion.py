@@ -1,0 +1,217 @@
+"""Completion of a driver's command lines: flags, passes, options and pipelines.
+
+A shell's script passes the line up to the cursor; the answer is the fragment at its end
+and the words that may replace it. The scripts hold no names of passes, so they need not
+be renewed with them.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from passgen_tools.opt.command_line import Flag
+from passgen_tools.opt.options import DriverOptions
+from passgen_runtime.pass_options import PIPELINE, OptionInfo, PassOptions
+from passgen_runtime.pass_registry import PassRegistry
+
+_NAME_BEFORE = re.compile(r"([^\s,(){}=]+)\s*$")
+_LAST_PART = re.compile(r"[^\s,(){}]*$")
+_LAST_VALUE = re.compile(r"[^\s,(){}=]*$")
+
+_SCRIPTS = {
+    "bash": """\
+_FUNCTION() {
+    local -a reply
+    mapfile -t reply < <("$1" --complete="${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+    COMPREPLY=()
+    [ "${#reply[@]}" -gt 1 ] || return 0
+    local stem="${2%"${reply[0]}"}" each
+    for each in "${reply[@]:1}"; do
+        COMPREPLY+=("$stem$each")
+    done
+    compopt -o nospace
+}
+complete -o default -F _FUNCTION PROGRAM
+""",
+    "zsh": """\
+#compdef PROGRAM
+_FUNCTION() {
+    local -a reply
+    reply=("${(@f)$("${words[1]}" --complete="${LBUFFER}" 2>/dev/null)}")
+    (( ${#reply} > 1 )) || { _files; return }
+    local stem="${PREFIX%"${reply[1]}"}"
+    compadd -Q -S '' -p "$stem" -U -- "${reply[@]:1}"
+}
+compdef _FUNCTION PROGRAM
+""",
+    "fish": """\
+function _FUNCTION
+    set -l words (commandline -opc)
+    set -l reply ($words[1] --complete=(commandline -cp | string collect) 2>/dev/null)
+    set -l token (commandline -ct)
+    set -l kept (math (string length -- "$token") - (string length -- "$reply[1]"))
+    set -l stem (string sub -l $kept -- "$token")
+    for each in $reply[2..]
+        echo -- "$stem$each"
+    end
+end
+complete -c PROGRAM -a '(_FUNCTION)'
+""",
+}
+"""The names of the program and of a function for it are filled in."""
+
+
+class Completion(NamedTuple):
+    """The fragment at the end of a line, and the words that may replace it."""
+
+    fragment: str
+    candidates: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return the text for the scripts: a line for the fragment, one a candidate."""
+        return "".join(f"{line}\n" for line in (self.fragment, *self.candidates))
+
+
+def completion_script(program: str, shell: str) -> str:
+    """Return the completion script of `program` for `shell`, to be sourced by it."""
+    function = re.sub(r"\W", "_", f"_{program}", flags=re.ASCII)
+    script = _SCRIPTS[shell].replace("_FUNCTION", function)
+    return script.replace("PROGRAM", shlex.quote(program))
+
+
+def complete(
+    line: str, flags: Iterable[Flag[Any]], registry: PassRegistry
+) -> Completion:
+    """Return completions of `line`, which is cut off at the cursor."""
+    previous, word = _last_words(line)
+    shown = {flag.name: flag for flag in flags if flag.help}
+    by_name = {alias: flag for flag in shown.values() for alias in flag.aliases} | shown
+    flag = by_name.get(previous.lstrip("-"))
+    if previous.startswith("-") and flag is not None and flag.requires_value:
+        return _flag_value(flag, word, registry)
+    if not word.startswith("-"):
+        return Completion(word, ())
+    dashes = "-" if word.startswith("-") and not word.startswith("--") else "--"
+    name, equals, value = word.lstrip("-").partition("=")
+    if equals:
+        if (flag := by_name.get(name)) is not None:
+            return _flag_value(flag, value, registry)
+        entry = registry.lookup(name)
+        return _options(value, entry.options_class, registry) if entry else _NOTHING
+    names = [
+        # Other spellings of the same flags would only double the list.
+        *(
+            f"{spelling}=" if flag.requires_value else spelling
+            for spelling, flag in shown.items()
+        ),
+        *registry.arguments(),
+    ]
+    return _matching(word, (f"{dashes}{candidate}" for candidate in names))
+
+
+_NOTHING = Completion("", ())
+
+
+def _last_words(line: str) -> tuple[str, str]:
+    """Return the last two words of a shell's `line`; the last one may be unfinished."""
+    words = [""]
+    quote = ""
+    for char in line:
+        if quote:
+            if char == quote:
+                quote = ""
+            else:
+                words[-1] += char
+        elif char in "'\"":
+            quote = char
+        elif char.isspace():
+            words.append("")
+        else:
+            words[-1] += char
+    given = [word for word in words[:-1] if word]
+    return (given[-1] if given else ""), words[-1]
+
+
+def _flag_value(flag: Flag[Any], text: str, registry: PassRegistry) -> Completion:
+    if flag.name == "pass-pipeline":
+        return _pipeline(text, registry, is_anchored=True)
+    if flag.name == DriverOptions.plugins.name:
+        from passgen_runtime.plugins import installed_plugins
+
+        names = (plugin.name for plugin in installed_plugins())
+        return _matching(text.rpartition(",")[2], names)
+    if flag.name == "help-pass" or flag.is_list:  # the other lists are of passes
+        return _matching(text.rpartition(",")[2], registry.arguments())
+    choices = ("true", "false") if flag.value == "boolean" else flag.choices
+    return _matching(text, choices)
+
+
+def _pipeline(text: str, registry: PassRegistry, *, is_anchored: bool) -> Completion:
+    """Complete the end of the pipeline `text`, or of the elements of one."""
+    opened: list[int] = []
+    for position, char in enumerate(text):
+        if char in "({":
+            opened.append(position)
+        elif char in ")}" and opened:
+            opened.pop()
+    if opened and text[opened[-1]] == "{":
+        return _in_braces(text, opened[-1], registry)
+    part = _last(_LAST_PART, text)
+    anchors = [f"{anchor}(" for anchor in registry.known_anchors()]
+    if is_anchored and not opened:
+        return _matching(part, anchors)
+    return _matching(part, (*anchors, *registry.arguments()))
+
+
+def _in_braces(text: str, brace: int, registry: PassRegistry) -> Completion:
+    """Complete the text behind the `{` at `brace`: options, or the value of one."""
+    before, inner = text[:brace], text[brace + 1 :]
+    is_value = before.endswith("=")
+    # The options of the pass begin at this brace, or at the one around the value.
+    name_end = before.rfind("{") if is_value else brace
+    match = _NAME_BEFORE.search(text[: max(name_end, 0)])
+    entry = registry.lookup(match[1]) if match else None
+    if entry is None:
+        return _NOTHING
+    if not is_value:
+        return _options(inner, entry.options_class, registry)
+    key = _NAME_BEFORE.search(before.removesuffix("="))
+    infos = {info.argument: info for info in entry.options_class.documented_options()}
+    info = infos.get(key[1]) if key else None
+    return _value(inner, info, registry) if info else _NOTHING
+
+
+def _options(
+    text: str, options_class: type[PassOptions], registry: PassRegistry
+) -> Completion:
+    """Complete the last of the options in `text`."""
+    infos = {info.argument: info for info in options_class.documented_options()}
+    start = max(text.rfind(blank) for blank in " \t\n") + 1
+    key, equals, value = text[start:].partition("=")
+    if not equals:
+        return _matching(key, map(_key, infos.values()))
+    return _value(value, infos[key], registry) if key in infos else _NOTHING
+
+
+def _key(info: OptionInfo) -> str:
+    return info.argument if info.type.bare is not None else f"{info.argument}="
+
+
+def _value(text: str, info: OptionInfo, registry: PassRegistry) -> Completion:
+    if info.type is PIPELINE:
+        return _pipeline(text, registry, is_anchored=False)
+    return _matching(_last(_LAST_VALUE, text), info.type.choices)
+
+
+def _matching(fragment: str, candidates: Iterable[str]) -> Completion:
+    matching = {candidate for candidate in candidates if candidate.startswith(fragment)}
+    return Completion(fragment, tuple(sorted(matching)))
+
+
+def _last(pattern: re.Pattern[str], text: str) -> str:
+    match = pattern.search(text)
+    assert match is not None
+    return match.group()

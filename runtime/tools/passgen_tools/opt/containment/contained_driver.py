@@ -1,0 +1,141 @@
+"""The driver in a contained process, which notes its progress for the parent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn, Protocol, runtime_checkable
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
+from passgen_runtime.errors import IRError
+from passgen_tools.opt.containment.contained_run import ContainedRun, Crash, Outcome
+from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.opt.options import DriverOptions
+from passgen_tools.opt.parts.reproducers import ReproducersPart, write_reproducer
+from passgen_tools.opt.pipeline import RequestedPipeline
+from passgen_tools.opt.reports import ProcessEndError
+from passgen_tools.opt.run import Driver
+from passgen_runtime.output_files import shown_path
+from passgen_runtime.pass_registry import PassRegistry
+
+
+@runtime_checkable
+class _ReportsTokens(Protocol):
+    """A context that reports the offset of each token of its lexer."""
+
+    on_token: Callable[[int], object] | None
+
+
+class ContainedDriver(Driver):
+    """Continues after earlier contained processes, and reports their crashes."""
+
+    def __init__(
+        self,
+        options: DriverOptions,
+        parts: Sequence[DriverPart],
+        registry: PassRegistry,
+        make_context: Callable[[], Context],
+        contained: ContainedRun,
+    ) -> None:
+        """Go on where the processes before `contained` have ended.
+
+        One that repeats a part of the input leaves no trace: it has no parts.
+        """
+        if contained.is_repetition:
+            parts = ()
+            output = DriverOptions.given_output, DriverOptions.report_file
+            traces = dict.fromkeys((flag.name for flag in output), os.devnull)
+            options = options.with_values(
+                {**traces, DriverOptions.dump_pipeline.name: None}
+            )
+        super().__init__(options, parts, registry, make_context)
+        self._contained = contained
+        self._crash: Crash | None = None
+        """The crash of another process in the current part of the input."""
+
+    def run(self) -> None:
+        """Process the input; see `Driver.run`."""
+        self._contained.watch_this_thread()
+        super().run()
+
+    def parse_pipeline(self, context: Context) -> RequestedPipeline:
+        """Return the pipeline to run; the first process gives the warnings."""
+        if self._contained.before.input is not None:
+            context.diagnostic_handler = lambda _: None
+        return super().parse_pipeline(context)
+
+    def read_input(self) -> tuple[str, str]:
+        """Return the input, which may be readable only once."""
+        known = self._contained.before.input
+        if known is not None:
+            return known
+        text, name = super().read_input()
+        self._contained.note_input(text, name)
+        return text, name
+
+    def process(self, run: DriverRun) -> Outcome:
+        """Return the outcome of `run`, which an earlier process may have noted."""
+        known = self._contained.known_outcome(run.number)
+        if known is None:
+            self._crash = self._contained.begin_part(run.number)
+            known = super().process(run)
+            self._contained.note_outcome(known)
+        return known
+
+    def output_of(self, run: DriverRun) -> str:
+        """Return the output of `run`, or report the crash that ended a process."""
+        if self._crash is not None:
+            self._report_crash(run, self._crash)
+        return super().output_of(run)
+
+    def parse(self, run: DriverRun) -> Operation:
+        """Return the operation; note where the lexer stands meanwhile."""
+        if not isinstance(run.context, _ReportsTokens):
+            return super().parse(run)
+        run.context.on_token = self._contained.note_offset
+        try:
+            return super().parse(run)
+        finally:
+            run.context.on_token = None
+            self._contained.note_offset(None)
+
+    def run_passes(self, run: DriverRun) -> None:
+        """Run the passes; note which of them run."""
+        place = run.context.location(run.operation)
+        self._contained.watch_passes(run.manager, place)
+        super().run_passes(run)
+
+    def _report_crash(self, run: DriverRun, crash: Crash) -> NoReturn:
+        """Report the end of another process.
+
+        Raises:
+            IRError: no pass had run.
+            ProcessEndError: the pipeline ran.
+        """
+        if not crash.place:
+            place = UNKNOWN_LOCATION
+            if crash.offset is not None:
+                place = _place_of(run, crash.offset)
+            raise IRError(Diagnostic("error", str(crash), place))
+        reproducers = ReproducersPart(self.options.line)
+        path = reproducers.crash_reproducer
+        where = "" if path is None else f"reproducer generated at `{shown_path(path)}`"
+        # A stream or device gets a reproducer only when a pass fails.
+        if path == "-" or (path is not None and not Path(path).is_file()):
+            reproducer = self.read_reproducer(run)
+            run.operation = self.parse_and_verify(run)
+            manager = self.make_manager(run, reproducer)
+            write_reproducer(path, manager, run.operation)
+        is_local = reproducers.local_reproducer
+        run.context.handle(crash.diagnostic(where, is_local=is_local))
+        raise ProcessEndError(str(crash))
+
+
+def _place_of(run: DriverRun, offset: int) -> str:
+    """Return the place of the token at `offset`, or behind blanks there."""
+    text = run.text.removeprefix("\ufeff")
+    begin = len(text) - len(text[offset:].lstrip())
+    column = begin - text.rfind("\n", 0, begin)
+    return f"{run.name}:{text.count(chr(10), 0, begin) + 1}:{column}"

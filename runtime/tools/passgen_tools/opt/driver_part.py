@@ -1,0 +1,128 @@
+"""Parts of a driver: flags, their check, and blocks around what the driver does.
+
+A dialect author's own driver may have more of them than `passgen-opt`:
+
+    class CountingPart(DriverPart):
+        counts = switch("count-passes", "print how often each pass has run")
+
+        def around_passes(self, run: DriverRun) -> AbstractContextManager[object]:
+            ...
+
+    console_main(parts=(*DEFAULT_PARTS, CountingPart))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from passgen_runtime.context import Context, Operation
+from passgen_tools.opt.command_line import Flag, Flags
+from passgen_tools.opt.files import OptError, write_report
+from passgen_tools.opt.options import DriverOptions
+from passgen_runtime.pass_manager import PassManager, Runner
+from passgen_runtime.pass_registry import PassRegistry
+
+
+@dataclass
+class DriverRun:
+    """The run of the driver on one part of its input, which is a file of its own."""
+
+    options: DriverOptions
+    text: str
+    """With empty lines instead of the parts before it, which keeps line numbers."""
+
+    name: str
+    """The file name for diagnostics."""
+
+    number: int
+    """Of the part of the input, from 0."""
+
+    context: Context
+    unwritten: list[OptError]
+    """Errors of writing reports; raised when all output is written."""
+
+    operation: Operation = None
+    """The IR, once it is parsed."""
+
+    manager: PassManager = field(init=False)
+    """Set before the IR is parsed: blocks around the input begin without it."""
+
+    runner: Runner | None = None
+    """The runner of nested pipelines, if a part sets one; else the manager's."""
+
+    timed: Callable[[str], AbstractContextManager[object]] = lambda _: nullcontext()
+    """Makes a block whose time is reported under a name."""
+
+    def report(self, text: str) -> None:
+        """Write `text` to standard error, or to the file for reports."""
+        try:
+            write_report(self.options.report_file, text)
+        except OptError as error:
+            self.unwritten.append(error)
+
+
+class DriverPart(Flags):
+    """A part of a driver; a subclass declares its flags and overrides what it needs.
+
+    The blocks of the parts stand inside one another, those of the first part outermost.
+    Exceptions pass through them; if a block suppresses one, the input succeeds without
+    output. If passes run in a process of their own, `around_call` is in the
+    process that was started, and the rest in the other one: objects do not come back.
+    """
+
+    def check(self, passes: Callable[[], PassRegistry]) -> None:
+        """Check the values of the flags, before the input is read.
+
+        Args:
+            passes: returns the passes that the driver offers; importing them takes
+                time.
+
+        Raises:
+            UsageError: they contradict one another.
+        """
+
+    def growing_files(self) -> Sequence[str]:
+        """Return the files to which the part writes piece by piece.
+
+        They are emptied once the command line is checked and the input is read.
+        """
+        return ()
+
+    def around_call(self) -> AbstractContextManager[Any]:
+        """Return a block around everything that the driver does."""
+        return nullcontext()
+
+    def around_input(self, run: DriverRun) -> AbstractContextManager[Any]:
+        """Return a block around the work on a part of the input.
+
+        There is no operation and no manager yet; the errors of the run pass through
+        the block before they are reported.
+        """
+        del run
+        return nullcontext()
+
+    def around_passes(self, run: DriverRun) -> AbstractContextManager[Any]:
+        """Return a block around the passes: the IR is parsed, and not printed yet."""
+        del run
+        return nullcontext()
+
+
+def flags_of(parts: Sequence[type[DriverPart]]) -> list[Flag[Any]]:
+    """Return the flags of a driver that has `parts`.
+
+    Raises:
+        ValueError: two of them have one name.
+    """
+    found: dict[str, Flag[Any]] = {}
+    declaring: tuple[type[Flags], ...] = (DriverOptions, *parts)
+    flags = [flag for part in declaring for flag in part.declarations()]
+    for flag in flags:
+        for name in (flag.name, *flag.aliases):
+            if name in found:
+                message = f"two parts of the driver have the flag --{name}"
+                raise ValueError(message)
+            found[name] = flag
+    return flags

@@ -1,0 +1,180 @@
+"""The input and the output of `passgen-opt`, with one message for each I/O error.
+
+An output file is written completely or not at all.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import chain, combinations, product
+from pathlib import Path
+
+from passgen_runtime.diagnostics import print_text
+from passgen_tools.opt.command_line import CommandLine, dash
+from passgen_runtime.output_files import (
+    check_writable,
+    is_same_file,
+    replace_file,
+    shown_path,
+    write_stdout,
+)
+
+
+class OptError(Exception):
+    """An error that ends the driver."""
+
+
+class FailedRunError(Exception):
+    """A part of the input has failed, and its errors have been printed."""
+
+
+def unwritable(path: str | Path, error: OSError, what: str = "") -> OptError:
+    """Return the error about a file that cannot be written; `-` is standard output."""
+    name = "standard output" if path == "-" else f"{what}'{shown_path(path)}'"
+    return OptError(f"error: cannot write {name}: {error.strerror}")
+
+
+def read_input(path: str) -> tuple[str, str]:
+    """Return the text of the input, and the name that diagnostics give it.
+
+    Raises:
+        OptError: it cannot be read, or is not UTF-8.
+    """
+    name = "<stdin>" if path == "-" else path
+    if path == "-" and (sys.stdin is None or sys.stdin.closed):
+        raise OptError("error: cannot open input file '<stdin>': it is closed")
+    try:
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except OSError as error:
+        message = f"error: cannot open input file '{name}': {error.strerror}"
+        raise OptError(message) from error
+    try:
+        return data.decode(), name
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        message = f"{name}:{line}: error: the input is not UTF-8: {error.reason}"
+        raise OptError(message) from error
+
+
+def check_destinations(line: CommandLine) -> None:
+    """Check that the files that flags name can be written, and are not the same.
+
+    Then a run that changes its folder writes them where they are now. The output may
+    replace the input.
+
+    Raises:
+        OptError: one cannot be written, or would overwrite another one.
+    """
+    read = [("input", path) for path in line.positional]
+    read += [
+        (f"record that {dash(flag.name)} reads", flag.source(value))
+        for flag in line.flags
+        if flag.source and (value := line.values.get(flag.name))
+    ]
+    named = [
+        (flag.destination, line.values[flag.name])
+        for flag in line.flags
+        if flag.destination
+    ]
+    sources, files = (
+        [(what, Path(path)) for what, path in paths if path and path != "-"]
+        for paths in (read, named)
+    )
+    pairs = chain(product(sources, files), combinations(files, 2))
+    for (what, path), (other, written) in pairs:
+        is_in_place = (what, other) == ("input", "output")
+        if not is_in_place and is_same_file(path, written):
+            message = (
+                f"error: the {other} '{shown_path(written)}' would overwrite the {what}"
+            )
+            raise OptError(f"{message}; name another file")
+    for what, path in files:
+        if what == "output":  # it has a message of MLIR's
+            continue
+        try:
+            check_writable(path)
+        except OSError as error:
+            message = (
+                f"error: cannot write {what} '{shown_path(path)}': {error.strerror}"
+            )
+            raise OptError(message) from error
+
+
+class GrowingFile:
+    """A file, or standard output for `-`, that shows what has happened so far.
+
+    What ends the process early leaves it. An error of writing is one of the run: it
+    ends no pass, and nothing more is written.
+    """
+
+    def __init__(self, path: str, unwritten: list[OptError]) -> None:
+        """Write to the end of the file at `path`; add an error to `unwritten`."""
+        self._path = path
+        self._unwritten = unwritten
+        self._has_failed = False
+
+    def write(self, text: str) -> None:
+        """Write `text` at once."""
+        if self._has_failed:
+            return
+        try:
+            if self._path == "-":
+                write_stdout(text)
+            else:
+                with Path(self._path).open("ab", buffering=0) as file:
+                    file.write(text.encode(errors="backslashreplace"))
+        except OSError as error:
+            self._has_failed = True
+            name = (
+                "standard output"
+                if self._path == "-"
+                else f"'{shown_path(self._path)}'"
+            )
+            message = f"error: cannot write {name}: {error.strerror}"
+            self._unwritten.append(OptError(message))
+
+
+def begin_file(path: str) -> None:
+    """Empty the file at `path`, which is to grow; `-` and devices are left alone.
+
+    Raises:
+        OptError: it cannot be written.
+    """
+    file = Path(path)
+    if path == "-" or (file.exists() and not file.is_file()):
+        return
+    try:
+        file.write_bytes(b"")
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def write_report(path: str | None, text: str) -> None:
+    """Write a report to standard error, or to the end of the file at `path`.
+
+    Raises:
+        OptError: the file cannot be written.
+    """
+    if path is None or path == "-":
+        print_text(text)
+        return
+    try:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def write_output(path: str, text: str) -> None:
+    """Write `text` to the file at `path`, or to standard output if it is `-`.
+
+    Raises:
+        OptError: it cannot be written.
+    """
+    try:
+        if path == "-":
+            write_stdout(text)
+        else:
+            replace_file(Path(path), text)
+    except OSError as error:
+        raise unwritable(path, error) from error

@@ -1,0 +1,390 @@
+"""Help texts and other answers of a driver: flags, passes, one pass in full."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from itertools import filterfalse
+from typing import Any, Final, NamedTuple
+
+from passgen_runtime.analysis import AllAnalyses, analysis_name
+from passgen_runtime.errors import PassError, nearest_note
+from passgen_runtime.remarks import declared_remarks
+from passgen_runtime.operation_pass import (
+    Pass,
+    description_of,
+    outside_access_of,
+)
+from passgen_tools.opt.command_line import Flag, UsageError
+from passgen_tools.opt.completion import complete, completion_script
+from passgen_tools.opt.ir_library import IRLibrary
+from passgen_tools.opt.options import DriverOptions
+from passgen_runtime.ordering_rules import RuleKind
+from passgen_runtime.pass_options import OptionInfo, PassOptions
+from passgen_runtime.pass_registry import (
+    PassEntry,
+    PassRegistry,
+    PipelineEntry,
+    RegistryEntry,
+    default_registry,
+    has_implementation,
+    parse_pass_pipeline,
+)
+from passgen_runtime.pass_statistics import statistic
+from passgen_runtime.passes import register_all_passes
+from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_pipeline
+
+_WIDTH: Final = 80
+_MARGIN: Final = 34
+_INDENTATION: Final = "  "
+_DEPRECATED: Final = "deprecated"
+_MODULE: Final = "builtin.module"
+
+_ORDER: Final[dict[RuleKind, str]] = {
+    "after": "runs after: {}",
+    "before": "runs before: {}",
+    "afterIfPresent": "runs after, if present: {}",
+    "beforeIfPresent": "runs before, if present: {}",
+    "cleanup": "needs a clean-up later: {}",
+}
+
+_USAGE = """\
+usage: {program} [FLAG]... [INPUT]
+
+Run the passes of --pass-pipeline, or those given as flags in their order, on an
+.mlir file. Without INPUT, or with -, the driver reads standard input. Flags
+take one dash or two; the prefix mlir- of a flag may be left out.
+"""
+
+_EXAMPLES = """\
+examples:
+  {program} input.mlir --pass-pipeline='builtin.module(func.func(cse))'
+  {program} input.mlir --cse \\
+      --affine-loop-unroll='unroll-factor=4 cleanup-unroll'
+  {program} input.mlir --mlir-pass-statistics \\
+      -p 'builtin.module(func.func(affine-loop-unroll{{unroll-factor=4}}))'
+  {program} --help-pass=affine-loop-unroll
+"""
+
+_OWN_EXAMPLES = """\
+examples:
+  {program} input.mlir --{argument}
+  {program} input.mlir --mlir-pass-statistics -p '{pipeline}'
+  {program} --help-pass={argument}
+"""
+"""Examples for a driver without the passes of the other examples."""
+
+_MORE = """\
+xDSL's passes are flags as well: --list-passes lists them, --help-pass describes
+one.
+"""
+
+
+def help_text(
+    program: str, flags: Iterable[Flag[Any]], registry: PassRegistry, *, has_more: bool
+) -> str:
+    """Return the text of `--help`: all flags, and all passes with their options.
+
+    Args:
+        program: the name of the driver.
+        flags: those of the driver.
+        registry: the passes to describe.
+        has_more: whether there are xDSL's passes as well, which take time to import.
+    """
+    parts = [
+        _USAGE.format(program=program),
+        "flags:\n" + "".join(map(_flag_line, flags)),
+    ]
+    for title, entries in (
+        ("passes", registry.passes()),
+        ("pass pipelines", registry.pipelines()),
+    ):
+        lines = [line for entry in entries for line in _entry_lines(entry)]
+        if lines:
+            parts.append(f"{title}:\n{''.join(lines)}")
+    if has_more:
+        parts.append(_MORE)
+    return "\n".join((*parts, *_examples(program, registry)))
+
+
+def _examples(program: str, registry: PassRegistry) -> Iterator[str]:
+    """Yield calls of `program` that name passes of `registry`, if it has any."""
+    if registry.lookup("cse") and registry.lookup("affine-loop-unroll"):
+        yield _EXAMPLES.format(program=program)
+        return
+    for entry in filterfalse(_is_only_declared, registry.passes()):
+        argument, anchor = entry.argument, entry.pass_class.anchor
+        nested = argument if anchor in {None, _MODULE} else f"{anchor}({argument})"
+        yield _OWN_EXAMPLES.format(
+            program=program, argument=argument, pipeline=f"{_MODULE}({nested})"
+        )
+        return
+
+
+def passes_text(registry: PassRegistry) -> str:
+    """Return the text of `--list-passes`: a line for each pass and pass pipeline."""
+    entries: list[RegistryEntry | PipelineEntry]
+    entries = [*registry.passes(), *registry.pipelines()]
+    width = max((len(entry.argument) for entry in entries), default=0)
+    lines = (
+        f"{entry.argument:<{width}}  {_summary(entry)}".rstrip() for entry in entries
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def pass_text(name: str, registry: PassRegistry) -> str:
+    """Return the text of `--help-pass`: everything about a pass or pipeline.
+
+    Raises:
+        UsageError: nothing of this name is registered.
+    """
+    entry = registry.lookup(name)
+    if entry is None:
+        message = f"'{name}' does not refer to a registered pass or pass pipeline"
+        notes = registry.explanations(name) or nearest_note(name, registry.arguments())
+        raise UsageError("\n".join((message, *notes)))
+    parts = [f"{entry.argument}: {entry.summary}".rstrip(": ")]
+    if isinstance(entry, PipelineEntry):
+        parts.append(f"a pass pipeline of {entry.origin}")
+        parts.append(_contents(entry, registry))
+    else:
+        parts.append("\n".join(_facts(entry)))
+        parts.append(description_of(entry.pass_class))
+    options = "\n".join(_options_in_full(entry.options_class))
+    parts.append(options and f"options:\n{options}")
+    if not isinstance(entry, PipelineEntry):
+        parts.append("\n".join(_statistics(entry.pass_class)))
+        parts.append("".join(_remarks(entry.pass_class)))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _contents(entry: PipelineEntry, registry: PassRegistry) -> str:
+    """Return the passes of a pipeline, with the first anchor that it accepts."""
+    anchors = sorted(registry.known_anchors() - {_MODULE, ANY_ANCHOR})
+    failure = ""
+    for anchor in (_MODULE, *anchors, ANY_ANCHOR):
+        try:
+            manager = parse_pass_pipeline(f"{anchor}({entry.argument})", registry)
+        except PassError as error:
+            failure = failure or str(error).partition("\n")[0]
+            continue
+        text = parse_pipeline(str(manager)).pretty()
+        suffix = (
+            " with default options" if entry.options_class.declared_options() else ""
+        )
+        return f"consists of{suffix}:\n{textwrap.indent(text, _INDENTATION)}"
+    return f"cannot be built with default options: {failure}"
+
+
+def type_text(info: OptionInfo) -> str:
+    """Return the type of an option as help texts show it."""
+    choices = "|".join(info.type.choices)
+    name = choices if choices and info.type.name == "enum" else info.type.name
+    return f"{name},..." if info.is_list else name
+
+
+def default_text(info: OptionInfo) -> str:
+    """Return the default of an option as a pipeline spells it, or nothing."""
+    if info.cpp_default:
+        return f"default in C++: {info.cpp_default}"
+    if info.default is None or (info.is_list and not info.default):
+        return ""
+    return f"default: {info.print(info.default) or _EMPTY}"
+
+
+_EMPTY = "''"
+
+
+def _flag_line(flag: Flag[Any]) -> str:
+    if not flag.help:
+        return ""
+    default = flag.default
+    shown = str(default).lower() if isinstance(default, bool) else default
+    suffix = "" if default is None else f" (default: {shown})"
+    return _row(flag.spelling, f"{flag.help}{suffix}", 1)
+
+
+def _entry_lines(entry: RegistryEntry | PipelineEntry) -> Iterator[str]:
+    infos = entry.options_class.documented_options()
+    suffix = "[=OPTIONS]" if infos else ""
+    yield _row(f"--{entry.argument}{suffix}", _summary(entry), 1)
+    for info in infos:
+        text = _first_paragraph(info.description)
+        marks = filter(None, (default_text(info), info.deprecated and _DEPRECATED))
+        suffix = "".join(f" ({mark})" for mark in marks)
+        yield _row(f"{info.argument}={type_text(info)}", f"{text}{suffix}".strip(), 3)
+
+
+def _summary(entry: RegistryEntry | PipelineEntry) -> str:
+    """Return the summary, and whether the pass is deprecated or only declared."""
+    marks = []
+    if isinstance(entry, PassEntry) and entry.pass_class.deprecated:
+        marks.append(_DEPRECATED)
+    if _is_only_declared(entry):
+        marks.append("not implemented")
+    return " ".join((entry.summary, *(f"({mark})" for mark in marks))).lstrip()
+
+
+def _is_only_declared(entry: RegistryEntry | PipelineEntry) -> bool:
+    if not isinstance(entry, PassEntry):
+        return False
+    return not has_implementation(entry.pass_class)
+
+
+def _row(left: str, right: str, depth: int) -> str:
+    """Return `left` and `right` in two columns; a long `left` has a line of its own."""
+    left = f"{_INDENTATION * depth}{left}"
+    lines = textwrap.wrap(
+        right,
+        _WIDTH - _MARGIN,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    rows = [f"{' ' * _MARGIN}{line}\n" for line in lines]
+    if not rows or len(left) >= _MARGIN - 1:
+        return "".join((f"{left}\n", *rows))
+    return "".join((left, rows[0][len(left) :], *rows[1:]))
+
+
+def _first_paragraph(description: str) -> str:
+    paragraph = " ".join(description.partition("\n\n")[0].split())
+    return paragraph.removesuffix(".")
+
+
+def _facts(entry: RegistryEntry) -> Iterator[str]:
+    pass_class = entry.pass_class
+    if pass_class.deprecated:
+        yield f"deprecated: {pass_class.deprecated}"
+    interface = getattr(pass_class, "interface", None)
+    if pass_class.anchor is not None:
+        yield f"runs on: {pass_class.anchor}"
+    elif interface is not None:
+        yield f"runs on: operations with {interface}"
+    elif pass_class.unknown_anchor:
+        yield f"runs on: operations that only C++ names: {pass_class.unknown_anchor}"
+    elif pass_class.can_schedule_on is not Pass.can_schedule_on:
+        yield "runs on: operations of its choice"
+    else:
+        yield "runs on: any operation"
+    if pass_class.dependent_dialects:
+        yield f"dependent dialects: {', '.join(pass_class.dependent_dialects)}"
+    if pass_class.tags:
+        yield f"tags: {', '.join(pass_class.tags)}"
+    for rule in pass_class.ordering:
+        partners = " or ".join(map(str, rule.partners))
+        yield _ORDER[rule.kind].format(partners)
+    yield from _analyses(pass_class)
+    if reason := outside_access_of(pass_class):
+        yield f"beyond the IR: {reason}"
+    yield f"defined by: {entry.origin}"
+
+
+def _analyses(pass_class: type[Pass]) -> Iterator[str]:
+    preserved = pass_class.preserved_analyses
+    for verb, analyses in (
+        ("requires", pass_class.required_analyses),
+        ("provides", pass_class.provided_analyses),
+        ("preserves", () if isinstance(preserved, AllAnalyses) else preserved),
+    ):
+        if analyses:
+            yield f"{verb} analyses: {', '.join(map(analysis_name, analyses))}"
+    if isinstance(preserved, AllAnalyses):
+        yield "preserves analyses: all"
+
+
+def _options_in_full(options_class: type[PassOptions]) -> Iterator[str]:
+    for info in options_class.documented_options():
+        default = default_text(info)
+        suffix = f" ({default})" if default else ""
+        yield f"{_INDENTATION}{info.argument}={type_text(info)}{suffix}"
+        for line in info.description.strip().splitlines():
+            yield f"{_INDENTATION * 3}{line}".rstrip()
+        if info.deprecated:
+            yield f"{_INDENTATION * 3}deprecated: {info.deprecated}"
+
+
+def _statistics(pass_class: type[Pass]) -> Iterator[str]:
+    declared = [
+        member
+        for cls in reversed(pass_class.__mro__)
+        for member in vars(cls).values()
+        if isinstance(member, statistic)
+    ]
+    if declared:
+        yield "statistics:"
+    for declaration in sorted(
+        declared, key=lambda declaration: declaration.display_name
+    ):
+        yield f"{_INDENTATION}{declaration.display_name} - {declaration.description}"
+
+
+def _remarks(pass_class: type[Pass]) -> Iterator[str]:
+    """Yield the table of the remarks that a pass declares."""
+    declared = declared_remarks(pass_class)
+    if declared:
+        yield "remarks:\n"
+    for remark in declared:
+        yield _row(f"{remark.name} ({remark.kind})", remark.message, 1)
+        yield _row("", remark.advice, 1) if remark.advice else ""
+
+
+class Answer(NamedTuple):
+    """The text to print, and whether no error was found."""
+
+    text: str
+    is_fine: bool = True
+
+
+def answer(
+    options: DriverOptions,
+    registry: PassRegistry | None,
+    passes: Callable[[], PassRegistry],
+    library: IRLibrary,
+) -> Answer:
+    """Return the answer to `options`.
+
+    Args:
+        options: hold a question.
+        registry: the passes of the driver, if it has its own.
+        passes: returns those that are offered.
+        library: brings the passes that the driver does not have.
+
+    Raises:
+        UsageError: it is about something that does not exist.
+    """
+    if options.list_plugins:
+        from passgen_runtime.plugins import plugins_text
+
+        return Answer(*plugins_text(registry or library.scratch_registry()))
+    if options.help:
+        return Answer(_help(options, registry, passes, library))
+    return Answer(_text(options, passes))
+
+
+def _help(
+    options: DriverOptions,
+    registry: PassRegistry | None,
+    passes: Callable[[], PassRegistry],
+    library: IRLibrary,
+) -> str:
+    program = options.program
+    if registry is not None or not library.has_slow_passes:
+        return help_text(program, options.line.flags, passes(), has_more=False)
+    if options.plugins:
+        passes()
+    register_all_passes(default_registry)
+    return help_text(program, options.line.flags, default_registry, has_more=True)
+
+
+def _text(options: DriverOptions, passes: Callable[[], PassRegistry]) -> str:
+    if options.version:
+        from importlib.metadata import version
+
+        return f"{options.program} {version('mlir-passgen-runtime')}\n"
+    if options.help_pass is not None:
+        return pass_text(options.help_pass, passes())
+    if options.completion is not None:
+        return completion_script(options.program, options.completion)
+    if options.complete is not None:
+        return str(complete(options.complete, options.line.flags, passes()))
+    return passes_text(passes())

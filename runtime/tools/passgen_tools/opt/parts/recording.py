@@ -1,0 +1,161 @@
+"""`--record`, `--report`, `--trace`: what each pass did, in a file and on a page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TypeAlias
+
+from passgen_tools.opt.command_line import CommandLine, UsageError, destination
+from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.opt.files import OptError, unwritable
+from passgen_tools.opt.reports import ProcessEndError
+from passgen_runtime.output_files import replace_file
+from passgen_runtime.pass_registry import PassRegistry
+
+_State: TypeAlias = tuple[int, int, int] | None
+"""The state of a file, which writing changes; `None` if there is no file."""
+
+
+class RecordingPart(DriverPart):
+    """Records runs, and writes a report about them, and a trace."""
+
+    report = destination(
+        "report", "write an HTML page that shows the effect of each pass", "report"
+    )
+    record = destination(
+        "record", "record the effect of each pass in a SQLite file", "record"
+    )
+    trace = destination(
+        "trace",
+        "write the times of passes for Perfetto or Chrome, FILE.json or FILE.json.gz",
+        "trace",
+    )
+
+    def __init__(self, line: CommandLine) -> None:
+        """Read the flags of `line`."""
+        super().__init__(line)
+        self._path = self.record
+        """Of the record, which is in a temporary folder if none was asked for."""
+
+        self._earlier: _State = None
+        """Of the record of an earlier call, which the first input replaces."""
+
+    def check(self, passes: Callable[[], PassRegistry]) -> None:
+        """Check that the name of the trace is that of one.
+
+        Raises:
+            UsageError: it is not.
+        """
+        del passes
+        if self.trace is None:
+            return
+        from passgen_tools.report import trace_name_error
+
+        problem = trace_name_error(Path(self.trace))
+        if problem is not None:
+            message = f"--trace: {problem}"
+            raise UsageError(message)
+
+    @contextmanager
+    def around_call(self) -> Iterator[None]:
+        """Write the report and the trace at the end.
+
+        A record that the block leaves as it was is that of an earlier call: it is not
+        shown. Only the process that enters the block writes them. A contained
+        process may end early; the record then shows its progress.
+
+        Raises:
+            OptError: one of them cannot be written.
+        """
+        if self.record is not None:
+            self._earlier = _state(self.record)
+        if self.report is None and self.trace is None:
+            yield
+            return
+        from shutil import rmtree
+        from tempfile import mkdtemp
+
+        process_id = os.getpid()
+        folder = mkdtemp()
+        path = self._path = self.record or str(Path(folder, "run.db"))
+        try:
+            yield
+        finally:
+            if os.getpid() == process_id:
+                try:
+                    if _state(path) != self._earlier:
+                        self._export(Path(path))
+                finally:
+                    rmtree(folder)
+
+    def _export(self, record: Path) -> None:
+        """Write the report and the trace, unless the record has no run."""
+        from passgen_tools.record import RunRecord
+        from passgen_tools.report import (
+            html_page,
+            report_data,
+            write_trace,
+        )
+
+        if not RunRecord(record).rows("SELECT id FROM run LIMIT 1"):
+            return
+        if self.trace is not None:
+            write_trace(record, Path(self.trace))
+        if self.report is None:
+            return
+        report = Path(self.report)
+        try:
+            replace_file(report, html_page(report_data(record), report.stem))
+        except OSError as error:
+            raise unwritable(report, error, "report ") from error
+
+    @contextmanager
+    def around_input(self, run: DriverRun) -> Iterator[None]:
+        """Begin the record; note in it that the process of a run has ended.
+
+        Raises:
+            RecordError: the record cannot be written.
+        """
+        if self._path is None:
+            yield
+            return
+        from passgen_tools.record import (
+            RecordError,
+            begin_record,
+            end_killed_run,
+        )
+
+        if _state(self._path) == self._earlier:
+            begin_record(self._path)
+        try:
+            yield
+        except ProcessEndError as error:
+            try:
+                end_killed_run(self._path, str(error))
+            except RecordError as problem:
+                run.unwritten.append(OptError(str(problem)))
+            raise
+
+    def around_passes(self, run: DriverRun) -> AbstractContextManager[object]:
+        """Record the run.
+
+        Raises:
+            RecordError: the record cannot be written.
+        """
+        if self._path is None:
+            return nullcontext()
+        from passgen_tools.record import record
+
+        command = run.options.command
+        return record(run.manager, self._path, appends=True, command=command)
+
+
+def _state(path: str) -> _State:
+    try:
+        stat = Path(path).stat()
+    except OSError:
+        return None
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size

@@ -1,0 +1,135 @@
+"""`--start-from` and `--resume`: a run goes on from the IR of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from passgen_runtime.instrumentations.reproducer import Reproducer
+from passgen_tools.opt.command_line import source
+from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.opt.options import DriverOptions
+from passgen_tools.opt.parts.pipeline_cuts import PipelineCutsPart
+from passgen_runtime.pass_manager import PassExecution
+
+if TYPE_CHECKING:
+    from passgen_tools.record import RecordedSteps
+
+
+class ResumingPart(DriverPart):
+    """Goes on with a recorded run."""
+
+    start_from = source(
+        "start-from",
+        "go on after STEP of a recorded run: a pass, PASS#2, or a number, 0 for its"
+        " input",
+        "RECORD:STEP",
+        lambda value: value.rpartition(":")[0],
+    )
+    resume = source(
+        "resume", "go on where a recorded run was killed or has failed", "RECORD"
+    )
+
+    @contextmanager
+    def around_call(self) -> Iterator[None]:
+        """Take the input, and the passes if none are given, from the record.
+
+        Raises:
+            RecordError: the record does not have them.
+            UsageError: there is another input.
+        """
+        if self.start_from is None:
+            yield
+            return
+        line, options = self.line, DriverOptions(self.line)
+        path, colon, name = self.start_from.rpartition(":")
+        if not colon or line.positional:
+            found = "it has an input" if colon else "expected RECORD:STEP"
+            raise type(self).start_from.error(found, "the IR comes from the record")
+        from tempfile import TemporaryDirectory
+
+        from passgen_tools.record import RecordedSteps, RunRecord
+
+        steps = RecordedSteps(RunRecord(path))
+        number = 0 if name == "0" else steps.find(name).number
+        module = steps.text(steps.states_after(number))
+        if options.pipeline is None and not line.passes:
+            # The record may come from others: a pipeline in the input is not trusted.
+            line.values[DriverOptions.run_reproducer.name] = True
+            module = Reproducer(
+                steps.pipeline,
+                disable_threading=bool(options.disable_threading),
+                verify_each=options.verify_each,
+            ).append_to(module)
+            cut = PipelineCutsPart.start_after.name
+            if number and line.values.get(cut) is None:
+                line.values[cut] = steps.steps[number - 1].name
+        with TemporaryDirectory(prefix="passgen-start-") as folder:
+            file = Path(folder, f"{Path(path).name}-{name}.mlir")
+            file.write_text(module, encoding="utf-8", errors="surrogatepass")
+            line.positional.append(str(file))
+            yield
+
+    @contextmanager
+    def around_passes(self, run: DriverRun) -> Iterator[None]:
+        """Take the place of passes that have succeeded in the record.
+
+        Raises:
+            UsageError: the record is that of another run.
+            RecordError: it cannot be read, or lacks IR.
+        """
+        if self.resume is None:
+            yield
+            return
+        from passgen_tools.record import RecordedSteps, RunRecord
+
+        steps = RecordedSteps(RunRecord(self.resume))
+        self._check_equal(steps, run)
+        module = steps.text(steps.latest_states())
+        run.operation = run.context.parse(module, self.resume, implicit_module=False)
+        run.manager.add_action_handler(_skip_done(steps, run))
+        yield
+
+    def _check_equal(self, steps: RecordedSteps, run: DriverRun) -> None:
+        """Check that the run that begins is the recorded one.
+
+        Raises:
+            UsageError: it is not; the error says what differs.
+        """
+        from passgen_tools.record import ir_digest, versions
+
+        query = "SELECT digest, versions FROM run JOIN ir ON ir.id = before_id"
+        rows = steps.record.rows(f"{query} WHERE run.id = ?", steps.run_id)
+        digest, recorded = rows[0] if rows else (b"", "")
+        differences = {
+            "the input": ir_digest(run.context, run.operation) != digest.hex(),
+            "the pipeline": str(run.manager) != steps.pipeline,
+            "the versions": versions(run.context) != recorded,
+        }
+        names = [name for name, differs in differences.items() if differs]
+        if names:
+            message = f"this is not the recorded run; different: {', '.join(names)}"
+            raise type(self).resume.error(message)
+
+
+def _skip_done(
+    steps: RecordedSteps, run: DriverRun
+) -> Callable[[PassExecution, Callable[[], bool]], None]:
+    """Return an action handler that skips what has succeeded in the record."""
+    from passgen_tools.record import OperationPaths
+
+    paths = OperationPaths(run.context)
+    done = {
+        (execution.path, execution.operation)
+        for step in steps.steps
+        for execution in step.executions
+        if execution.status == "succeeded"
+    }
+
+    def skip_done(action: PassExecution, execute: Callable[[], bool]) -> None:
+        if (action.path, paths.path_of(action.operation)) not in done:
+            execute()
+
+    return skip_done

@@ -1,0 +1,113 @@
+"""`--opt-bisect-limit`: passes are skipped by number, as LLVM's `opt` does it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from math import inf
+from typing import Final
+
+from passgen_runtime.diagnostics import print_message
+from passgen_runtime.patterns import PatternApplication
+from passgen_tools.opt.command_line import Flag, text
+from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_runtime.pass_manager import PassExecution
+from passgen_runtime.pass_registry import PassRegistry
+
+_INTERVALS: Final = re.compile(r"-1|\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
+
+_METAVAR: Final = "N|INTERVALS"
+_HELP: Final = "number up to N, or in intervals such as 1-3,7; -1: all"
+
+
+class SkippingPart(DriverPart):
+    """Runs some executions of passes, or some applications of patterns, by number."""
+
+    passes = text(
+        "opt-bisect-limit", f"run the passes on operations with a {_HELP}", _METAVAR
+    )
+    patterns = text(
+        "pattern-bisect-limit", f"apply declared patterns with a {_HELP}", _METAVAR
+    )
+
+    def check(self, passes: Callable[[], PassRegistry]) -> None:
+        """Check the numbers.
+
+        Raises:
+            UsageError: they are none.
+        """
+        del passes
+        self._make_handlers()
+
+    def around_passes(self, run: DriverRun) -> AbstractContextManager[object]:
+        """Skip passes or applications, in the order of one thread."""
+        for handler in self._make_handlers():
+            run.manager.add_action_handler(handler)
+            run.manager.disable_multithreading()
+        return nullcontext()
+
+    def _make_handlers(self) -> list[BisectLimit]:
+        """Return new counters for the flags that are given."""
+        cls = type(self)
+        handlers = []
+        if self.passes is not None:
+            handlers.append(BisectLimit(_intervals(cls.passes, self.passes)))
+        if self.patterns is not None:
+            intervals = _intervals(cls.patterns, self.patterns)
+            handlers.append(BisectLimit(intervals, PatternApplication.tag))
+        return handlers
+
+
+class BisectLimit:
+    """Counts passes, or actions with tags, and executes those in an interval.
+
+    Passes that are required are not counted.
+    """
+
+    def __init__(self, intervals: Sequence[tuple[int, float]], *tags: str) -> None:
+        """Execute the actions with a number in `intervals`."""
+        self.tags = tags
+        self._intervals = intervals
+        self._count = 0
+
+    def __call__(self, action: PassExecution, run: Callable[[], bool]) -> None:
+        """Print a line in the form of LLVM's, and perhaps execute `action`."""
+        pass_ = action.pass_
+        what, name = "pass", pass_.argument or pass_.name
+        is_counted = not self.tags and not getattr(pass_, "is_required", False)
+        if isinstance(action, PatternApplication):
+            what, name, is_counted = "pattern", action.pattern.name, bool(self.tags)
+        if not is_counted:
+            run()
+            return
+        self._count += 1
+        number = self._count
+        is_wanted = any(first <= number <= last for first, last in self._intervals)
+        operation, context = action.operation, pass_.context
+        place = context.symbol_name(operation) or context.name(operation)
+        place = "[module]" if place == "builtin.module" else place
+        verb = "running" if is_wanted else "NOT running"
+        print_message(f"BISECT: {verb} {what} ({number}) {name} on {place}\n")
+        if is_wanted:
+            run()
+
+
+def _intervals(flag: Flag[str | None], value: str) -> list[tuple[int, float]]:
+    """Return the first and the last number of each interval.
+
+    Raises:
+        UsageError: there are none.
+    """
+    if not _INTERVALS.fullmatch(value):
+        message = f"'{value}' is no number and no interval"
+        raise flag.error(message, "e.g. 7, 1-3,9 or -1")
+    if value == "-1":
+        return [(1, inf)]
+    if value.isdigit():
+        return [(1, int(value))]
+    pairs = [text.partition("-") for text in value.split(",")]
+    intervals = [(int(first), int(last or first)) for first, _, last in pairs]
+    if any(last < first for first, last in intervals):
+        raise flag.error(f"an interval of '{value}' ends before it begins")
+    return list(intervals)

@@ -1,0 +1,144 @@
+"""The pipeline that a call of `passgen-opt` asks for."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from passgen_runtime.context import Context
+from passgen_runtime.diagnostics import print_message
+from passgen_runtime.errors import UntrustedPassError
+from passgen_runtime.pass_manager_builder import check_order
+from passgen_tools.opt.options import DriverOptions
+from passgen_runtime.pass_manager import (
+    PassManager,
+    outermost_level,
+)
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    add_pass_from_flag,
+    parse_pass_manager,
+)
+from passgen_runtime.textual_pipeline import parse_pipeline
+
+if TYPE_CHECKING:
+    from passgen_runtime.instrumentations.reproducer import Reproducer
+
+
+class RequestedPipeline:
+    """The pipeline of the command line: parsed once, copied for each run."""
+
+    def __init__(
+        self, options: DriverOptions, registry: PassRegistry, context: Context
+    ) -> None:
+        """Parse it; warnings go to the handler of `context`.
+
+        Raises:
+            PipelineError: anything is wrong with it, with the place.
+        """
+        self._options = options
+        self._registry = registry
+        if options.pipeline is not None:
+            self._parsed = self._parse(options.pipeline, context)
+        else:
+            self._parsed = PassManager(context, nesting="implicit")
+            self._add_flags(self._parsed)
+            check_order(self._parsed, strict=options.strict_order)
+
+    def manager(
+        self, context: Context, anchor: str, reproducer: Reproducer | None
+    ) -> PassManager:
+        """Return a manager for a run in `context`.
+
+        Args:
+            context: holds the IR of the run.
+            anchor: the name of the top-level operation, at which passes begin that are
+                given as flags.
+            reproducer: of the input. As in MLIR, its pipeline runs before the passes
+                that are given as flags, and `--pass-pipeline` replaces it; the other
+                settings hold in any case.
+
+        Raises:
+            PipelineError: anything is wrong with the reproducer's pipeline.
+        """
+        is_threaded = not self._options.disable_threading
+        if self._options.pipeline is None and anchor != self._parsed.anchor:
+            manager = PassManager(context, anchor, nesting="implicit")
+            self._add_flags(manager)
+        else:
+            manager = PassManager(context, self._parsed.anchor)
+            manager.add_pipeline(self._parsed)
+        manager.verify_each = self._options.verify_each
+        if reproducer is not None:
+            # Parsed in any case: as in MLIR, it must not be wrong.
+            held = self._parse_reproducer(reproducer.pipeline, context)
+            if self._options.pipeline is None:
+                manager = held
+                # The anchor of the reproducer's pipeline decides how these are nested.
+                self._add_flags(manager)
+            manager.verify_each = reproducer.verify_each
+            is_threaded = is_threaded and not reproducer.disable_threading
+        if is_threaded:
+            self._enable_threads(manager)
+        else:
+            context.disable_multithreading()
+        return manager
+
+    def dump(self, manager: PassManager) -> None:
+        """Print `manager` to standard error if `--dump-pass-pipeline` is given."""
+        form = self._options.dump_pipeline
+        if form is None:
+            return
+        text = str(manager)
+        if form != "line":
+            text = parse_pipeline(text).pretty()
+        if form == "mlir":
+            if not manager.elements:
+                text = f"{manager.anchor}(\n\n)"
+            text = f"Pass Manager with {len(manager.elements)} passes:\n{text}\n"
+        print_message(f"{text}\n")
+
+    def _parse(self, text: str, context: Context) -> PassManager:
+        manager = parse_pass_manager(text, context, self._registry)
+        check_order(manager, strict=self._options.strict_order, written=text)
+        return manager
+
+    def _parse_reproducer(self, text: str, context: Context) -> PassManager:
+        options = self._options
+        is_replaced = options.pipeline is not None
+        try:
+            manager = parse_pass_manager(
+                text,
+                context,
+                self._registry,
+                is_trusted=options.trust_reproducer or is_replaced,
+            )
+        except UntrustedPassError as error:
+            note = "--trust-reproducer lets the passes of a reproducer do that"
+            error.notes = (*error.notes, note)
+            raise
+        check_order(manager, strict=options.strict_order, written=text)
+        return manager
+
+    def _add_flags(self, manager: PassManager) -> None:
+        for flag in self._options.passes:
+            add_pass_from_flag(manager, flag, self._registry, manager.context)
+
+    def _enable_threads(self, manager: PassManager) -> None:
+        is_forced = self._options.disable_threading is False
+        if is_forced or _threads_run_in_parallel():
+            manager.enable_multithreading(policy=outermost_level)
+        else:
+            manager.enable_multithreading(policy=_fan_out_nowhere)
+
+
+def _threads_run_in_parallel() -> bool:
+    """Return whether this interpreter runs Python code in several threads at once."""
+    is_gil_enabled = getattr(sys, "_is_gil_enabled", None)
+    return is_gil_enabled is not None and not is_gil_enabled()
+
+
+def _fan_out_nowhere(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
+    """Return `False`: this interpreter runs one thread at a time."""
+    del depth, fans_out_above, num_targets
+    return False

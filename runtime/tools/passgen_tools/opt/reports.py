@@ -1,0 +1,198 @@
+"""The messages of `passgen-opt` about a run: failures and diagnostics."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import filterfalse
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from passgen_runtime.diagnostics import (
+    Diagnostic,
+    print_text,
+    standard_stream,
+    visible,
+)
+from passgen_runtime.errors import IRError, PassError, PassFailure, clip, text_of
+from passgen_tools.opt.options import Color, DriverOptions
+from passgen_runtime.output_files import shown_path
+
+if TYPE_CHECKING:
+    from traceback import FrameSummary
+
+_PACKAGE: Final = Path(__file__).parent.parent
+_MAX_CALLS: Final = 4
+"""The calls shown at either end of a chain, which may be hundreds of calls deep."""
+
+
+class ProcessEndError(PassError):
+    """A contained process has ended while passes ran."""
+
+
+_COLORS: Final = {"error": 31, "warning": 35, "remark": 34, "note": 36}
+"""As clang has them."""
+
+_HEADLINE: Final = re.compile(
+    r"^(?P<place>\S.*?:\d+:\d+: )?(?P<kind>error|warning|remark|note): (?P<text>.*)",
+    re.MULTILINE,
+)
+_CARET: Final = re.compile(r"^ *\^~*$", re.MULTILINE)
+
+
+def shows_color(color: Color) -> bool:
+    """Return whether messages on standard error are colored."""
+    stream = standard_stream("stderr")
+    if color != "auto" or stream is None:
+        return color == "always"
+    is_dumb = os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not is_dumb and not os.environ.get("NO_COLOR")
+
+
+def write_messages(text: str, color: Color) -> None:
+    """Write messages to standard error; severities, places and carets in color."""
+    text = visible(text)
+    if shows_color(color):
+        text = _CARET.sub("\x1b[1;32m\\g<0>\x1b[0m", _HEADLINE.sub(_color, text))
+    print_text(text)
+
+
+def _color(headline: re.Match[str]) -> str:
+    place = headline["place"] or ""
+    kind, text = headline["kind"], headline["text"]
+    return f"\x1b[1m{place}\x1b[{_COLORS[kind]}m{kind}: \x1b[0;1m{text}\x1b[0m"
+
+
+def report_failure(options: DriverOptions, error: PassError) -> None:
+    """Print the error, the calls that raised it, and the notes that were added."""
+    # Diagnostics have been printed.
+    text = error.summary if isinstance(error, PassFailure) else str(error)
+    lines = [as_error(text)]
+    if isinstance(error, PassFailure):
+        lines += _calls(error.__cause__)
+    lines += [f"note: {note}" for note in getattr(error, "__notes__", ())]
+    write_messages("".join(f"{line}\n" for line in lines), options.color)
+
+
+def as_error(message: str) -> str:
+    """Return `message`, behind `error: ` unless its first line has a severity."""
+    return message if "error:" in message.partition("\n")[0] else f"error: {message}"
+
+
+def unexpected_error(error: BaseException) -> str:
+    """Return the message about an error that is a bug, with where it was raised."""
+    from traceback import extract_tb
+
+    frames = extract_tb(error.__traceback__)
+    places = (
+        f"{shown_path(frame.filename)}:{frame.lineno}" for frame in frames[-_MAX_CALLS:]
+    )
+    return (
+        f"error: {type(error).__name__}: {clip(text_of(error))}\n"
+        "note: this is a bug in the driver, in a dialect or in a plugin\n"
+        f"note: at {' > '.join(places)}\n"
+    )
+
+
+def _calls(cause: BaseException | None) -> Iterator[str]:
+    """Yield the calls of the pass that led to its exception."""
+    # Invalid IR has a place of its own, and so has a failure in a dynamic pipeline.
+    if cause is None or isinstance(cause, IRError | PassFailure):
+        return
+    from traceback import extract_tb
+
+    in_worker: list[FrameSummary] = vars(cause).get("frames_in_worker", [])
+    yield from shown_calls(in_worker or extract_tb(cause.__traceback__))
+
+
+def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:
+    """Yield a note for each of `frames` outside of the pass infrastructure.
+
+    Args:
+        frames: outermost first; callers of the infrastructure are not shown.
+    """
+    own = map(_is_of_the_infrastructure, frames)
+    first = next((number for number, is_own in enumerate(own) if is_own), 0)
+    lines = [
+        f"note: at {shown_path(frame.filename)}:{frame.lineno}, in {frame.name}: "
+        f"{clip(frame.line or '')}".removesuffix(": ")
+        for frame in filterfalse(_is_of_the_infrastructure, frames[first:])
+    ]
+    more = len(lines) - 2 * _MAX_CALLS
+    if more > 0:
+        lines[_MAX_CALLS:-_MAX_CALLS] = [f"note: {more} more in between"]
+    yield from lines
+
+
+def _is_of_the_infrastructure(frame: FrameSummary) -> bool:
+    path = Path(frame.filename)
+    return path.is_relative_to(_PACKAGE) and not path.is_relative_to(
+        _PACKAGE / "passes"
+    )
+
+
+_TAB_SIZE = 8
+_SHOWN: Final = {
+    "errors": {"error"},
+    "warnings": {"error", "warning"},
+    "remarks": {"error", "warning", "remark", "note"},
+}
+
+
+class SourceLines:
+    """The lines of one input, which diagnostics about them show."""
+
+    def __init__(self, text: str, name: str) -> None:
+        """Show lines of `text`, the input called `name`."""
+        self._text = text
+        self._name = name
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        # Split for the first excerpt: the parts of a split input are many.
+        return self._text.split("\n")
+
+    def excerpt(self, location: str, length: int = 1) -> tuple[str, ...]:
+        """Return the line at `location` and one that marks it, if it is in the input.
+
+        Args:
+            location: `file:line:col`, or the text for an unknown one.
+            length: how many characters to mark.
+        """
+        place, _, column_text = location.rpartition(":")
+        name, _, line_text = place.rpartition(":")
+        if name != self._name or not (line_text.isdigit() and column_text.isdigit()):
+            return ()
+        number, column = int(line_text), int(column_text)
+        if not 0 < number <= len(self._lines) or column == 0:
+            return ()
+        line = self._lines[number - 1].removesuffix("\r")
+        margin = len(visible(line[: column - 1].expandtabs(_TAB_SIZE)))
+        shown = visible(line.expandtabs(_TAB_SIZE))
+        return (shown, f"{' ' * margin}^{'~' * (length - 1)}")
+
+
+class DiagnosticPrinter:
+    """Prints the diagnostics about one input that the options ask for."""
+
+    def __init__(self, source: SourceLines, options: DriverOptions) -> None:
+        """Show lines of `source`."""
+        self._source = source
+        self._options = options
+
+    def handle(self, diagnostic: Diagnostic) -> None:
+        """Print a diagnostic: the handler for a context."""
+        if diagnostic.severity not in _SHOWN[self._options.verbosity]:
+            return
+        previous = ""
+        shown: list[str] = []
+        for location, text in diagnostic.entries(
+            with_notes=not self._options.hides_notes
+        ):
+            shown.append(text)
+            if location != previous:
+                shown += self._source.excerpt(location)
+            previous = location
+        write_messages("".join(f"{line}\n" for line in shown), self._options.color)

@@ -1,0 +1,295 @@
+"""The run of a driver on its input: part by part, from text to text.
+
+As in `mlir/lib/Tools/mlir-opt/MlirOptMain.cpp`: parse, verify, run the pipeline, print.
+The parts of the driver do all else, around these steps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.diagnostics import Diagnostic, print_diagnostic
+from passgen_runtime.errors import IRError, PassError, PassFailure
+from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.opt.files import (
+    FailedRunError,
+    OptError,
+    begin_file,
+    read_input,
+    write_output,
+)
+from passgen_tools.opt.options import DriverOptions
+from passgen_tools.opt.pipeline import RequestedPipeline
+from passgen_tools.opt.reports import (
+    DiagnosticPrinter,
+    SourceLines,
+    report_failure,
+)
+from passgen_runtime.output_files import check_writable, shown_path
+from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_registry import PassRegistry
+
+if TYPE_CHECKING:
+    from passgen_runtime.instrumentations.reproducer import Reproducer
+
+
+class Driver:
+    """Processes the input of one call."""
+
+    def __init__(
+        self,
+        options: DriverOptions,
+        parts: Sequence[DriverPart],
+        registry: PassRegistry,
+        make_context: Callable[[], Context],
+    ) -> None:
+        """Make a driver for one call.
+
+        Args:
+            options: say what to do.
+            parts: stand around the work, the first one outermost.
+            registry: the passes.
+            make_context: makes a context for each part of the input.
+        """
+        self.options = options
+        self._parts = parts
+        self._registry = registry
+        self._make_context = make_context
+        self._unwritten: list[OptError] = []
+
+    def run(self) -> None:
+        """Process the input.
+
+        Raises:
+            PassError: the pipeline is wrong.
+            OptError: a file cannot be read or written.
+            FailedRunError: a part of the input has failed.
+        """
+        options = self.options
+        if options.output != "-":
+            _check_output(options.output)
+        self._pipeline = self.parse_pipeline(self._make_context())
+        text, name = self.read_input()
+        outputs: list[str] = []
+        has_failed = False
+        for run in self._runs(text, name):
+            output, is_fine = self.process(run)
+            outputs.append(output)
+            has_failed = has_failed or not is_fine
+        # A file is written only if all went well; standard output shows what there is.
+        shows_parts = options.output == "-" and (len(outputs) > 1 or outputs[0])
+        if not has_failed or shows_parts:
+            joined = f"{options.output_split_marker}\n".join(outputs)
+            write_output(options.output, joined)
+        if self._unwritten:
+            raise self._unwritten[0]
+        if has_failed:
+            raise FailedRunError
+
+    def _runs(self, text: str, name: str) -> Iterator[DriverRun]:
+        """Yield the run on each part of `text` between markers."""
+        marker = self.options.split_marker
+        num_lines = 0
+        for number, part in enumerate(text.split(marker) if marker else [text]):
+            context = self._make_context()
+            padded = "\n" * num_lines + part
+            yield DriverRun(
+                self.options, padded, name, number, context, self._unwritten
+            )
+            num_lines += part.count("\n")
+
+    # The steps, which containment does in processes that may end.
+
+    def parse_pipeline(self, context: Context) -> RequestedPipeline:
+        """Return the pipeline to run; warnings go to the handler of `context`."""
+        return RequestedPipeline(self.options, self._registry, context)
+
+    def read_input(self) -> tuple[str, str]:
+        """Return the text of the input, and its name; begin the files that grow."""
+        text, name = read_input(self.options.input)
+        for part in self._parts:
+            for path in part.growing_files():
+                begin_file(path)
+        if self.options.split_marker:
+            self._warn_of_near_misses(text, name, self.options.split_marker)
+        return text, name
+
+    def _warn_of_near_misses(self, text: str, name: str, marker: str) -> None:
+        """Warn of a split marker without its end, as `mlir-opt` does."""
+        begin = marker[:-2]
+        handle = DiagnosticPrinter(SourceLines(text, name), self.options).handle
+        for match in re.finditer(re.escape(begin), text) if begin else ():
+            if not text.startswith(marker, match.start()):
+                line = text.count("\n", 0, match.start()) + 1
+                column = match.end() - text.rfind("\n", 0, match.start())
+                message = "near miss with file split marker"
+                handle(Diagnostic("warning", message, f"{name}:{line}:{column}"))
+
+    def process(self, run: DriverRun) -> tuple[str, bool]:
+        """Return the output of `run`, and whether all went well; report errors."""
+        context, options = run.context, self.options
+        context.prints_operation_on_diagnostic = options.shows_operation
+        context.prints_stacktrace_on_diagnostic = options.show_stacktrace
+        if context.diagnostic_handler is print_diagnostic:
+            source = SourceLines(run.text, run.name)
+            context.diagnostic_handler = DiagnosticPrinter(source, options).handle
+        output = ""
+        try:
+            with ExitStack() as blocks:
+                for part in self._parts:
+                    blocks.enter_context(part.around_input(run))
+                output = self.output_of(run)
+        except IRError as error:
+            context.handle(error.diagnostic)
+        except PassError as error:
+            report_failure(options, error)
+        except FailedRunError:
+            pass
+        else:
+            return output, True
+        return output, False
+
+    def output_of(self, run: DriverRun) -> str:
+        """Run the pipeline; return the IR as text with a line end."""
+        reproducer = self.read_reproducer(run)
+        with run.timed("Parser"):
+            run.operation = self.parse_and_verify(run)
+        run.manager = self.make_manager(run, reproducer)
+        self._pipeline.dump(run.manager)
+        with ExitStack() as blocks:
+            for part in self._parts:
+                blocks.enter_context(part.around_passes(run))
+            self.run_passes(run)
+        if not run.manager.matched_nothing:  # else the run has said so
+            run.manager.warn_about_unmatched()
+        with run.timed("Output"):
+            return self._print(run)
+
+    def read_reproducer(self, run: DriverRun) -> Reproducer | None:
+        """Return the reproducer in the text of `run` if it is to run.
+
+        Raises:
+            IRError: it is damaged.
+        """
+        if not self.options.run_reproducer:
+            return None
+        from passgen_runtime.instrumentations.reproducer import read_reproducer
+
+        return read_reproducer(run.text, run.name)
+
+    def make_manager(
+        self, run: DriverRun, reproducer: Reproducer | None
+    ) -> PassManager:
+        """Return the pass manager for `run`, whose input was parsed.
+
+        Raises:
+            PipelineError: the pipeline of the reproducer is wrong.
+        """
+        anchor = run.context.name(run.operation)
+        return self._pipeline.manager(run.context, anchor, reproducer)
+
+    def parse(self, run: DriverRun) -> Operation:
+        """Return the operation that the text of `run` spells.
+
+        Raises:
+            IRError: it does not parse.
+        """
+        is_module_implicit = not self.options.takes_any_operation
+        return run.context.parse(run.text, run.name, implicit_module=is_module_implicit)
+
+    def parse_and_verify(self, run: DriverRun) -> Operation:
+        """Return the operation that the text of `run` spells, which is valid.
+
+        Raises:
+            IRError: it does not parse or verify.
+        """
+        options, context = self.options, run.context
+        operation = self.parse(run)
+        if not options.trusts_input:
+            context.verify(operation)
+        if options.verify_round_trip:
+            _verify_round_trip(context, operation)
+        return operation
+
+    def run_passes(self, run: DriverRun) -> None:
+        """Run the passes; one that raises to end the program fails alone.
+
+        Raises:
+            PassError: see `PassManager.run`.
+        """
+        try:
+            run.manager.run(run.operation, run.runner)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            failure = error.__cause__
+            if isinstance(failure, PassFailure):
+                raise failure from error
+            raise
+
+    def _print(self, run: DriverRun) -> str:
+        """Return the text of the operation with the resources of its file."""
+        context, operation = run.context, run.operation
+        if run.manager.verify_each and not self.options.trusts_input:
+            text = context.print(operation)
+        else:
+            text = context.print_in_any_state(operation)
+        text += context.file_end
+        if "{-#" not in run.text:
+            return text
+        from passgen_runtime.instrumentations.file_metadata import (
+            append_external_resource,
+            external_resources,
+        )
+        from passgen_runtime.instrumentations.reproducer import RESOURCE
+
+        for resource in reversed(external_resources(run.text, run.name)):
+            if resource.key != RESOURCE or not self.options.run_reproducer:
+                values = {
+                    value.key: (
+                        value.word == "true" if value.string is None else value.string
+                    )
+                    for value in resource.children
+                }
+                text = append_external_resource(text, resource.key, values)
+        return text
+
+
+def _verify_round_trip(context: Context, operation: Operation) -> None:
+    """Check that the text of `operation` parses to the same IR; locations aside.
+
+    Raises:
+        IRError: it does not parse, or to other IR.
+    """
+    flags = PrintingFlags()
+    text = context.print(operation, flags=flags)
+    subject, location = f"'{context.name(operation)}' op", context.location(operation)
+    try:
+        parsed = context.parse(text, "<round-trip>", implicit_module=False)
+    except IRError as error:
+        message = f"{subject} failed to parse text back, cannot verify round-trip."
+        notes = (error.diagnostic,)
+        raise IRError(Diagnostic("error", message, location, notes)) from error
+    before = context.fingerprint(operation, with_locations=False)
+    if before != context.fingerprint(parsed, with_locations=False):
+        again = context.print(parsed, flags=flags)
+        message = (
+            f"{subject} text roundTrip testing roundtripped module differ from "
+            f"reference:\n<<<<<<Reference\n{text}\n=====\n{again}\n>>>>>roundtripped\n"
+        )
+        raise IRError(Diagnostic("error", message, location))
+
+
+def _check_output(path: str) -> None:
+    try:
+        check_writable(Path(path))
+    except OSError as error:
+        message = (
+            f"error: cannot open output file '{shown_path(path)}': {error.strerror}"
+        )
+        raise OptError(message) from error

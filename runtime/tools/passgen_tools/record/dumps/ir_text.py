@@ -1,0 +1,141 @@
+"""A reader of IR as text: aliases, operations, names, symbols.
+
+It relies on MLIR's layout and parses no dialect: an operation begins on a line of its
+own, two columns right of the operation around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from passgen_tools.record.dumps.ir_table import IRTable, StoredIR
+from passgen_tools.record.ir_store import OMITTED_REGION
+
+_MAX_DEPTH: Final = 16
+"""The maximum depth of operations with texts of their own."""
+
+_INLINED: Final = ("affine_map<", "affine_set<", "loc(")
+"""The aliases to expand: maps and locations. Aliases of dialects are kept."""
+
+_MAX_INLINED_LENGTH: Final = 200
+
+_ALIAS = re.compile(r"(#[A-Za-z_][\w$]*) = (.*)")
+_ALIAS_USE = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[A-Za-z_][\w$]*(?![\w$.])')
+_OPERATION = re.compile(r'"[\w$.-]+"|[A-Za-z_][\w$]*(?:\.[\w$]+)*')
+_SYMBOL = re.compile(r'(?<![\w"])@([\w$.-]+|"(?:[^"\\]|\\.)*")')
+_SYMBOL_ATTRIBUTE = re.compile(r'\bsym_name = "((?:[^"\\]|\\.)*)"')
+_LINE_OF_OPERATION = re.compile(r'^ *[%"A-Za-z_]', re.MULTILINE)
+_CONTINUATIONS: Final = {"", *" })]>^"}
+"""First characters of lines that continue an operation; `^` begins a block."""
+
+
+def store_ir(text: str, table: IRTable) -> StoredIR:
+    """Return the operation that `text` shows, without aliases of maps and locations.
+
+    A function printed alone has no aliases, but the same function printed in its module
+    does: expansion makes both texts equal.
+    """
+    return _operation(_without_aliases(text).split("\n"), 0, table)
+
+
+def _without_aliases(text: str) -> str:
+    if not text.startswith("#") and "\n#" not in text:
+        return text
+    values: dict[str, str] = {}
+    lines: list[str] = []
+
+    def value(use: re.Match[str]) -> str:
+        return values.get(use[0], use[0])
+
+    for line in text.split("\n"):
+        alias = _ALIAS.fullmatch(line)
+        if alias is None:
+            lines.append(line)
+            continue
+        named = _ALIAS_USE.sub(value, alias[2])
+        if not named.startswith(_INLINED) or len(named) > _MAX_INLINED_LENGTH:
+            lines.append(line)
+        elif named.startswith("loc("):
+            values[alias[1]] = named[len("loc(") : -1]  # it is used within `loc(...)`
+        else:
+            values[alias[1]] = named
+    return _ALIAS_USE.sub(value, "\n".join(lines)) if values else text
+
+
+def _operation(lines: list[str], depth: int, table: IRTable) -> StoredIR:
+    start = next((i for i, line in enumerate(lines) if not _is_outside(line)), 0)
+    first = lines[start]
+    end = next(
+        (i for i in range(len(lines) - 1, start, -1) if lines[i].startswith("}")), start
+    )
+    name, symbol = _head(first, lines[end])
+    if first.endswith("{") and end > start and depth < _MAX_DEPTH:
+        children = _children(lines[start + 1 : end], depth + 1, table)
+        if children:
+            shell = f"{first[:-1]}{OMITTED_REGION}{lines[end][1:]}"
+            text = "\n".join([*lines[:start], shell, *lines[end + 1 :]])
+            return table.store(name, symbol, text, _names_in(children))
+    text = "\n".join(lines)
+    size = sum(1 for _ in _LINE_OF_OPERATION.finditer(text))
+    return table.store(name, symbol, text, size=max(1, size))
+
+
+def _is_outside(line: str) -> bool:
+    """Return whether `line` is outside of operations: an alias, a comment or blank."""
+    return not line or line.startswith(("#", "!", "//"))
+
+
+def _head(first: str, last: str) -> tuple[str, str | None]:
+    """Return the name and the symbol of the operation with these lines."""
+    match = _OPERATION.match(first)
+    if match is None:
+        return "unknown", None
+    name = match[0].strip('"')
+    if match[0].startswith('"'):
+        found = _SYMBOL_ATTRIBUTE.search(first) or _SYMBOL_ATTRIBUTE.search(last)
+        return name, found and found[1]
+    # Symbols after these characters refer to other operations.
+    declared = re.split(r"[({=]", first, maxsplit=1)[0]
+    symbol = _SYMBOL.search(declared, match.end())
+    if name == "module":
+        name = "builtin.module"
+    return name, symbol and symbol[1].strip('"')
+
+
+def _children(lines: list[str], depth: int, table: IRTable) -> list[StoredIR]:
+    """Return the operations in `lines` if each has a symbol or is a module."""
+    starts: list[int] = []
+    for index, line in enumerate(lines):
+        if not line.startswith("  "):
+            return []
+        if line[2:3] in _CONTINUATIONS:
+            continue
+        if not _OPERATION.match(line, 2):
+            return []
+        starts.append(index)
+    if not starts or starts[0] != 0:
+        return []
+    children: list[StoredIR] = []
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        child = [line[2:] for line in lines[start:end]]
+        name, symbol = _head(child[0], child[-1])
+        if symbol is None and name != "builtin.module":
+            return []
+        children.append(_operation(child, depth, table))
+    return children
+
+
+def _names_in(children: Iterable[StoredIR]) -> tuple[tuple[str, StoredIR], ...]:
+    """Name each operation as records do: `@f`, or `builtin.module[2]`."""
+    counts: Counter[str] = Counter()
+    named: dict[str, StoredIR] = {}
+    for child in children:
+        name = f"@{child.symbol}"
+        if child.symbol is None or name in named:
+            name = f"{child.name}[{counts[child.name]}]"
+            counts[child.name] += 1
+        named[name] = child
+    return tuple(named.items())

@@ -1,0 +1,188 @@
+"""The operations that dumps show, and their paths in the outermost operation."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Final
+
+from passgen_tools.record.dumps.dump_log import Dump, Event, OperationPath
+from passgen_tools.record.dumps.ir_table import StoredIR
+
+_MODULE: Final = "builtin.module"
+
+
+class Operations:
+    """Finds out which dumps show the same operation, and the operations around it.
+
+    A dump does not show the operations around its own; other dumps do.
+    """
+
+    def __init__(self, dumps: Sequence[Dump]) -> None:
+        """Collect the operations in all `dumps`; set the path of each dump."""
+        self._homes: dict[Hashable, list[OperationPath]] = {}
+        """The paths of operations by key: several operations may share a symbol."""
+
+        self._shown: defaultdict[OperationPath, set[StoredIR]] = defaultdict(set)
+        """The states in which each operation was shown."""
+
+        self._begun: defaultdict[Hashable, list[OperationPath]] = defaultdict(list)
+        """The operations with a dump before a pass, and none after it yet."""
+
+        self._counts: Counter[Hashable] = Counter()
+        """The number of dumps of a pass on each operation."""
+
+        self._names: dict[OperationPath, str] = {}
+        outermost = {_key(dump.ir) for dump in dumps if dump.is_outermost}
+        if not outermost:
+            states = {dump.ir for dump in dumps}
+            modules = {_key(ir) for ir in states if ir.name == _MODULE}
+            outermost = modules - {
+                _key(ir) for root in states for _, ir in _inside(root)
+            }
+        self._outermost = outermost
+        roots = [dump.ir for dump in dumps if self.shows_outermost(dump)]
+        self._root = roots[0] if roots else None
+        self._names[()] = self._root.name if self._root else _MODULE
+        for root in dict.fromkeys(roots):
+            self._note_children(root, ())
+        for dump in dumps:
+            dump.path = self._find(dump)
+
+    def shows_outermost(self, dump: Dump) -> bool:
+        """Return whether the IR of `dump` is that of the outermost operation."""
+        return dump.is_outermost or _key(dump.ir) in self._outermost
+
+    def name(self, path: OperationPath) -> str:
+        """Return the name of an operation, e.g. `func.func`."""
+        return self._names.get(path, _MODULE)
+
+    def text(self, path: OperationPath) -> str:
+        """Return `path` in the form of records: `@outer/@f`."""
+        symbol = self._root and self._root.symbol
+        parts = (f"@{symbol}", *path) if symbol else path
+        return "/".join(parts) or self._names[()]
+
+    def around(
+        self, path: OperationPath, outer: OperationPath = ()
+    ) -> list[tuple[str, str]]:
+        """Return the parts of `path` below `outer`, with the operations' names."""
+        places = range(len(outer), len(path))
+        return [(path[i], self.name(path[: i + 1])) for i in places]
+
+    def _find(self, dump: Dump) -> OperationPath:
+        name, symbol = dump.ir.name, dump.ir.symbol
+        if dump.operation is not None:
+            # The IR may be that of the outermost operation, around this one.
+            name, symbol = dump.operation, dump.symbol
+        shows_outermost = self.shows_outermost(dump)
+        if shows_outermost and (name, symbol) == (dump.ir.name, dump.ir.symbol):
+            return ()
+        key = name if shows_outermost else _key(dump.ir)
+        if symbol is not None:
+            key = symbol
+        homes = self._homes.get(key)
+        if homes is None:
+            number = len(self._homes)
+            part = f"@{symbol}" if symbol is not None else f"{name}[{number}]"
+            homes = self._homes[key] = [(part,)]
+        path = self._choose(dump, key, homes)
+        self._names.setdefault(path, name)
+        if not shows_outermost:
+            self._shown[path].add(dump.ir)
+            self._note_children(dump.ir, path)
+        return path
+
+    def _choose(
+        self, dump: Dump, key: Hashable, homes: Sequence[OperationPath]
+    ) -> OperationPath:
+        """Return the path in `homes` of the operation that a dump shows.
+
+        It is an operation that was shown with the same text; after a pass, one that was
+        shown before the pass. Of several, it is that with the fewest dumps of the pass.
+        """
+        begun = self._begun[key, dump.pass_text]
+        candidates = begun if dump.is_after and begun else homes
+        same = [path for path in candidates if dump.ir in self._shown[path]]
+        path = min(
+            same or candidates,
+            key=lambda home: self._counts[home, dump.pass_text, dump.is_after],
+        )
+        self._counts[path, dump.pass_text, dump.is_after] += 1
+        if not dump.is_after:
+            begun.append(path)
+        elif path in begun:
+            begun.remove(path)
+        return path
+
+    def _note_children(self, row: StoredIR, path: OperationPath) -> None:
+        """Note the paths of the operations in `row`, which is at `path`."""
+        for inside, ir in _inside(row, path):
+            homes = self._homes.setdefault(_key(ir), [])
+            if inside not in homes:
+                homes.append(inside)
+            self._shown[inside].add(ir)
+            self._names.setdefault(inside, ir.name)
+
+
+def split_runs(events: Iterable[Event]) -> list[list[Event]]:
+    """Split a log where the passes start to run on another outermost operation.
+
+    That operation has another symbol or, without a symbol, other symbols inside. Dumps
+    of the operations inside may come before its own.
+    """
+    runs: list[list[Event]] = [[]]
+    outermost: StoredIR | None = None
+    """The outermost operation of the last run."""
+
+    num_settled = 0
+    """The number of events of the last run up to its last outermost operation."""
+
+    for event in events:
+        if isinstance(event, Dump) and event.is_outermost:
+            if outermost is not None and _is_another(event.ir, outermost):
+                inside, last = _symbols(event.ir), runs[-1]
+                begin = num_settled
+                while begin < len(last) and not _is_of(last[begin], inside):
+                    begin += 1
+                runs.append(last[begin:])
+                del last[begin:]
+            outermost = event.ir
+            num_settled = len(runs[-1]) + 1
+        runs[-1].append(event)
+    return runs
+
+
+def _is_another(ir: StoredIR, other: StoredIR) -> bool:
+    """Return whether two outermost operations are not states of the same one."""
+    if ir.symbol is not None or other.symbol is not None:
+        return ir.symbol != other.symbol
+    symbols, others = _symbols(ir), _symbols(other)
+    return bool(symbols and others) and not symbols & others
+
+
+def _symbols(ir: StoredIR) -> set[str]:
+    return {child.symbol for _, child in ir.children if child.symbol is not None}
+
+
+def _is_of(event: Event, symbols: set[str]) -> bool:
+    return isinstance(event, Dump) and event.ir.symbol in symbols
+
+
+def _key(row: StoredIR) -> Hashable:
+    """Return the key of an operation: its symbol, else its name and first symbol."""
+    if row.symbol is not None:
+        return row.symbol
+    return row.name, row.first_symbol
+
+
+def _inside(
+    root: StoredIR, path: OperationPath = ()
+) -> Iterator[tuple[OperationPath, StoredIR]]:
+    """Yield the operations in `root`, which is at `path`; outer ones come first."""
+    pending = deque([(path, root)])
+    while pending:
+        around, parent = pending.popleft()
+        inside = [((*around, name), child) for name, child in parent.children]
+        yield from inside
+        pending += inside

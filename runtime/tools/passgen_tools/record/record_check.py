@@ -1,0 +1,173 @@
+"""Checks of records: a file of others cannot hold up or mislead its reader."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from passgen_tools.record.record_file import (
+    SCHEMA_VERSION,
+    RecordError,
+    make_tables,
+    may_be_record,
+)
+
+_STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
+_MAX_TIME_S: Final = 10**9
+"""The longest time of a run, some thirty years."""
+
+_DAMAGE: Final = {
+    "run": (
+        f"{_STATUS} OR abs(wall_time_s) > {_MAX_TIME_S}"
+        " OR NOT json_valid(settings) OR json_type(settings) != 'object'"
+        " OR ifnull(json_type(settings, '$.command'), 'array') != 'array'"
+        " OR NOT json_valid(versions) OR json_type(versions) != 'object'"
+    ),
+    "pass": "FALSE",
+    "operation": "FALSE",
+    "execution": (
+        f"{_STATUS} OR abs(begin_s) > {_MAX_TIME_S} OR abs(end_s) > {_MAX_TIME_S}"
+    ),
+    "ir": "num_operations < 1",
+    "ir_child": "child_id >= ir_id",  # rows come after those that they refer to
+    "statistic": "FALSE",
+    "remark": (
+        "kind NOT IN ('passed', 'missed', 'failed', 'analysis')"
+        " OR NOT json_valid(fields) OR json_type(fields) != 'object'"
+    ),
+    "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
+}
+"""Conditions that only rows of a damaged table meet."""
+
+_STEPS_PER_BYTE: Final = 20
+"""How many instructions of SQLite's machine a byte of a record may take, in a query.
+
+A record that SQLite reads for longer is no record, but made to hold its reader up.
+"""
+_MIN_STEPS: Final = 10**7
+_MAX_STEPS: Final = 2**31 - 1
+
+
+def check_record(path: Path) -> None:
+    """Check that the file at `path` has the tables of a record, and nothing else.
+
+    Raises:
+        RecordError: it is no record, one of another version, or damaged.
+    """
+    if not path.is_file():
+        reason = "it is no regular file" if path.exists() else "no such file"
+        message = f"cannot read the record '{path}': {reason}"
+        raise RecordError(message)
+    if not may_be_record(path):
+        message = f"cannot read the record '{path}': file is not a database"
+        raise RecordError(message)
+    with connect(path) as connection:
+        _check(connection, path)
+
+
+@contextmanager
+def connect(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the record at `path`, with bounds on what a query may take.
+
+    Raises:
+        RecordError: the record is damaged, or cannot be read.
+    """
+    file = path.resolve()
+    journal = file.with_name(f"{file.name}-journal")
+    if os.path.lexists(journal):
+        # No record has one, and SQLite removes the file that it names.
+        message = f"'{journal}' is beside the record, and is not the runtime's"
+        raise RecordError(f"{message}\nnote: move it away if the record is yours")
+    # Not `as_uri()`: it imports an HTTP client, a twentieth of a playground's start.
+    name = os.fsencode(file.as_posix().lstrip("/"))
+    uri = f"file:///{quote(name)}?mode=rw"
+    steps = max(_MIN_STEPS, _STEPS_PER_BYTE * file.stat().st_size)
+    steps = min(steps, _MAX_STEPS)
+    with (
+        report_damage(path),
+        closing(sqlite3.connect(uri, uri=True)) as connection,
+    ):
+        connection.row_factory = sqlite3.Row
+        # Ends a query that a malicious file makes endless.
+        connection.set_progress_handler(lambda: 1, steps)
+        connection.execute("PRAGMA trusted_schema = OFF")
+        yield connection
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Check that the file has the tables of a record, and values of their types.
+
+    Raises:
+        RecordError: it is no record, or one of another version.
+        ValueError: it is damaged.
+    """
+    ((version,),) = connection.execute("PRAGMA user_version")
+    if version not in {0, SCHEMA_VERSION}:
+        message = (
+            f"'{path}' is of version {version}: this version of "
+            f"mlir-passgen-runtime reads version {SCHEMA_VERSION}; record the "
+            "run again, or install the version that has written it"
+        )
+        raise RecordError(message)
+    if version == 0 or _schema(connection) != _own_schema():
+        message = f"'{path}' is no record of passgen"
+        raise RecordError(message)
+    ((state,),) = connection.execute("PRAGMA quick_check(1)")
+    if state != "ok":
+        raise ValueError(state)
+    queries = ["PRAGMA foreign_key_check"]
+    for table, damage in _DAMAGE.items():
+        wrong = [damage]
+        columns = connection.execute(f"PRAGMA table_info({table})")
+        for _, name, kind, is_set, *_ in columns:
+            types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
+            wrong.append(f"typeof({name}) NOT IN ({types})")
+        condition = " OR ".join(wrong)
+        query = f"SELECT 1 FROM {table} WHERE {condition}"  # noqa: S608 - own names
+        queries.append(query)
+    if any(connection.execute(query).fetchone() for query in queries):
+        message = "it has values that no record has"
+        raise ValueError(message)
+
+
+def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """Return the kind, name and SQL of all that the database declares."""
+    declared = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
+    return [tuple(row) for row in connection.execute(declared)]
+
+
+def _own_schema() -> list[tuple[object, ...]]:
+    """Return the declarations in a record; checks of others may run endlessly."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        make_tables(connection)
+        return _schema(connection)
+
+
+@contextmanager
+def report_damage(path: str | Path) -> Iterator[None]:
+    """Report what a damaged record at `path` raises in the block.
+
+    Raises:
+        RecordError: the record is damaged, or cannot be read.
+    """
+    try:
+        yield
+    except sqlite3.OperationalError as error:  # it may be locked
+        message = f"cannot read the record '{path}': {error}"
+        raise RecordError(message) from error
+    except (
+        sqlite3.Error,
+        zlib.error,
+        LookupError,
+        TypeError,
+        ValueError,
+        RecursionError,
+    ) as error:
+        message = f"'{path}' is damaged: {error}"
+        raise RecordError(message) from error

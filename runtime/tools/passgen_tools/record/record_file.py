@@ -1,0 +1,339 @@
+"""The file of a run record: a writer of rows, which knows SQL."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassError
+from passgen_tools.record.rows import (
+    BeginExecution,
+    BeginRun,
+    DiagnosticRow,
+    EndExecution,
+    EndRun,
+    InputOfRun,
+    IRRow,
+    RemarkRow,
+    Row,
+)
+from passgen_runtime.output_files import shown_path
+
+SCHEMA_VERSION: Final = 2
+"""The `user_version` of records that this package writes and reads."""
+
+_SQLITE_HEADER: Final = b"SQLite format 3\0"
+
+_STATEMENTS: Final[Mapping[type, str]] = {
+    BeginRun: """
+        INSERT INTO run (pipeline, settings, versions, process_id, status)
+        VALUES (:pipeline, :settings, :versions, :process_id, 'running')
+    """,
+    InputOfRun: """
+        INSERT INTO operation (run_id, path, name, location)
+        VALUES (:run, :operation, :operation_name, :location);
+        UPDATE run SET before_id = (SELECT id FROM ir WHERE digest = :before),
+            operation_id =
+                (SELECT id FROM operation WHERE run_id = :run AND path = :operation)
+        WHERE id = :run
+    """,
+    EndRun: """
+        UPDATE run SET status = :status, error = :error,
+            wall_time_s = coalesce(:wall_time_s, wall_time_s),
+            after_id = coalesce((SELECT id FROM ir WHERE digest = :after), after_id)
+        WHERE id = :run
+    """,
+    IRRow: """
+        INSERT INTO ir (digest, text, num_operations)
+        VALUES (:digest, :ir, :num_operations) ON CONFLICT DO NOTHING
+    """,
+    BeginExecution: """
+        INSERT INTO pass (run_id, path, argument, name, text)
+        VALUES (:run, :path, :argument, :name, :text) ON CONFLICT DO NOTHING;
+        INSERT INTO operation (run_id, path, name, location)
+        VALUES (:run, :operation, :operation_name, :location) ON CONFLICT DO NOTHING;
+        INSERT INTO execution (id, run_id, pass_id, operation_id, parent_id, status,
+            thread, begin_s, before_id)
+        VALUES (:first + :number, :run,
+            (SELECT id FROM pass WHERE run_id = :run AND path = :path),
+            (SELECT id FROM operation WHERE run_id = :run AND path = :operation),
+            :first + :parent, 'running', :thread, :begin_s,
+            (SELECT id FROM ir WHERE digest = :before))
+    """,
+    EndExecution: """
+        UPDATE execution SET position = :position, status = :status,
+            begin_s = :begin_s, end_s = :end_s,
+            after_id = (SELECT id FROM ir WHERE digest = :after)
+        WHERE id = :first + :number
+    """,
+    RemarkRow: """
+        INSERT INTO remark (run_id, execution_id, kind, category, name, operation,
+            location, message, fields)
+        VALUES (:run, :first + :running, :kind, :category, :remark_name, :operation,
+            :place, :message, :fields)
+    """,
+}
+"""The SQL of each row; parameters are the fields of the row and the ids of its run."""
+
+_CHILD: Final = """
+    INSERT INTO ir_child VALUES ((SELECT id FROM ir WHERE digest = ?), ?,
+        (SELECT id FROM ir WHERE digest = ?), ?) ON CONFLICT DO NOTHING
+"""
+_STATISTIC: Final = "INSERT INTO statistic VALUES (?, ?, ?)"
+_DIAGNOSTIC: Final = """
+    INSERT INTO diagnostic
+        (run_id, execution_id, severity, message, location, parent_id)
+    VALUES (:run, :first + :execution, :severity, :message, :location, :parent)
+"""
+
+
+class RecordError(PassError):
+    """A record cannot be written or read."""
+
+
+class RecordFile:
+    """A record that is written, row by row; each running pass is in the file."""
+
+    def __init__(self, path: Path, *, appends: bool) -> None:
+        """Begin the record at `path`, or go on with it.
+
+        Args:
+            path: of the file; a record that is there is replaced.
+            appends: whether the record that is there is kept instead.
+
+        Raises:
+            RecordError: the file cannot be written, or is no record.
+        """
+        self.path = path
+        self.connection = open_record(path, appends=appends)
+        self._ids: dict[str, int] = {}
+        """That of the run, and the last one before its executions."""
+
+    def close(self) -> None:
+        """End the record; one file is left then, without those beside it."""
+        with closing(self.connection):
+            self.connection.execute("PRAGMA journal_mode = DELETE")
+
+    def write(self, row: Row) -> None:
+        """Write `row`.
+
+        Raises:
+            sqlite3.Error: the file cannot be written.
+        """
+        if isinstance(row, DiagnosticRow):
+            self._write_diagnostic(row.diagnostic, row.execution, None)
+            return
+        execute, executemany = self.connection.execute, self.connection.executemany
+        values = {name: _column(name, value) for name, value in row._asdict().items()}
+        values |= self._ids
+        for statement in _STATEMENTS[type(row)].split(";"):
+            row_id = execute(statement, values).lastrowid
+        match row:
+            case BeginRun():
+                ((first,),) = execute("SELECT coalesce(max(id), 0) FROM execution")
+                self._ids = {"run": row_id or 0, "first": first}
+            case IRRow(children=children):
+                places = enumerate(children)
+                executemany(
+                    _CHILD,
+                    [
+                        (values["digest"], place, bytes.fromhex(child), _storable(name))
+                        for place, (child, name) in places
+                    ],
+                )
+            case EndExecution(number, statistics=statistics):
+                counts = statistics.items()
+                execution_id = self._ids["first"] + number
+                executemany(_STATISTIC, [(execution_id, *count) for count in counts])
+        if isinstance(row, BeginRun | BeginExecution | EndRun):
+            self.connection.commit()
+
+    def _write_diagnostic(
+        self, diagnostic: Diagnostic, execution: int | None, parent_id: int | None
+    ) -> None:
+        values = {
+            "execution": execution,
+            "severity": diagnostic.severity,
+            "message": _storable(diagnostic.message),
+            "location": _storable(diagnostic.location),
+            "parent": parent_id,
+        }
+        row_id = self.connection.execute(_DIAGNOSTIC, values | self._ids).lastrowid
+        for note in diagnostic.notes:
+            self._write_diagnostic(note, execution, row_id)
+
+
+def _column(name: str, value: object) -> object:
+    """Return the field of a row called `name` as its column has it."""
+    if not isinstance(value, str):
+        return value
+    if name in {"digest", "before", "after"}:
+        return bytes.fromhex(value)
+    return compress_text(value) if name == "ir" else _storable(value)
+
+
+def _storable(text: str) -> str:
+    """Return `text` as SQLite takes it: without surrogates."""
+    return text.encode(errors="backslashreplace").decode()
+
+
+def compress_text(text: str) -> bytes:
+    """Return the IR in `text` as a record has it; surrogates stay as they are."""
+    return zlib.compress(text.encode(errors="surrogatepass"))
+
+
+def decompress(data: bytes, max_bytes: int) -> bytes:
+    """Return the IR that a record has as `data`.
+
+    Raises:
+        ValueError: it has more than `max_bytes`, or no IR is compressed so.
+        zlib.error: no text is compressed so.
+    """
+    decompressor = zlib.decompressobj()
+    content = decompressor.decompress(data, max_bytes + 1)
+    if len(content) > max_bytes:
+        raise ValueError("its IR has more text than a record may have")
+    if not decompressor.eof:
+        raise ValueError("a text of IR ends early")
+    return content
+
+
+@contextmanager
+def report_unwritten(path: str | Path) -> Iterator[None]:
+    """Report what a record at `path` that cannot be written raises in the block.
+
+    Raises:
+        RecordError: the record cannot be written.
+    """
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        message = f"cannot write the record '{shown_path(path)}': {reason}"
+        raise RecordError(message) from error
+
+
+def begin_record(path: str | Path) -> None:
+    """Begin an empty record at `path`; a record that is there is replaced.
+
+    Raises:
+        RecordError: the file cannot be written, or is no record.
+    """
+    open_record(Path(path), appends=False).close()
+
+
+def end_killed_run(path: str | Path, error: str) -> None:
+    """Write how the process of the last run in a record has ended.
+
+    The passes that were running stay marked as such.
+
+    Args:
+        path: of the record.
+        error: how it has ended, in words.
+
+    Raises:
+        RecordError: the file cannot be written, or is no record.
+    """
+    query = "UPDATE run SET status = 'failed', error = ? WHERE status = 'running'"
+    with (
+        closing(open_record(Path(path), appends=True)) as connection,
+        report_unwritten(path),
+        connection,
+    ):
+        connection.execute(query, (_storable(error),))
+
+
+def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
+    """Return a connection to the record at `path`, which is new unless `appends`.
+
+    Raises:
+        RecordError: it cannot be written, another file is there, or another process
+            writes the record.
+    """
+    with report_unwritten(path), ExitStack() as stack:
+        if path.exists() and not may_be_record(path):
+            message = f"'{shown_path(path)}' is no record, and is not replaced by one"
+            raise RecordError(message)
+        path = path.resolve()  # SQLite's files lie beside the target of a link
+        lock = _lock(path)
+        stack.callback(os.close, lock)
+        if not appends:
+            os.ftruncate(lock, 0)
+            for suffix in ("-wal", "-shm", "-journal"):
+                Path(f"{path}{suffix}").unlink(missing_ok=True)
+        connection = sqlite3.connect(
+            path, check_same_thread=False, factory=_LockedConnection
+        )
+        connection.lock = lock
+        stack.pop_all()
+        stack.callback(connection.close)
+        # A process that is killed loses nothing that was committed. Only a machine
+        # that stops could, because nothing is flushed to the disk.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = OFF")
+        if not appends:
+            make_tables(connection)
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            connection.commit()
+        stack.pop_all()  # nothing failed: it stays open
+        return connection
+
+
+class _LockedConnection(sqlite3.Connection):
+    """A connection to a record that no other process writes meanwhile."""
+
+    lock: int = -1
+
+    def close(self) -> None:
+        """Close the connection, and then release the lock.
+
+        SQLite's own locks end when any handle of the file is closed.
+        """
+        super().close()
+        if self.lock >= 0:
+            os.close(self.lock)
+            self.lock = -1
+
+
+def _lock(path: Path) -> int:
+    """Return a handle that locks the file at `path`, which is made if needed.
+
+    Raises:
+        OSError: it cannot be opened.
+        RecordError: another process has locked it.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    if sys.platform != "win32":
+        import fcntl  # noqa: PLC0415 - other systems do not have it
+
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(handle)
+            message = f"another run writes the record '{shown_path(path)}'"
+            raise RecordError(f"{message}; name another file") from error
+        except OSError:  # some network drives have no locks
+            pass
+    return handle
+
+
+def make_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables of a record in an empty database."""
+    schema = resources.files(__package__).joinpath("schema.sql")
+    connection.executescript(schema.read_text(encoding="utf-8"))
+
+
+def may_be_record(path: Path) -> bool:
+    """Return whether the file at `path` is empty, or one of SQLite's."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE_HEADER)) in {b"", _SQLITE_HEADER}

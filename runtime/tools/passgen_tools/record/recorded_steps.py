@@ -1,0 +1,265 @@
+"""The steps of a recorded run, and the IR of the whole module after each of them.
+
+A step is a pass at one place of the pipeline, over all operations that it ran on. Where
+nested pipelines run on one operation after the other, no such module ever existed: it
+is put together from the states of its operations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from passgen_runtime.errors import nearest_note
+from passgen_tools.record.operation_paths import is_outermost
+from passgen_tools.record.record_check import report_damage
+from passgen_tools.record.record_file import RecordError
+from passgen_tools.record.run_record import Execution, RunRecord
+
+_NUMBER: Final = re.compile(r"\[(\d+)\](?=/|$)")
+
+IRStates = Mapping[str, int]
+"""The states of operations that make up a module, by path; the outermost one first."""
+
+
+def replace_states(states: IRStates, others: IRStates) -> IRStates:
+    """Return `states` with `others`; what was inside an operation of these goes."""
+
+    def is_inside(path: str) -> bool:
+        around, _, _ = path.rpartition("/")
+        return bool(around) and (around in others or is_inside(around))
+
+    kept = {path: state for path, state in states.items() if not is_inside(path)}
+    return {**kept, **others}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A pass at one place of the pipeline."""
+
+    number: int
+    """From 1, in the order of the pipeline."""
+
+    name: str
+    """The pass and which of its kind it is: `cse#2`."""
+
+    executions: tuple[Execution, ...]
+
+    @property
+    def argument(self) -> str:
+        """The argument of the pass."""
+        return self.name.rpartition("#")[0]
+
+    @property
+    def path(self) -> str:
+        """The place in the pipeline: `builtin.module/func.func[1]/cse[0]`."""
+        return self.executions[0].path
+
+    @property
+    def text(self) -> str:
+        """The pass with its options, as a pipeline shows it."""
+        return self.executions[0].text
+
+    @property
+    def changes(self) -> tuple[Execution, ...]:
+        """The executions that may have changed something."""
+        return tuple(
+            execution
+            for execution in self.executions
+            if execution.before_id is None or execution.before_id != execution.after_id
+        )
+
+
+def _no_such_run(run_id: int | None, known: Sequence[int]) -> str:
+    """Return what a record with the runs `known` lacks, to follow its name."""
+    if not known:
+        return "has no run: its process ended before the first one began"
+    numbers = ", ".join(map(str, known))
+    if run_id is None:
+        return f"has {len(known)} runs, expected one; they are {numbers}"
+    if len(known) == 1:
+        return f"has no run {run_id}, only run {numbers}"
+    return f"has no run {run_id}, expected one of {numbers}"
+
+
+class RecordedSteps:
+    """The steps of one run of a record."""
+
+    def __init__(self, record: RunRecord, run_id: int | None = None) -> None:
+        """Read the steps of the run; `run_id` may be left out if there is only one.
+
+        Raises:
+            RecordError: the record has no such run, several, or one without passes.
+        """
+        self.record = record
+        query = (
+            "SELECT run.id, pipeline, before_id, after_id, path"
+            " FROM run LEFT JOIN operation ON operation.id = operation_id ORDER BY 1"
+        )
+        runs = {row["id"]: row for row in record.rows(query)}
+        if run_id is None and len(runs) == 1:
+            (run_id,) = runs
+        if run_id not in runs:
+            message = f"'{record.path}' {_no_such_run(run_id, list(runs))}"
+            raise RecordError(message)
+        self.run_id = run_id
+        _, self.pipeline, self.before_id, self.after_id, root = runs[run_id]
+        self.root: str = root or "builtin.module"
+        with report_damage(record.path):  # an index may have thousands of digits
+            self.steps = tuple(self._read_steps())
+        if not self.steps:
+            message = f"no pass has run in '{record.path}'"
+            raise RecordError(message)
+
+    def _read_steps(self) -> Iterator[Step]:
+        inner = {
+            row["id"]
+            for row in self.record.rows(
+                "SELECT id FROM execution WHERE parent_id IS NOT NULL"
+            )
+        }
+        by_path: dict[str, list[Execution]] = {}
+        for execution in self.record.executions:
+            if execution.run_id == self.run_id and execution.id not in inner:
+                by_path.setdefault(execution.path, []).append(execution)
+
+        seen: dict[str, int] = {}
+
+        def place(path: str) -> list[tuple[int, int]]:
+            """Return the numbers in a path; pipelines of one group follow the run."""
+            return [
+                (int(number[1]), seen.setdefault(path[: number.end()], len(seen)))
+                for number in _NUMBER.finditer(path)
+            ]
+
+        counts: dict[str, int] = {}
+        for number, path in enumerate(sorted(by_path, key=place), 1):
+            argument = path.rpartition("/")[2].rpartition("[")[0]
+            counts[argument] = counts.get(argument, 0) + 1
+            name = f"{argument}#{counts[argument]}"
+            yield Step(number, name, tuple(by_path[path]))
+
+    def find(self, name: str) -> Step:
+        """Return the step called `name`: `cse`, `cse#2`, or its number.
+
+        Raises:
+            RecordError: there is none.
+        """
+        for step in self.steps:
+            if name in {str(step.number), step.name, step.name.removesuffix("#1")}:
+                return step
+        names = [step.name for step in self.steps]
+        notes = nearest_note(name, names)
+        message = f"'{self.record.path}' has no step '{name}'"
+        raise RecordError("\nnote: ".join((message, *notes)))
+
+    @cached_property
+    def completed(self) -> int:
+        """The number of steps before the first that has failed or not ended."""
+        for step in self.steps:
+            if any(execution.status != "succeeded" for execution in step.executions):
+                return step.number - 1
+        return len(self.steps)
+
+    def states_after(self, number: int) -> IRStates:
+        """Return the states after step `number`; those of the input after 0.
+
+        Raises:
+            RecordError: the record does not have them all.
+        """
+        executions = [
+            (step.number, execution)
+            for step in self.steps
+            for execution in step.executions
+        ]
+        past = [execution for at, execution in executions if at <= number]
+        future = [execution for at, execution in executions if at > number]
+        return self._states(past, future)
+
+    def latest_states(self) -> IRStates:
+        """Return the states that all passes have left that have succeeded.
+
+        Raises:
+            RecordError: the record does not have them all.
+        """
+        succeeded = [
+            execution
+            for step in self.steps
+            for execution in step.executions
+            if execution.status == "succeeded"
+        ]
+        return self._states(succeeded, ())
+
+    def _states(
+        self, past: Collection[Execution], future: Collection[Execution]
+    ) -> IRStates:
+        states: dict[str, int | None] = {}
+        if self.before_id is not None:
+            states[self.root] = self.before_id
+        for execution in past:
+            path = self._path(execution)
+            if path == self.root:
+                states.clear()
+            elif path in self._around_others:
+                for inner in [
+                    other for other in states if other.startswith(f"{path}/")
+                ]:
+                    del states[inner]
+            states[path] = execution.after_id
+        if self.root not in states:
+            self._add_later_states(states, future)
+        unknown = [path for path, state in states.items() if state is None]
+        if self.root not in states or unknown:
+            what = unknown[0] if unknown else self.root
+            message = f"'{self.record.path}' does not show the IR of {what} there"
+            raise RecordError(message)
+        known = {path: state for path, state in states.items() if state is not None}
+        return {self.root: known.pop(self.root), **known}
+
+    def _add_later_states(
+        self, states: dict[str, int | None], future: Collection[Execution]
+    ) -> None:
+        """Add what later passes got: a log shows a module only when a pass runs on it.
+
+        What no pass has run on before is in that module as it was.
+        """
+        for execution in future:
+            path = self._path(execution)
+            if path == self.root:
+                states[path] = execution.before_id
+                return
+            states.setdefault(path, execution.before_id)
+        if self.after_id is not None:
+            states[self.root] = self.after_id
+
+    @cached_property
+    def _around_others(self) -> set[str]:
+        """The paths of operations around others that passes ran on."""
+        around: set[str] = set()
+        for step in self.steps:
+            for execution in step.executions:
+                path = execution.operation.rpartition("/")[0]
+                while path and path not in around:
+                    around.add(path)
+                    path = path.rpartition("/")[0]
+        return around
+
+    def _path(self, execution: Execution) -> str:
+        is_root = is_outermost(execution.operation)
+        return self.root if is_root else execution.operation
+
+    def text(self, states: IRStates) -> str:
+        """Return the module that consists of `states`.
+
+        Raises:
+            RecordError: an operation among them is not in the module.
+        """
+        missing = set(states)
+        text = self.record.ir(states[self.root], states, self.root, missing)
+        if missing:
+            message = f"{min(missing)} is not in the module around it: it was renamed"
+            raise RecordError(message)
+        return text

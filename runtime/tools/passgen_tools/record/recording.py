@@ -1,0 +1,400 @@
+"""Recording: the instrumentation that listens to runs, and writes their record.
+
+    with record(manager, "run.db"):
+        manager.run(module)
+
+Each pass is in the file before it runs, so the record of a process that was killed
+says which pass ran; those in workers come with the results. Ends of passes come in the
+order of one thread, also with threads and workers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import sqlite3
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from traceback import StackSummary, TracebackException
+from typing import Self
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import (
+    UNKNOWN_LOCATION,
+    Diagnostic,
+    DiagnosticHandler,
+)
+from passgen_tools.record.operation_paths import OperationPaths
+from passgen_tools.record.pass_listener import (
+    Collection,
+    OpenExecution,
+    OpenPipeline,
+    PassListener,
+)
+from passgen_tools.record.record_file import RecordFile
+from passgen_tools.record.rows import (
+    BeginExecution,
+    BeginRun,
+    DiagnosticRow,
+    EndExecution,
+    EndRun,
+    IRRow,
+    RemarkRow,
+    Row,
+)
+from passgen_tools.record.worker_part import (
+    BeginPipeline,
+    EndPipeline,
+    Moves,
+    WorkerListener,
+    row_of,
+)
+from passgen_tools.worker_parts import (
+    PlainData,
+    WorkerPart,
+    register_part,
+)
+from passgen_runtime.pass_instrumentation import PipelineParentInfo
+from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_statistics import declared_statistics
+
+
+class Recording(PassListener, WorkerPart):
+    """A record that is being written of the runs of a pass manager.
+
+    It is its own part: a worker sends the rows of one pipeline after another.
+    """
+
+    factory = f"{WorkerListener.__module__}:{WorkerListener.__name__}"
+
+    def __init__(
+        self, manager: PassManager, file: RecordFile, command: Sequence[str]
+    ) -> None:
+        """Record the runs of `manager` in `file`, as `record` says."""
+        self._file = file
+        self._lock = threading.RLock()
+        self.is_closed = False
+        """Whether nothing more is written."""
+
+        super().__init__(manager.context, self._write_row)
+        self._command = command
+        self._manager = manager
+        self._handler: DiagnosticHandler | None = None
+        """The handler that the run had before it was recorded."""
+
+        self._begin_time_s = 0.0
+        """When the run has begun, by the clock that machines share."""
+
+        self._has_begun = False
+        """Whether the record has a run of the manager."""
+
+        self._moves: Moves = {}
+        """What makes the fields of a worker's rows those of the run."""
+
+        self._ended: set[str] = set()
+        """The paths of passes that have ended."""
+
+        self._maxima: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        """The maxima that statistics keep, by the paths of passes.
+
+        The passes of workers do not know them.
+        """
+
+        manager.add_instrumentation(self)
+
+    def __repr__(self) -> str:
+        """Return the path, and whether the recording has ended."""
+        state = "ended" if self.is_closed else "open"
+        return f"<Recording to '{self._file.path}', {state}>"
+
+    def __enter__(self) -> Self:
+        """Return the recording, which ends with the block."""
+        return self
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        """End the record; the exception that ends the block becomes a part of it."""
+        self.close(error)
+
+    def close(self, error: BaseException | None = None) -> None:
+        """End the record.
+
+        Args:
+            error: what ended the last run.
+        """
+        self._restore_handler()
+        with contextlib.suppress(ValueError):  # it was removed before
+            self._manager.remove_instrumentation(self)
+        if error is not None:
+            if not self._has_begun:  # it ended before its first pass
+                self._write_run()
+            self._end_run("failed", error=error)
+        with self._writing() as is_open:
+            self.is_closed = True
+            if is_open:
+                self._file.close()
+
+    def _write_row(self, row: Row) -> None:
+        with self._writing() as is_open:
+            if is_open:
+                self._file.write(row)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[bool]:
+        """Hold the file, if it is open; if it cannot be written, the run goes on."""
+        with self._lock:
+            try:
+                yield not self.is_closed
+            except (OverflowError, sqlite3.Error) as error:
+                self.is_closed = True
+                self._file.connection.close()
+                reason = f"cannot write '{self._file.path}': {error}"
+                message = f"the run is no longer recorded: {reason}"
+                self._context.handle(Diagnostic("warning", message, UNKNOWN_LOCATION))
+
+    # The run.
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Begin the run, or note which pass or collection runs a nested pipeline."""
+        if parent.is_outermost:
+            self._begin_run()
+            self._thread.pipelines.append(OpenPipeline(anchor))
+        else:
+            super().run_before_pipeline(anchor, parent)
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """End the run if it is its pipeline that has ended."""
+        ir = self._thread.pipelines[-1].ir
+        super().run_after_pipeline(anchor, parent)
+        if parent.is_outermost:
+            self._restore_handler()
+            self._end_run("failed" if self._has_failed else "succeeded", ir)
+
+    def _begin_run(self) -> None:
+        self._restore_handler()
+        self._begin()
+        self._ended.clear()
+        self._maxima.clear()
+        self._begin_time_s = time.time()
+        self._write_run()
+        self._handler = self._context.diagnostic_handler
+        self._context.diagnostic_handler = self._handle
+
+    def _write_run(self) -> None:
+        manager = self._manager
+        self._has_begun = True
+        settings: dict[str, object] = {
+            "verify_each": manager.verify_each,
+            "is_multithreaded": manager.is_multithreaded,
+        }
+        if self._command:
+            settings["command"] = list(self._command)
+        texts = json.dumps(settings), versions(self._context)
+        self._write(BeginRun(str(manager), *texts, os.getpid()))
+
+    def _end_run(
+        self,
+        status: str,
+        ir: str | None = None,
+        error: BaseException | None = None,
+    ) -> None:
+        """Write how the run has ended; the IR after it only the first time.
+
+        Args:
+            status: of the run.
+            ir: the digest of the IR, where that is known.
+            error: what ended it.
+        """
+        text = None if error is None else _text_with_stacks(error)
+        row = EndRun(status, text)
+        root, self._root = self._root, None
+        if root is not None:
+            if ir is None:
+                ir = self._store.store(root, is_valid=status == "succeeded")
+            row = EndRun(status, text, self._now_s(), ir)
+        self._write(row)
+
+    def _write_end(self, row: EndExecution, path: str) -> None:
+        """Write the end of a pass; zeros of its statistics only the first time."""
+        is_first = path not in self._ended
+        self._ended.add(path)
+        known, statistics = self._maxima[path], {}
+        for name, count in row.statistics.items():
+            added = count
+            if name in row.maxima:
+                value = row.maxima[name]
+                before = max(known.get(name, 0), value - count)
+                known[name] = max(before, value)
+                added = known[name] - before
+            if added or is_first:
+                statistics[name] = added
+        self._write(row._replace(statistics=statistics))
+
+    # Diagnostics.
+
+    def _handle(self, diagnostic: Diagnostic) -> None:
+        handler = self._handler
+        self._write(DiagnosticRow(self._reporting, diagnostic))
+        if handler is not None:
+            handler(diagnostic)
+
+    def _restore_handler(self) -> None:
+        handler, self._handler = self._handler, None
+        if handler is not None and self._context.diagnostic_handler == self._handle:
+            self._context.diagnostic_handler = handler
+
+    # Workers.
+
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
+        """Write a row of the pipeline that a worker has run on `operation`."""
+        row = row_of(data, self._moves)
+        thread = self._thread_of(worker)
+        match row:
+            case BeginPipeline():
+                thread.executions.clear()
+                self._moves = self._moves_after(row, thread.number, operation)
+            case IRRow():
+                self._store.take(row)
+            case BeginExecution(number, path, text=text):
+                if path not in self._maxima:
+                    self._maxima[path] = self._maxima_before(text)
+                self._num_executions += 1
+                self._num_positions += 1
+                thread.executions.append(OpenExecution(number, path))
+                self._write(row)
+                self._reporting = number
+            case RemarkRow():
+                self._write(row)
+            case EndExecution(status=status):
+                self._has_failed |= status == "failed"
+                self._write_end(row, thread.executions.pop().path)
+                running = thread.running
+                self._reporting = self._thread.running if running is None else running
+            case EndPipeline(ir):
+                self._moves = {}
+                self._paths = OperationPaths(self._context)  # others are inside now
+                if ir is not None:
+                    self._store.set_latest(operation, ir)
+                elif self._collection.is_in_module:
+                    self._store.store(operation)
+
+    def _moves_after(
+        self, begin: BeginPipeline, thread: int, operation: Operation
+    ) -> Moves:
+        """Return functions that give rows after `begin` the numbers of the run."""
+        first, first_position = self._num_executions, self._num_positions
+        parent = self._thread.running
+        pipeline = self._collection.path.replace("*", begin.anchor)
+        begin_s = max(0.0, begin.time_s - self._begin_time_s)
+        return {
+            "number": first.__add__,
+            "position": first_position.__add__,
+            "running": lambda number: parent if number is None else first + number,
+            "parent": lambda number: parent if number is None else first + number,
+            "thread": lambda _: thread,
+            "path": pipeline.__add__,
+            "operation": cache(lambda path: self._paths.complete(path, operation)),
+            "begin_s": begin_s.__add__,
+            "end_s": begin_s.__add__,
+        }
+
+    def run_after_loss(
+        self, pipeline: str, pass_name: str, operation: Operation
+    ) -> None:
+        """Write that a pass, or a pipeline, has not ended on `operation`."""
+        self._has_failed = True
+        path = self._collection.path.replace("*", pipeline.partition("(")[0])
+        if pass_name:
+            path = f"{path}/{pass_name}"  # it may be there more than once
+        is_known = self._collection.is_in_module
+        before = (self._store.latest if is_known else self._store.store)(operation)
+        described = "", pass_name or pipeline, pipeline
+        self._write_begin(path, described, self._describe(operation), before)
+
+    @property
+    def _collection(self) -> Collection:
+        """The collection whose pipelines run in workers now."""
+        collection = self._thread.pipelines[-1].collection
+        assert collection is not None
+        return collection
+
+    def _maxima_before(self, text: str) -> dict[str, int]:
+        """Return the maxima that a pass keeps from earlier runs."""
+        maxima: dict[str, int] = {}
+        for pass_ in self._manager.passes():
+            if str(pass_) == text:
+                for statistic in declared_statistics(pass_):
+                    # Another pass of the same text may have seen more.
+                    known = maxima.get(statistic.display_name, statistic.value)
+                    maxima[statistic.display_name] = min(known, statistic.value)
+        return maxima
+
+
+register_part(Recording, lambda recording: recording)
+
+
+def record(
+    manager: PassManager,
+    path: str | Path,
+    *,
+    appends: bool = False,
+    command: Sequence[str] = (),
+) -> Recording:
+    """Record the runs of `manager` during a `with` block, or until `Recording.close`.
+
+    The exception that ends the block becomes a part of the record.
+
+    Args:
+        manager: the pass manager.
+        path: of the file; a record that is there is replaced.
+        appends: whether the record that is there is kept instead.
+        command: the driver that runs the passes, with the flags that they need, which
+            a report puts before the pipeline to repeat a pass.
+
+    Raises:
+        RecordError: the file cannot be written, or is no record.
+    """
+    return Recording(manager, RecordFile(Path(path), appends=appends), command)
+
+
+enable_recording = record
+"""The name for a recording that outlives a block."""
+
+
+def _text_with_stacks(error: BaseException) -> str:
+    """Return `error` and its causes with their stacks, also of those in workers."""
+    shown = TracebackException.from_exception(error)
+    summary: TracebackException | None = shown
+    cause: BaseException | None = error
+    while summary is not None and cause is not None:
+        frames = getattr(cause, "frames_in_worker", None)
+        if frames:
+            summary.stack = StackSummary.from_list(frames)
+        summary, cause = summary.__cause__, cause.__cause__
+    return "".join(shown.format())
+
+
+def _is_ours(class_: type) -> bool:
+    """Return whether a class is that of an IR library, not one derived from it."""
+    return class_.__module__.startswith("passgen_runtime.ir.")
+
+
+def versions(context: Context) -> str:
+    """Return the versions of what runs, as JSON: Python, the runtime, the library."""
+    found = {
+        "python": platform.python_version(),
+        "context": next(
+            (base.__module__ for base in type(context).__mro__ if _is_ours(base)),
+            type(context).__module__,
+        ),
+    }
+    for name in ("mlir-passgen-runtime", "xdsl"):
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(name)
+    return json.dumps(found)

@@ -1,0 +1,333 @@
+"""Records of runs as plain data: passes, times, statistics, diagnostics and IR."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from passgen_tools.record.ir_store import OMITTED_REGION
+from passgen_tools.record.operation_paths import inner_path
+from passgen_tools.record.record_check import (
+    check_record,
+    connect,
+    report_damage,
+)
+from passgen_tools.record.record_file import RecordError, decompress
+
+_MAX_TEXT_BYTES: Final = 2**28
+"""The limit on the text of all IR of a record; each text counts once."""
+
+_MAX_OPERATIONS: Final = 10**7
+"""The limit on texts nested in one text; a shared text counts at each place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One call of a pass on an operation."""
+
+    id: int
+    run_id: int
+    path: str
+    """E.g. `builtin.module/func.func[1]/cse[0]`."""
+
+    text: str
+    """The pass with its options, as a pipeline shows it."""
+
+    operation: str
+    """The path of the operation, e.g. `@outer/@f`."""
+
+    status: str
+    """`succeeded` or `failed`; `running` if the process was killed meanwhile."""
+
+    wall_time_s: float | None
+    before_id: int | None
+    """None if a log of IR dumps does not show it."""
+
+    after_id: int | None
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the IR is known to be another one after the pass."""
+        states = {self.before_id, self.after_id}
+        return len(states) == 2 and None not in states  # noqa: PLR2004 - two states
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of one operation by a pass."""
+
+    operation: str
+    execution: Execution
+    is_certain: bool = True
+    """False if a log does not show the IR before the pass: then the text is first seen
+    after it, or seen no more.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDiagnostic:
+    """A diagnostic of a run."""
+
+    severity: str
+    message: str
+    location: str
+    execution_id: int | None
+
+
+class RunRecord:
+    """A record, opened for reading; a record of runs that go on can be read, too."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Open the record at `path`.
+
+        Raises:
+            RecordError: it is no record, or one of another version.
+        """
+        self.path = Path(path)
+        self._texts: dict[int, str] = {}
+        self._bytes_left = _MAX_TEXT_BYTES
+        check_record(self.path)
+
+    @cached_property
+    def executions(self) -> tuple[Execution, ...]:
+        """All calls of passes on operations, in the order of one thread."""
+        rows = self.rows(
+            "SELECT execution.id, execution.run_id, pass.path, pass.text,"
+            " operation.path, status, end_s - begin_s, before_id, after_id"
+            " FROM execution JOIN pass ON pass.id = pass_id"
+            " JOIN operation ON operation.id = operation_id"
+            " ORDER BY execution.run_id, position IS NULL, position, execution.id"
+        )
+        executions = {row["id"]: Execution(*row) for row in rows}
+        for number, after_id in self._unwritten_ends().items():
+            ended = replace(executions[number], status="succeeded", after_id=after_id)
+            executions[number] = ended
+        return tuple(executions.values())
+
+    def _unwritten_ends(self) -> Mapping[int, int | None]:
+        """Return executions that had ended, though the record does not say so.
+
+        Ends are written in the order of one thread, so those of other threads may be
+        lost when the process is killed. A later pass in its thread shows that one had
+        ended, and a later pass on its operation the IR after it; None if there is none.
+        """
+        if not self.rows("SELECT 1 FROM execution WHERE status = 'running' LIMIT 1"):
+            return {}
+        rows = self.rows(
+            "SELECT execution.id, run_id, thread, parent_id, execution.operation_id,"
+            " execution.before_id, execution.status = 'running' FROM execution"
+            " JOIN run ON run.id = run_id WHERE process_id != 0 ORDER BY execution.id"
+        )  # the passes of a log, of process 0, are all of one thread
+        active: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+        last: dict[tuple[int, int, int | None], int] = {}
+        ends: dict[int, int | None] = {}
+        for id_, run, thread, parent, operation, before, is_running in rows:
+            stack = active[run, thread]
+            while stack and stack[-1] != parent:
+                stack.pop()
+            stack.append(id_)
+            previous = last.get((run, operation, parent))
+            if previous in ends:
+                ends[previous] = before
+            last[run, operation, parent] = id_
+            if is_running:
+                ends[id_] = None
+        for id_ in itertools.chain(*active.values()):
+            ends.pop(id_, None)
+        return ends
+
+    @property
+    def changed(self) -> tuple[Execution, ...]:
+        """The executions that have changed their operation."""
+        return tuple(
+            execution for execution in self.executions if execution.has_changed
+        )
+
+    @property
+    def running(self) -> tuple[Execution, ...]:
+        """The executions that had not ended when the record did."""
+        return tuple(
+            execution for execution in self.executions if execution.status == "running"
+        )
+
+    @property
+    def timing(self) -> dict[str, float]:
+        """The wall time of each pass in all runs, in seconds, by its path."""
+        times: dict[str, float] = {}
+        for execution in self.executions:
+            times.setdefault(execution.path, 0.0)
+            times[execution.path] += execution.wall_time_s or 0.0
+        return times
+
+    @property
+    def statistics(self) -> dict[str, dict[str, int]]:
+        """The statistics of each pass in all runs, by its path."""
+        rows = self.rows(
+            "SELECT path, statistic.name, sum(value) FROM statistic"
+            " JOIN execution ON execution.id = execution_id"
+            " JOIN pass ON pass.id = pass_id"
+            " GROUP BY path, statistic.name ORDER BY min(pass.id), statistic.name"
+        )
+        statistics: dict[str, dict[str, int]] = {}
+        for path, name, value in rows:
+            statistics.setdefault(path, {})[name] = value
+        return statistics
+
+    @property
+    def diagnostics(self) -> tuple[RecordedDiagnostic, ...]:
+        """All diagnostics and notes, in the order in which they were reported."""
+        rows = self.rows(
+            "SELECT severity, message, location, execution_id FROM diagnostic"
+            " ORDER BY id"
+        )
+        return tuple(RecordedDiagnostic(*row) for row in rows)
+
+    def ir(
+        self,
+        ir_id: int | None,
+        states: Mapping[str, int] | None = None,
+        path: str = "",
+        unmet: set[str] | None = None,
+    ) -> str:
+        """Return the text of a state of the IR, with everything inside.
+
+        It is empty if the state is not known, as after a pass that has not ended.
+
+        Args:
+            ir_id: the state.
+            states: other states for operations inside, by path.
+            path: of the operation, if there are `states`.
+            unmet: the paths in `states`; those that are met are removed.
+        """
+        if ir_id is None:
+            return ""
+        if unmet is not None:
+            unmet.discard(path)
+        shell, texts = self._text(ir_id), []
+        for name, child in self.children.get(ir_id, {}).items():
+            inner = inner_path(path, name)
+            state = child if states is None else states.get(inner, child)
+            texts.append(self.ir(state, states, inner, unmet))
+        if not texts:
+            return shell
+        inside = "\n".join(texts)
+        head, omitted, tail = shell.rpartition(OMITTED_REGION)
+        if not omitted:
+            head, tail = f"{shell} ", ""
+        return f"{head}{{\n{textwrap.indent(inside, '  ')}\n}}{tail}"
+
+    def has_same_shell(self, ir_id: int, other_id: int) -> bool:
+        """Return whether two states differ in nothing but the operations inside."""
+        return self._text(ir_id) == self._text(other_id)
+
+    def introduced(self, text: str) -> list[Change]:
+        """Return which pass first brought `text` into each operation that lacked it.
+
+        The text may be an operation's name, an attribute, a type or a location. A log
+        that does not show the IR before the pass gives a change that is not certain.
+        """
+        first: dict[str, Change] = {}
+        for crossing in self._crossings(text, is_there=True):
+            first.setdefault(crossing.operation, crossing)
+        return list(first.values())
+
+    def removed(self, text: str) -> list[Change]:
+        """Return which pass last removed `text` from each operation that had it."""
+        last = {
+            crossing.operation: crossing
+            for crossing in self._crossings(text, is_there=False)
+        }
+        return list(last.values())
+
+    def _crossings(self, text: str, *, is_there: bool) -> Iterator[Change]:
+        """Yield the changes that brought `text` into an operation, or removed it."""
+        has_text: dict[int, bool] = {}
+
+        def holds(ir_id: int | None) -> bool:
+            if ir_id is None:
+                return False
+            if ir_id not in has_text:
+                has_text[ir_id] = text in self._text(ir_id)
+            return has_text[ir_id]
+
+        last: dict[int, dict[str, int]] = {}
+        """The states that were seen last, by run and operation."""
+
+        shows_all = all(
+            execution.before_id is not None for execution in self.executions
+        )
+        for execution in self.executions:
+            before_id, after_id = execution.before_id, execution.after_id
+            if after_id is None or (before_id == after_id and shows_all):
+                continue
+            after = self.parts(execution.operation, after_id)
+            seen = last.setdefault(execution.run_id, {})
+            if before_id is None:
+                before = {path: seen[path] for path in after if path in seen}
+            else:
+                before = self.parts(execution.operation, before_id)
+            seen |= after
+            for path in {**before, **after}:
+                old, new = before.get(path), after.get(path)
+                if old != new and holds(new) is is_there is not holds(old):
+                    yield Change(path, execution, before_id is not None)
+
+    def parts(self, path: str, ir_id: int) -> dict[str, int]:
+        """Return the states that a state of the IR consists of, by operation."""
+        parts = {path: ir_id}
+        for name, child in self.children.get(ir_id, {}).items():
+            parts |= self.parts(inner_path(path, name), child)
+        return parts
+
+    def _text(self, ir_id: int) -> str:
+        if ir_id not in self._texts:
+            with report_damage(self.path):
+                ((data,),) = self.rows("SELECT text FROM ir WHERE id = ?", ir_id)
+                self._texts[ir_id] = self.decompress(data)
+        return self._texts[ir_id]
+
+    def decompress(self, data: bytes) -> str:
+        """Return the text of IR that the record has as `data`.
+
+        Raises:
+            ValueError: it is damaged, or the record has more text than it may have.
+            zlib.error: it is damaged.
+        """
+        content = decompress(data, self._bytes_left)
+        self._bytes_left -= len(content)
+        return content.decode(errors="surrogatepass")
+
+    @cached_property
+    def children(self) -> Mapping[int, Mapping[str, int]]:
+        """The texts inside each text that has some, by the names of operations.
+
+        Raises:
+            RecordError: a text has too many inside.
+        """
+        children: defaultdict[int, dict[str, int]] = defaultdict(dict)
+        sizes: defaultdict[int, int] = defaultdict(lambda: 1)
+        for ir_id, name, child in self.rows(
+            "SELECT ir_id, name, child_id FROM ir_child ORDER BY ir_id, position"
+        ):
+            children[ir_id][name] = child
+            sizes[ir_id] += sizes[child]
+            if sizes[ir_id] > _MAX_OPERATIONS:
+                message = f"'{self.path}' is damaged: a text of its IR is without end"
+                raise RecordError(message)
+        return dict(children)
+
+    def rows(self, query: str, *parameters: object) -> list[sqlite3.Row]:
+        """Return the rows that an SQL query finds.
+
+        Raises:
+            RecordError: the record cannot be read, or is damaged.
+        """
+        with connect(self.path) as connection:
+            return connection.execute(query, parameters).fetchall()

@@ -1,0 +1,99 @@
+"""The part of a recording in workers: it sends rows, which the run gives their places.
+
+A worker has one operation, and knows neither those around it nor the passes that have
+run before: numbers count from the begin of its pipeline, paths of passes begin with an
+empty one instead of the pipeline's, and so do those of operations without a symbol.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from passgen_runtime.context import Context, Operation
+from passgen_tools.record.operation_paths import OperationPaths
+from passgen_tools.record.pass_listener import OpenPipeline, PassListener
+from passgen_tools.record.rows import (
+    BeginExecution,
+    EndExecution,
+    IRRow,
+    RemarkRow,
+)
+from passgen_tools.worker_parts import PlainData, Send
+from passgen_runtime.pass_instrumentation import PipelineParentInfo
+
+
+class BeginPipeline(NamedTuple):
+    """The begin of a pipeline on the operation of a worker."""
+
+    anchor: str
+    time_s: float
+    """By the clock that machines share, more or less; rows have seconds after it."""
+
+
+class EndPipeline(NamedTuple):
+    """The end of a pipeline on the operation of a worker."""
+
+    ir: str | None
+    """The IR after the pipeline; `None` if it is not known."""
+
+
+WorkerRow: TypeAlias = (
+    BeginPipeline | IRRow | BeginExecution | RemarkRow | EndExecution | EndPipeline
+)
+
+_ROWS = (BeginPipeline, IRRow, BeginExecution, RemarkRow, EndExecution, EndPipeline)
+_ROW_CLASSES: Final[Mapping[str, type[Any]]] = {cls.__name__: cls for cls in _ROWS}
+
+Moves: TypeAlias = Mapping[str, Callable[[Any], object]]
+"""Conversions of the fields of a worker's rows to those of the run."""
+
+
+def row_of(data: PlainData, moves: Moves) -> WorkerRow:
+    """Return a row that a worker has sent, with the fields that it has in the run."""
+    kind, *values = data
+    row_class = _ROW_CLASSES[kind]
+    row: WorkerRow = row_class(
+        *(
+            moves[name](value) if name in moves else value
+            for name, value in zip(row_class._fields, values, strict=True)
+        )
+    )
+    return row
+
+
+class WorkerListener(PassListener):
+    """Listens to the passes of one pipeline after another, and sends their rows."""
+
+    def __init__(self, context: Context, settings: None, send: Send) -> None:
+        """Give each row to `send`."""
+        del settings
+        self._send = send
+        super().__init__(context, self._send_row)
+
+    def _send_row(self, row: tuple[object, ...]) -> None:
+        self._send([type(row).__name__, *row])
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Begin anew with the pipeline of an operation, or note one inside of it."""
+        is_inside = parent.collection is None or parent.collection in self._collections
+        if is_inside:
+            super().run_before_pipeline(anchor, parent)
+            return
+        self._begin()
+        self._send_row(BeginPipeline(anchor, time.time()))
+        self._thread.pipelines.append(OpenPipeline(""))
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Send the IR that the pipeline of the operation has left."""
+        ir = self._thread.pipelines[-1].ir
+        super().run_after_pipeline(anchor, parent)
+        if not self._thread.pipelines:
+            self._send_row(EndPipeline(ir))
+
+    def _begin_root(self, operation: Operation, ir: str) -> None:
+        """Let paths begin with the operation of the pipeline, which the run knows."""
+        del ir
+        self._root = operation
+        self._paths = OperationPaths(self._context, operation)

@@ -1,0 +1,243 @@
+"""The program `passgen-reduce`: makes IR small that a command finds interesting."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from math import inf
+from pathlib import Path
+from typing import Final
+
+from passgen_runtime.context import Context
+from passgen_runtime.diagnostics import print_message
+from passgen_runtime.errors import IRError, PassError, PipelineError
+from passgen_runtime.pass_manager_builder import PassManagerBuilder, additions_to
+from passgen_tools.check_command import (
+    CheckCommand,
+    check_output,
+    files_in,
+    run_program,
+    stop_exit_code,
+)
+from passgen_tools.deep_stack import call_with_deep_stack
+from passgen_runtime.plugins import load_plugins
+from passgen_tools.reduce.checks import Checks, StoppedError
+from passgen_tools.reduce.file_reduction import FileForm, FileReduction
+from passgen_tools.reduce.reduction import NotInterestingError
+from passgen_runtime.instrumentations.reproducer import Reproducer, read_reproducer
+from passgen_runtime.output_files import is_same_file, write_stdout
+from passgen_runtime.pass_registry import PassRegistry
+
+_NAME: Final = "passgen-reduce"
+_IR: Final = re.compile(r"xdsl|mlir(:[\w.]+)?")
+_EXIT_NOT_INTERESTING: Final = 1
+_EXIT_USAGE: Final = 2
+
+_EPILOG: Final = """\
+CHECK is a program with its arguments. It gets a smaller FILE in place of `{}`, or as
+the last argument. FILE is interesting if CHECK ends with exit code 0, as it is for
+llvm-reduce and circt-reduce. With --check-must-fail, FILE is interesting if CHECK ends
+with another exit code or by a signal, as a CHECK of passgen-bisect does for bad IR; but
+not with 125 to 127. If CHECK takes too long, FILE is not interesting in either case.
+There is no shell: `sh -c '...'` is one.
+
+If FILE is a reproducer, or --pass-pipeline is given, CHECK gets reproducers:
+`passgen-opt --run-reproducer {}` and `mlir-opt --run-reproducer {}` run them.
+
+exit codes: 0 if nothing more can be removed; 1 if FILE is not interesting, or CHECK
+contradicts itself; 2 if a file or CHECK is wrong; 130 after an interrupt, when the
+output is the smallest FILE so far.
+
+examples:
+  passgen-reduce crash.mlir -- ./still-crashes.sh {}
+  passgen-reduce --check-must-fail wrong.mlir -- ./is-good.sh {}
+  passgen-reduce crash.mlir -- sh -c 'mlir-opt "$0" 2>&1 | grep -q Assertion'
+"""
+
+
+def main(
+    arguments: Sequence[str] | None = None, *, context: Context | None = None
+) -> int:
+    """Run the program; return its exit code, which `--help` explains.
+
+    Args:
+        arguments: those of the process if not given.
+        context: of the IR; if not given, the command line chooses one.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = _parser()
+    at = given.index("--") if "--" in given else len(given)
+    options = parser.parse_args(given[:at])
+    if at + 1 >= len(given):
+        parser.error("expected a check after FILE: `-- CHECK {}`")
+    timeout_s = 1 if options.timeout is None else options.timeout
+    if options.jobs < 1 or not 0 < timeout_s < inf:
+        parser.error("expected positive numbers for --jobs and --timeout")
+    if _IR.fullmatch(options.ir) is None:
+        parser.error(f"--ir is '{options.ir}', expected xdsl, mlir or mlir:PACKAGE")
+    try:
+        command = CheckCommand(given[at + 1 :], timeout_s=options.timeout)
+        must_fail, num_jobs = options.check_must_fail, options.jobs
+        with Checks(command, must_fail=must_fail, num_jobs=num_jobs) as checks:
+            return call_with_deep_stack(
+                lambda: _reduce(options, command, checks, context), checks.stop
+            )
+    except KeyboardInterrupt as error:
+        return stop_exit_code(error)
+    except StoppedError:  # before the input was checked
+        return _EXIT_USAGE
+    except (PassError, OSError, UnicodeError, RecursionError, ImportError) as error:
+        print_message(f"{_message(error, options.file)}\n")
+        is_refused = isinstance(error, NotInterestingError)
+        return _EXIT_NOT_INTERESTING if is_refused else _EXIT_USAGE
+
+
+def _message(error: Exception, file: Path) -> str:
+    match error:
+        case IRError() | PipelineError():  # with a place
+            return str(error)
+        case OSError():
+            message = f"cannot write standard output: {error.strerror}"
+        case UnicodeError():
+            message = f"'{file}' is not UTF-8"
+        case RecursionError():
+            message = "the IR is nested too deeply"
+        case _:
+            message = str(error)
+    return f"{_NAME}: error: {message}"
+
+
+def console_main() -> None:
+    """Run the program as a process: the entry point of `passgen-reduce`."""
+    run_program(main)
+
+
+def _reduce(
+    options: argparse.Namespace,
+    command: CheckCommand,
+    checks: Checks,
+    context: Context | None,
+) -> int:
+    """Reduce the file; return the exit code."""
+    context = context or _make_context(options)
+    file: Path = options.file
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise PassError(f"cannot read '{file}': {error.strerror}") from error
+    output: Path = options.output or file.with_suffix(".reduced.mlir")
+    if is_same_file(file, output):
+        message = f"the output '{output}' would overwrite the input; name another file"
+        raise PassError(message)
+    check_output(output, files_in(command.arguments))
+    reproducer = read_reproducer(text, str(file))
+    if options.pass_pipeline is not None:
+        pipeline = options.pass_pipeline
+        reproducer = Reproducer(pipeline, disable_threading=False, verify_each=True)
+    root = context.parse(text, str(file))
+    context.verify(root)
+    form = FileForm(context, options.mlir_print_op_generic, reproducer)
+    reduction = FileReduction(root, form, checks, output)
+    reduction.check_input(text)
+    state = ""
+    try:
+        reduction.run()
+    except StoppedError:
+        state = "interrupted: "
+    checks.on_end()
+    again = command.command_for(str(output))
+    write_stdout(f"{state}{reduction.summary()}; check again:\n{again}\n")
+    return 0
+
+
+def _make_context(options: argparse.Namespace) -> Context:
+    """Return a context of the IR library that `--ir` names.
+
+    Raises:
+        PassError: it is not installed, or a plugin fails.
+    """
+    library, _, package = options.ir.partition(":")
+    allowed = options.allow_unregistered_dialect
+    context: Context
+    # An IR library is imported where it is used, and not before.
+    if library == "mlir":
+        from passgen_runtime.ir.mlir import MLIRContext  # noqa: PLC0415
+
+        context = MLIRContext(package or None, allow_unregistered=allowed)
+    else:
+        from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415
+
+        context = XDSLContext(allow_unregistered=allowed)
+    registry = PassRegistry()
+    load_plugins(PassManagerBuilder(registry=registry), options.load_pass_plugin)
+    additions_to(registry).register_dialects(context)
+    return context
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=_NAME,
+        usage="%(prog)s [options] FILE -- CHECK {}",
+        description="Make IR, and the pipeline of a reproducer, as small as CHECK finds"
+        "\nit interesting. All IR that CHECK gets verifies.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="IR, or a reproducer")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="file for the smallest IR so far, written whenever there is a smaller one;"
+        " by default FILE with the suffix .reduced.mlir",
+    )
+    parser.add_argument(
+        "--check-must-fail",
+        action="store_true",
+        help="FILE is interesting if CHECK says that it is bad",
+    )
+    parser.add_argument(
+        "--pass-pipeline",
+        metavar="PIPELINE",
+        help="textual pipeline to reduce with FILE; it replaces that of a reproducer",
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="checks at once"
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="time limit of a check; by default ten times that of FILE, at least 10 s",
+    )
+    parser.add_argument(
+        "--ir",
+        default="xdsl",
+        metavar="LIBRARY",
+        help="xdsl, mlir or mlir:PACKAGE reads and writes the IR",
+    )
+    parser.add_argument(
+        "--allow-unregistered-dialect",
+        action="store_true",
+        help="accept operations of unregistered dialects",
+    )
+    parser.add_argument(
+        "--load-pass-plugin",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="load the dialects of a plugin",
+    )
+    parser.add_argument(
+        "--mlir-print-op-generic",
+        action="store_true",
+        help="write operations in the generic form",
+    )
+    version = f"{_NAME} {metadata.version('mlir-passgen-runtime')}"
+    parser.add_argument("--version", action="version", version=version)
+    return parser

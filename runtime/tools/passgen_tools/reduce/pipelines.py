@@ -1,0 +1,94 @@
+"""Reduction of the pipeline of a reproducer: passes are dropped, then options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from passgen_tools.reduce.chunks import remove_chunks
+from passgen_runtime.textual_pipeline import (
+    PipelineElement,
+    TextualOption,
+    parse_pipeline,
+)
+
+
+class PipelineReducer:
+    """Makes a textual pipeline smaller; its passes need not be known."""
+
+    def __init__(
+        self,
+        text: str,
+        find_first: Callable[[Iterable[str]], int | None],
+        on_smaller: Callable[[], object],
+    ) -> None:
+        """Parse `text`.
+
+        Args:
+            text: the pipeline.
+            find_first: returns the index of the first interesting pipeline.
+            on_smaller: is called for each smaller result.
+
+        Raises:
+            PipelineError: the text is no pipeline.
+        """
+        (self._root,) = parse_pipeline(text).elements
+        self._find_first = find_first
+        self._on_smaller = on_smaller
+
+    def __str__(self) -> str:
+        """Return the text of the reduced pipeline."""
+        return str(self._root)
+
+    @property
+    def num_passes(self) -> int:
+        """The number of passes that are left."""
+        return sum(element.nested is None for _, element in _walk(self._root))
+
+    def run(self) -> bool:
+        """Drop passes, outer pipelines first, then options; return whether any went."""
+        text, depth = str(self), 1
+        while elements := self._elements_at(depth):
+            self._remove(elements)
+            depth += 1
+        self._remove(
+            [option for _, element in _walk(self._root) for option in element.options]
+        )
+        return str(self) != text
+
+    def _elements_at(self, depth: int) -> list[PipelineElement]:
+        return [element for at, element in _walk(self._root) if at == depth]
+
+    def _remove(self, things: Sequence[PipelineElement | TextualOption]) -> None:
+        def remove_first(
+            chunks: Sequence[Sequence[PipelineElement | TextualOption]],
+        ) -> int | None:
+            candidates = [_without(self._root, set(map(id, chunk))) for chunk in chunks]
+            found = self._find_first(map(str, candidates))
+            if found is not None:
+                self._root = candidates[found]
+                self._on_smaller()
+            return found
+
+        remove_chunks(things, remove_first)
+
+
+def _walk(
+    element: PipelineElement, depth: int = 0
+) -> Iterator[tuple[int, PipelineElement]]:
+    yield depth, element
+    for nested in element.nested or ():
+        yield from _walk(nested, depth + 1)
+
+
+def _without(element: PipelineElement, removed: set[int]) -> PipelineElement:
+    """Return `element` without the elements and options that have these identities.
+
+    What is left keeps its identity, but for what is around something that is removed.
+    """
+    options = tuple(option for option in element.options if id(option) not in removed)
+    nested = element.nested and tuple(
+        _without(inner, removed) for inner in element.nested if id(inner) not in removed
+    )
+    changed = replace(element, options=options, nested=nested)
+    return element if changed == element else changed

@@ -1,0 +1,274 @@
+"""The program `passgen-report`: makes a page, or JSON, of one run record or two."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from importlib import metadata, resources
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO, Final
+
+from passgen_runtime.diagnostics import print_message, visible
+from passgen_runtime.errors import PassError
+from passgen_tools.record import RecordError, RunRecord, record_dumps
+from passgen_tools.report.data import report_data
+from passgen_tools.report.gate import (
+    Condition,
+    gate_table,
+    parse_conditions,
+)
+from passgen_tools.report.page import html_page
+from passgen_tools.report.trace import trace_name_error, write_trace
+from passgen_runtime.output_files import is_same_file, replace_file, write_stdout
+
+_EXIT_INTERRUPTED: Final = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program; return its exit code.
+
+    It is 0, or 1 if there is no report or a condition fails.
+    """
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not options.json_schema:
+        if (options.record is None) == (options.from_log is None):
+            parser.error("expected one or two records, or a log by --from-log")
+        if options.keep_record is not None and options.from_log is None:
+            parser.error("--record keeps the record of a log: it needs --from-log")
+        if options.trace is not None:
+            if options.record is None or options.other is not None:
+                parser.error("--trace expects one record")
+            problem = trace_name_error(options.trace)
+            if problem is not None:
+                parser.error(f"--trace: {problem}")
+        if options.fail_on is not None and options.other is None:
+            parser.error("--fail-on expects two records")
+    try:
+        _write(options)
+        return _check_gate(options)
+    except PassError as error:
+        print_message(f"passgen-report: error: {error}\n")
+        return 1
+    except OSError as error:
+        name = "standard output" if _is_stdout(options) else f"'{options.output}'"
+        message = f"cannot write {name}: {error.strerror}"
+        print_message(f"passgen-report: error: {message}\n")
+        return 1
+
+
+def _check_gate(options: argparse.Namespace) -> int:
+    """Print what fails the conditions of `--fail-on`; return the exit code.
+
+    Raises:
+        RecordError: a condition does not suit the records.
+        OSError: standard output cannot be written.
+    """
+    conditions: list[Condition] | None = options.fail_on
+    if conditions is None:
+        return 0
+    records = RunRecord(options.record), RunRecord(options.other)
+    findings = [
+        finding for condition in conditions for finding in condition.findings(*records)
+    ]
+    if not findings:
+        return 0
+    table = visible(gate_table(findings))
+    if options.json and _is_stdout(options):  # standard output has the data
+        print_message(table)
+    else:
+        write_stdout(table)
+    num_failed = len({finding.condition for finding in findings})
+    count = f"{num_failed} of {len(conditions)} conditions"
+    if len(conditions) == 1:
+        count = f"the condition {conditions[0].text}"
+    print_message(f"passgen-report: '{options.other}' fails {count}\n")
+    return 1
+
+
+def _conditions(text: str) -> list[Condition]:
+    """Return the conditions of an argument.
+
+    Raises:
+        argparse.ArgumentTypeError: one is none.
+    """
+    try:
+        return parse_conditions(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _write(options: argparse.Namespace) -> None:
+    """Write what `options` ask for.
+
+    Raises:
+        RecordError: a record or log cannot be read, or the record of a log be written.
+        OSError: the output cannot be written.
+    """
+    if options.json_schema:
+        schema = resources.files(__package__).joinpath("report.schema.json")
+        write_stdout(schema.read_text(encoding="utf-8"))
+        return
+    _check_files(options)
+    if options.trace is not None:
+        write_trace(options.record, options.trace)
+    if options.output is None and not options.json and not _asks_for_page(options):
+        return
+    if options.from_log is None:
+        _write_report([options.record, options.other], options)
+        return
+    with TemporaryDirectory() as folder:
+        record = options.keep_record or Path(folder) / "log.db"
+        _read_log(options.from_log, record)
+        if options.keep_record is None or options.output is not None or options.json:
+            _write_report([record], options)
+
+
+def _check_files(options: argparse.Namespace) -> None:
+    """Check that no file that is read or written would be overwritten.
+
+    Raises:
+        RecordError: one would be, or a record is a folder.
+    """
+    records = [path for path in (options.record, options.other) if path is not None]
+    for record in records:
+        if record.is_dir():
+            message = f"cannot read the record '{record}': it is a folder"
+            raise RecordError(f"{message}; --from-log reads a folder of IR dumps")
+    read = [("the record", path) for path in records]
+    log: Path | None = options.from_log
+    if log is not None and log.is_dir():
+        read += [("a dump of the log", path) for path in log.rglob("*.mlir")]
+    elif log is not None and str(log) != "-":
+        read.append(("the log", log))
+    for what, written in (
+        ("record", options.keep_record),
+        ("report", options.output),
+        ("trace", options.trace),
+    ):
+        if written is None or str(written) == "-":
+            continue
+        for other, path in read:
+            if is_same_file(path, written):
+                message = f"the {what} '{written}' would overwrite {other}"
+                raise RecordError(f"{message}; name another file")
+        read.append((f"the {what}", written))
+
+
+def _read_log(log: Path, record: Path) -> None:
+    lines: Path | BinaryIO = log
+    if str(log) == "-":
+        if sys.stdin is None or sys.stdin.closed:
+            message = "cannot read standard input: it is closed"
+            raise RecordError(message)
+        lines = sys.stdin.buffer
+    if record_dumps(lines, record):
+        return
+    message = f"'{log}' ends within a dump, which is left out"
+    print_message(f"passgen-report: warning: {message}\n")
+
+
+def _write_report(paths: Sequence[Path | None], options: argparse.Namespace) -> None:
+    records = [path for path in paths if path is not None]
+    data = report_data(*records, with_times=options.report_times == "true")
+    if options.json:
+        text = json.dumps(data, indent=1) + "\n"
+    else:
+        sources = records if options.from_log is None else [options.from_log]
+        title = " and ".join(source.name for source in sources)
+        text = html_page(data, options.title or title)
+    if _is_stdout(options):
+        write_stdout(text)
+    else:
+        replace_file(options.output, text)
+
+
+def _asks_for_page(options: argparse.Namespace) -> bool:
+    """Return whether a page goes to standard output though nothing says so."""
+    return options.trace is None and options.fail_on is None
+
+
+def _is_stdout(options: argparse.Namespace) -> bool:
+    return options.json_schema or options.output is None or str(options.output) == "-"
+
+
+def console_main() -> None:
+    """Run the program as a process: the entry point of `passgen-report`."""
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(_EXIT_INTERRUPTED)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="passgen-report",
+        description=(
+            "Write an HTML page about a run record or a log of IR dumps, or compare"
+            " two records. The page is one file that loads nothing else."
+        ),
+        epilog="`passgen-opt --record=run.db` writes a record.",
+    )
+    parser.add_argument("record", type=Path, nargs="?", help="the record, e.g. run.db")
+    parser.add_argument(
+        "other", type=Path, nargs="?", help="a second record, to compare the first with"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="file to write; standard output by default",
+    )
+    parser.add_argument(
+        "--from-log",
+        type=Path,
+        metavar="FILE",
+        help="read the IR dumps that mlir-opt or another tool printed with"
+        " --mlir-print-ir-after-all or a similar flag: a file, `-` for standard"
+        " input, or a folder of --mlir-print-ir-tree-dir",
+    )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        dest="keep_record",
+        metavar="FILE",
+        help="with --from-log: keep the record of the log, e.g. run.db",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="write the data of the page as JSON"
+    )
+    parser.add_argument(
+        "--json-schema", action="store_true", help="print the JSON Schema of that data"
+    )
+    parser.add_argument(
+        "--trace",
+        type=Path,
+        metavar="FILE",
+        help="write the passes of a record as a trace for Perfetto or Chrome, FILE.json"
+        " or FILE.json.gz; no page, unless --output or --json asks for one",
+    )
+    parser.add_argument(
+        "--fail-on",
+        type=_conditions,
+        metavar="CONDITIONS",
+        help="with two records: print what fails the conditions, such as"
+        " lost-passed,new-missed,'statistic:NAME<-5%%', and exit with 1; no page,"
+        " unless --output or --json asks for one",
+    )
+    parser.add_argument(
+        "--title", help="the title of the page; by default the names of the records"
+    )
+    parser.add_argument(
+        "--report-times",
+        choices=["true", "false"],
+        default="true",
+        metavar="true|false",
+        help="whether to show times; without them, equal runs give equal pages",
+    )
+    version = f"passgen-report {metadata.version('mlir-passgen-runtime')}"
+    parser.add_argument("--version", action="version", version=version)
+    return parser

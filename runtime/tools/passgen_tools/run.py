@@ -1,0 +1,240 @@
+"""Run a pipeline on IR in one call, at a prompt or in a notebook.
+
+    from passgen_tools.run import run
+
+    result = run("func.func(cse,canonicalize)", text)
+    result                      # shows the IR, below comments on the run
+    result.changes              # the difference of the IR
+    result.times.by_name()
+
+Context and registry are those of the IR: xDSL's for its operations and for text, and
+MLIR's for modules and operations of its bindings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from difflib import unified_diff
+from functools import partial
+from html import escape
+from typing import Any, Final, TypeAlias, cast
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import wrong_argument
+from passgen_tools.adaptors import context_of
+from passgen_tools.notebooks import pipeline_html
+from passgen_runtime.patterns import PatternCounts
+from passgen_runtime.remarks import Remark, collecting_remarks
+from passgen_runtime.instrumentations.observers import (
+    RunStatistics,
+    observing,
+    timing,
+)
+from passgen_runtime.instrumentations.timing_manager import TimingManager
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import (
+    DeclaredPass,
+    OpPassManager,
+    PassManager,
+    accepts,
+    to_pass,
+)
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    add_elements,
+    default_registry,
+    parse_pass_manager,
+)
+from passgen_runtime.passes import register_pattern_passes, shipped_registry
+from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_elements
+
+Pipeline: TypeAlias = str | Iterable[Pass | DeclaredPass]
+"""A textual pipeline, which may lack its anchor, or passes in order."""
+
+_INPUT: Final = "input"
+"""The name of a text in the places of diagnostics."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunResult:
+    """The result of a run, and what there is to say about it."""
+
+    operation: Operation
+    """The IR, an object of its library."""
+
+    context: Context
+    times: TimingManager
+    diagnostics: tuple[Diagnostic, ...]
+    remarks: tuple[Remark, ...]
+    """What passes say about their decisions; see `remarks`."""
+
+    _manager: PassManager
+    _original: Callable[[], Operation]
+
+    @property
+    def statistics(self) -> RunStatistics:
+        """The counts of the passes."""
+        return RunStatistics(self._manager.statistics_nodes())
+
+    @property
+    def pipeline(self) -> str:
+        """The text of the pipeline, with its anchor."""
+        return str(self._manager)
+
+    @property
+    def ir(self) -> str:
+        """The text of the IR."""
+        return self.context.print(self.operation)
+
+    @property
+    def changes(self) -> str:
+        """The difference that the run made to the text of the IR; may be empty."""
+        before = self.context.print(self._original()).splitlines()
+        after = self.ir.splitlines()
+        return "\n".join(unified_diff(before, after, "before", "after", lineterm=""))
+
+    def __str__(self) -> str:
+        """Return the text of the IR."""
+        return self.ir
+
+    def __repr__(self) -> str:
+        """Return the text of the IR, below comments on the run."""
+        comments = [f"// {fact}" for fact in (self.pipeline, *self._facts())]
+        return "\n".join((*comments, self.ir))
+
+    def _repr_html_(self) -> str:
+        """Return the pipeline, the facts, and the changes or the IR, for notebooks."""
+        facts = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
+        lines = self.changes.splitlines()[2:] or self.ir.splitlines()
+        shown = "".join(map(_line_html, lines))
+        return f"{pipeline_html(self._manager)}<ul>{facts}</ul><pre>{shown}</pre>"
+
+    def _facts(self) -> Iterator[str]:
+        changes = self.changes.splitlines()[2:]
+        num_removed = sum(line.startswith("-") for line in changes)
+        num_added = sum(line.startswith("+") for line in changes)
+        of_lines = f"{num_removed} lines removed, {num_added} lines added"
+        yield of_lines if changes else "nothing changed"
+        counts = self.statistics.by_name()
+        for name, time in self.times.by_name().items():
+            if "'" not in name:  # that of a pass, and of no pipeline
+                counted = counts.get(name, {}).items()
+                shown = [f"{counter} {count}" for counter, count in counted if count]
+                yield ", ".join((f"{name}: {time.wall_s * 1e3:.3f} ms", *shown))
+        for diagnostic in self.diagnostics:
+            yield str(diagnostic).splitlines()[0]
+        for remark in self.remarks:
+            yield f"{remark.location}: {remark.kind}: {remark.message}"
+
+
+_COLORS: Final = {"+": "rgb(46 160 67 / 25%)", "-": "rgb(248 81 73 / 25%)"}
+
+
+def _line_html(line: str) -> str:
+    color = _COLORS.get(line[:1], "transparent")
+    return f'<div style="background: {color}">{escape(line) or " "}</div>'
+
+
+def run(
+    pipeline: Pipeline,
+    ir: Any,  # noqa: ANN401 - of any library
+    *,
+    context: Context | None = None,
+    registry: PassRegistry | None = None,
+) -> RunResult:
+    """Run `pipeline` on `ir`; if it is an operation, it changes in place.
+
+    Args:
+        pipeline: a text such as `builtin.module(cse)`, or `cse,canonicalize` for the
+            anchor of the IR; or passes, which are nested where their anchors need it.
+        ir: a text, an operation of xDSL, or a module or an operation of MLIR's
+            bindings.
+        context: of the IR; by default, a text is IR of xDSL.
+        registry: of the names in a text; by default, it has the registered passes and
+            those of the IR library.
+
+    Raises:
+        TypeError: an argument is of another type.
+        IRError: the text is no valid IR.
+        SchedulingError: another thread uses `context`.
+        PipelineError: the pipeline is wrong; the error has the places.
+        PassFailure: a pass failed.
+    """
+    context = context or context_of(ir, "run()")
+    diagnostics: list[Diagnostic] = []
+    with context.redirecting_diagnostics(diagnostics.append):
+        if isinstance(ir, str):
+            original = partial(context.parse, ir, _INPUT)
+            operation = original()
+            context.verify(operation)
+        else:
+            operation = getattr(ir, "operation", ir)
+            original = partial(_same, context.clone(operation))
+        manager = _manager_of(pipeline, context, context.name(operation), registry)
+        with (
+            timing(manager) as times,
+            observing(manager, PatternCounts()),
+            collecting_remarks(manager) as remarks,
+        ):
+            manager.run(operation)
+    messages = tuple(diagnostics), tuple(remarks)
+    return RunResult(operation, context, times, *messages, manager, original)
+
+
+def _same(operation: Operation) -> Operation:
+    return operation
+
+
+def _registry_of(context: Context) -> PassRegistry:
+    """Return a registry with the registered passes and those of the IR library."""
+    bindings = getattr(context, "bindings", None)
+    if bindings is None:
+        return shipped_registry()
+    # Imported where there is IR of this library, and not before.
+    from passgen_runtime.ir.mlir import use_mlir_passes  # noqa: PLC0415
+
+    registry = PassRegistry()
+    registry.take_entries(default_registry)
+    registry.add_source(register_pattern_passes)
+    use_mlir_passes(registry, bindings.package)
+    return registry
+
+
+def _manager_of(
+    pipeline: Pipeline, context: Context, anchor: str, registry: PassRegistry | None
+) -> PassManager:
+    """Return a new manager for operations called `anchor`."""
+    if not isinstance(pipeline, str | Iterable):
+        raise wrong_argument("pipeline", pipeline, "a text or a list of passes")
+    if isinstance(pipeline, str):
+        return _parse(pipeline, context, anchor, registry or _registry_of(context))
+    manager = PassManager(context, anchor, nesting="implicit")
+    for pass_ in map(to_pass, pipeline):
+        _nest_if_needed(manager, pass_, context).add_pass(pass_)
+    return manager
+
+
+def _nest_if_needed(
+    manager: OpPassManager, pass_: Pass, context: Context
+) -> OpPassManager:
+    """Return `manager`, or a manager in it for operations that only `pass_` selects."""
+    info = context.lookup(manager.anchor)
+    if pass_.anchor is not None or info is None or accepts(pass_, info):
+        return manager
+    last = manager.elements[-1] if manager.elements else None
+    is_agnostic = isinstance(last, OpPassManager) and last.is_op_agnostic
+    return cast("OpPassManager", last) if is_agnostic else manager.nest_any()
+
+
+def _parse(
+    text: str, context: Context, anchor: str, registry: PassRegistry
+) -> PassManager:
+    first, *others = parse_elements(text).elements or (None,)
+    is_anchored = first is not None and first.nested is not None and not others
+    if is_anchored and first is not None and first.name in {anchor, ANY_ANCHOR}:
+        return parse_pass_manager(text, context, registry)
+    manager = PassManager(context, anchor, nesting="implicit")
+    add_elements(manager, text, registry, context)
+    return manager

@@ -1,0 +1,338 @@
+"""Assertions about passes, for tests in Python.
+
+    run = assert_rewrites(MulToShift(), before, after, statistics={"num-shifts": 1})
+    assert_unchanged("builtin.module(func.func(mul-to-shift))", odd_factors)
+    assert_fails(Inline(), recursive, match="recursive call")
+
+IR is text. Expected IR is parsed and printed first, so that its layout and the names of
+values and blocks do not matter. Every run is audited where the IR library allows it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassError, SchedulingError
+from passgen_tools.audit import Audit, can_audit, enable_audit
+from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import OpPassManager, PassManager
+from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
+from passgen_runtime.pass_statistics import merge_nodes
+from passgen_runtime.passes import shipped_registry
+from passgen_tools.testing.pass_checks import Check, CheckAfterPasses
+
+Pipeline = Pass | OpPassManager | str
+
+_NAME: Final = re.compile(r'"(?:[^"\\]|\\.)*"|([%^])([\w.$-]+)')
+
+
+@dataclass(frozen=True, slots=True)
+class PassRun:
+    """A run of a pass or a pipeline, as a test sees it."""
+
+    operation: Operation
+    """The operation after the run."""
+
+    text: str
+    """The text of `operation`."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    statistics: Mapping[str, int]
+    """Counts by display name; statistics of equal name are added up."""
+
+    error: PassError | None
+    """The error of a failed run."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassTester:
+    """Assertions that share a context or a registry.
+
+    For passes on MLIR's IR, it is `PassTester(MLIRContext())`.
+
+    All assertions take a pipeline: a pass, a pass manager, or a textual pipeline. They
+    may be given statistics to expect, by display name, of which others may have any
+    count, and a regular expression for each diagnostic to expect, in order; also a
+    `check` of the whole IR after each pass, with the failures to expect of it as
+    regular expressions by argument of the pass: see `pass_checks`.
+    """
+
+    context: Context | None = None
+    """The context of the IR; by default, a new xDSL context with all dialects a run."""
+
+    registry: PassRegistry | None = None
+    """The registry of textual pipelines; by default, that of the shipped passes."""
+
+    audit: bool = True
+    """Whether runs are audited, where the context allows it."""
+
+    def assert_rewrites(  # noqa: PLR0913 - most are named
+        self,
+        pipeline: Pipeline,
+        before: str,
+        after: str,
+        *,
+        statistics: Mapping[str, int] | None = None,
+        diagnostics: Sequence[str] | None = None,
+        check: Check | None = None,
+        fails_after: Mapping[str, str] | None = None,
+    ) -> PassRun:
+        """Check that a pipeline turns one IR into another; see `PassTester`.
+
+        Raises:
+            AssertionError: anything differs; the text shows how.
+            IRError: one of the texts is not valid IR.
+        """
+        __tracebackhide__ = True
+        context = self._context(pipeline)
+        operation = _parse(context, before, "before")
+        wanted = _parse(context, after, "after")
+        run = self._run(context, pipeline, operation, check, fails_after)
+        if run.error is not None:
+            text = f"the pipeline failed:\n{_messages(run)}"
+            raise AssertionError(text) from run.error
+        if nameless_text(context, wanted) != nameless_text(context, operation):
+            difference = ir_difference(context.print(wanted), context.print(operation))
+            raise AssertionError(f"the IR differs:\n{difference}")
+        _require_facts(run, statistics, diagnostics)
+        return run
+
+    def assert_unchanged(  # noqa: PLR0913 - most are named
+        self,
+        pipeline: Pipeline,
+        ir: str,
+        *,
+        statistics: Mapping[str, int] | None = None,
+        diagnostics: Sequence[str] | None = None,
+        check: Check | None = None,
+        fails_after: Mapping[str, str] | None = None,
+    ) -> PassRun:
+        """Check that a pipeline leaves IR as it is, with locations; see `PassTester`.
+
+        Raises:
+            AssertionError: anything differs; the text shows how.
+            IRError: the text is not valid IR.
+        """
+        __tracebackhide__ = True
+        run = self.assert_rewrites(
+            pipeline,
+            ir,
+            ir,
+            statistics=statistics,
+            diagnostics=diagnostics,
+            check=check,
+            fails_after=fails_after,
+        )
+        context = self._context(pipeline)
+        wanted = _parse(context, ir, "before")
+        if context.fingerprint(wanted) != context.fingerprint(run.operation):
+            flags = PrintingFlags(debug_info=True)
+            texts = (
+                context.print(operation, flags=flags)
+                for operation in (wanted, run.operation)
+            )
+            raise AssertionError(f"the pipeline changed\n{ir_difference(*texts)}")
+        return run
+
+    def assert_fails(  # noqa: PLR0913 - most are named
+        self,
+        pipeline: Pipeline,
+        ir: str,
+        *,
+        match: str,
+        statistics: Mapping[str, int] | None = None,
+        diagnostics: Sequence[str] | None = None,
+        check: Check | None = None,
+        fails_after: Mapping[str, str] | None = None,
+    ) -> PassRun:
+        """Check that a pipeline fails with a message that `match` finds.
+
+        `match` is a regular expression, found in the diagnostics or in the error.
+
+        Raises:
+            AssertionError: it succeeds, or anything differs; the text shows how.
+            IRError: the text is not valid IR.
+        """
+        __tracebackhide__ = True
+        context = self._context(pipeline)
+        operation = _parse(context, ir, "before")
+        run = self._run(context, pipeline, operation, check, fails_after)
+        if run.error is None:
+            raise AssertionError(
+                f"expected a failure, but the pipeline succeeded with\n{run.text}"
+            )
+        if re.search(match, _messages(run)) is None:
+            raise AssertionError(f"found no match of {match!r} in\n{_messages(run)}")
+        _require_facts(run, statistics, diagnostics)
+        return run
+
+    def _context(self, pipeline: Pipeline) -> Context:
+        if isinstance(pipeline, PassManager):
+            return pipeline.context
+        if self.context is not None:
+            return self.context
+        # Tests of passes on MLIR's IR need no xDSL.
+        from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415
+
+        return XDSLContext()
+
+    def _run(
+        self,
+        context: Context,
+        pipeline: Pipeline,
+        operation: Operation,
+        check: Check | None,
+        fails_after: Mapping[str, str] | None,
+    ) -> PassRun:
+        """Run a pipeline.
+
+        Raises:
+            AssertionError: the audit found violations, or the check fails.
+        """
+        __tracebackhide__ = True
+        checks: CheckAfterPasses | None = None
+        diagnostics: list[Diagnostic] = []
+        shows_operation = context.prints_operation_on_diagnostic
+        context.prints_operation_on_diagnostic = False
+        error: PassError | None = None
+        manager: PassManager | None = None
+        audit: Audit | None = None
+        try:
+            manager = self._manager(context, pipeline)
+            if self.audit and can_audit(context):
+                audit = enable_audit(manager)
+            if check is not None:
+                checks = CheckAfterPasses(context, operation, check, fails_after or {})
+                manager.add_instrumentation(checks)
+            with context.redirecting_diagnostics(diagnostics.append):
+                manager.run(operation)
+        except PassError as raised:
+            error = raised
+        finally:
+            context.prints_operation_on_diagnostic = shows_operation
+            if manager is not None and checks is not None:
+                manager.remove_instrumentation(checks)
+        if audit is not None and audit.violations:
+            raise AssertionError("\n".join(map(str, audit.violations)))
+        if checks is not None:
+            checks.require_expected()
+        counts: dict[str, int] = {}
+        for node in merge_nodes(() if manager is None else manager.statistics_nodes()):
+            for counter in node.statistics:
+                name = counter.display_name
+                counts[name] = counts.get(name, 0) + counter.value
+        text = context.print_in_any_state(operation)
+        return PassRun(operation, text, tuple(diagnostics), counts, error)
+
+    def _manager(self, context: Context, pipeline: Pipeline) -> PassManager:
+        if isinstance(pipeline, str):
+            registry = self.registry
+            if registry is None and isinstance(context, MLIRContext):
+                registry = mlir_registry(context.bindings.package)
+            shipped = registry or shipped_registry()
+            return parse_pass_manager(pipeline, context, shipped)
+        if isinstance(pipeline, OpPassManager):
+            manager = PassManager(context, pipeline.anchor)
+            manager.add_pipeline(pipeline)
+            return manager
+        manager = PassManager(context, nesting="implicit")
+        try:
+            manager.add_pass(pipeline)
+        except SchedulingError:  # a pass on functions, of whatever dialect
+            manager.nest_any().add_pass(pipeline)
+        return manager
+
+
+_TESTER: Final = PassTester()
+assert_rewrites = _TESTER.assert_rewrites
+assert_unchanged = _TESTER.assert_unchanged
+assert_fails = _TESTER.assert_fails
+
+
+def _parse(context: Context, text: str, name: str) -> Operation:
+    operation = context.parse(text, name)
+    context.verify(operation)
+    return operation
+
+
+def _messages(run: PassRun) -> str:
+    return "\n".join(map(str, (*run.diagnostics, run.error)))
+
+
+def _require_facts(
+    run: PassRun,
+    statistics: Mapping[str, int] | None,
+    diagnostics: Sequence[str] | None,
+) -> None:
+    """Check statistics and diagnostics.
+
+    Raises:
+        AssertionError: they are not as expected.
+    """
+    __tracebackhide__ = True
+    wanted = dict(statistics or {})
+    found = {name: run.statistics.get(name) for name in wanted}
+    if found != wanted:
+        counts = "\n".join(f"{name}: {value}" for name, value in wanted.items())
+        actual = "\n".join(f"{name}: {value}" for name, value in run.statistics.items())
+        raise AssertionError(f"the statistics differ:\n{ir_difference(counts, actual)}")
+    if diagnostics is None:
+        return
+    said = [*map(str, run.diagnostics)]
+    if len(said) != len(diagnostics) or not all(map(re.search, diagnostics, said)):
+        difference = ir_difference("\n".join(diagnostics), "\n".join(said))
+        raise AssertionError(f"the diagnostics differ:\n{difference}")
+
+
+def nameless_text(context: Context, operation: Operation) -> str:
+    """Return the text with values and blocks numbered in the order of appearance."""
+    try:
+        text = context.print(operation, flags=PrintingFlags(unique_ssa_ids=True))
+    except PassError:  # MLIR itself gives equal IR equal names
+        text = context.print(operation)
+    numbers: dict[str, int] = {}
+
+    def number(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
+        return f"{match[1]}{numbers.setdefault(match[0], len(numbers))}"
+
+    return _NAME.sub(number, text)
+
+
+def _without_names(line: str) -> str:
+    return _NAME.sub(lambda match: match[1] or match[0], line)
+
+
+def ir_difference(wanted: str, found: str) -> str:
+    """Return a unified diff, in which `wanted` has the names of `found`."""
+    before, after = wanted.splitlines(), found.splitlines()
+    matcher = difflib.SequenceMatcher(
+        None, [*map(_without_names, before)], [*map(_without_names, after)]
+    )
+    names: dict[str, str] = {}
+    for block in matcher.get_matching_blocks():
+        for index in range(block.size):
+            own = _names(before[block.a + index])
+            for name, other in zip(own, _names(after[block.b + index]), strict=True):
+                names.setdefault(name, other)
+    taken = set(names.values())
+
+    def rename(match: re.Match[str]) -> str:
+        name = match[0]
+        return names.get(name, f"{name}'" if name in taken else name)
+
+    renamed = [_NAME.sub(rename, line) for line in before]
+    diff = difflib.unified_diff(renamed, after, "expected", "found", lineterm="")
+    return "\n".join(diff)
+
+
+def _names(line: str) -> list[str]:
+    return [match[0] for match in _NAME.finditer(line) if match[1]]

@@ -1,0 +1,165 @@
+r"""Tests in the form of LLVM's `lit`: commands and conditions in comments of a file.
+
+    // RUN: my-opt %s --my-pass | filecheck %s
+    // REQUIRES: bindings && !system-windows
+    // DEFINE: %{pipeline} = builtin.module(func.func(cse))
+
+A `\` at the end of a line continues it on the next line of the same keyword.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from passgen_tools.testing.features import holds
+
+_DIRECTIVE: Final = re.compile(
+    r"(?<![\w-])(?:(RUN|XFAIL|REQUIRES|UNSUPPORTED|DEFINE|REDEFINE):(.*)|END\.)"
+)
+_DEFINITION: Final = re.compile(r"\s*(%\{[\w:+-]+\})\s*=(.*)")
+_LINE: Final = re.compile(r"%\(line\s*(?:([+-])\s*(\d+))?\)")
+_MAX_EXPANSIONS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A command of a test, with its place."""
+
+    path: Path
+    line: int
+    command: str
+    """With substitutions, not yet expanded."""
+
+    definitions: Mapping[str, str] = field(default_factory=dict)
+    """The substitutions that DEFINE and REDEFINE lines above have defined."""
+
+    @property
+    def place(self) -> str:
+        """The place of the command, which messages about it begin with."""
+        return f"{self.path}:{self.line}: error:"
+
+
+@dataclass(slots=True)
+class LitTest:
+    """A file, its commands, and the conditions under which they run."""
+
+    __test__ = False
+
+    path: Path
+    text: str = ""
+    runs: list[RunLine] = field(default_factory=list)
+    requires: list[str] = field(default_factory=list)
+    unsupported: list[str] = field(default_factory=list)
+    expected_failures: list[str] = field(default_factory=list)
+
+
+def read_test(path: Path) -> LitTest:
+    """Return the test in the file at `path`.
+
+    Raises:
+        ValueError: the file is not a test, or a line of it is malformed.
+    """
+    try:
+        test = LitTest(path, path.read_bytes().decode())
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: error: the test is not UTF-8") from error
+    conditions = {
+        "REQUIRES": test.requires,
+        "UNSUPPORTED": test.unsupported,
+        "XFAIL": test.expected_failures,
+    }
+    definitions: dict[str, str] = {}
+    for line, keyword, text in _directives(test):
+        try:
+            if keyword == "RUN":
+                test.runs.append(RunLine(path, line, text, dict(definitions)))
+            elif keyword in conditions:
+                for condition in map(str.strip, text.split(",")):
+                    holds(condition, ())
+                    conditions[keyword].append(condition)
+            else:
+                _define(keyword, text, definitions)
+        except ValueError as error:
+            raise ValueError(f"{path}:{line}: error: {keyword}: {error}") from error
+    if not test.runs:
+        raise ValueError(
+            f"{path}:1: error: found no RUN line, expected a command such as\n"
+            "// RUN: passgen-opt %s | filecheck %s\n"
+            "note: files that tests read belong in a folder called 'Inputs'"
+        )
+    return test
+
+
+def _define(keyword: str, text: str, definitions: dict[str, str]) -> None:
+    match = _DEFINITION.fullmatch(text)
+    if match is None:
+        raise ValueError(f"found '{text}', expected '%{{name}} = value'")
+    name, value = match.groups()
+    if (name in definitions) != (keyword == "REDEFINE"):
+        state = "defined already" if name in definitions else "not defined yet"
+        raise ValueError(f"{name} is {state}")
+    definitions[name] = value.strip()
+
+
+def _directives(test: LitTest) -> Iterator[tuple[int, str, str]]:
+    """Yield the line, the keyword and the text of directives, continued ones as one.
+
+    Raises:
+        ValueError: the last line is continued, or by another keyword's.
+    """
+    begun: tuple[int, str, str] | None = None
+    for number, line in enumerate(test.text.splitlines(), 1):
+        match = _DIRECTIVE.search(line)
+        if match is None:
+            continue
+        keyword, text = match.groups()
+        if keyword is None or (begun and begun[1] != keyword):
+            break
+        first, _, before = begun or (number, keyword, "")
+        text = f"{before} {text.strip()}".strip()
+        if text.endswith("\\"):
+            begun = first, keyword, text[:-1].rstrip()
+        else:
+            begun = None
+            yield first, keyword, text
+    if begun is not None:
+        first, keyword, _ = begun
+        raise ValueError(
+            f"{test.path}:{first}: error: a {keyword} line ends with '\\', "
+            f"and no {keyword} line continues it"
+        )
+
+
+def path_substitutions(path: Path, folder: Path) -> dict[str, str]:
+    """Return the values of `%s`, `%t` and the like, for new files in `folder`."""
+    values = {"%%": "%%", "%basename_t": shlex.quote(path.stem), "%{pathsep}": ":"}
+    new = folder / f"{path.name}.tmp"
+    paths = {"s": path, "S": path.parent, "p": path.parent, "t": new, "T": folder}
+    for name, value in paths.items():
+        values[f"%{name}"] = shlex.quote(str(value))
+        values[f"%/{name}"] = shlex.quote(value.as_posix())
+        values[f"%{{{name}:basename}}"] = shlex.quote(value.name)
+        values[f"%{{{name}:stem}}"] = shlex.quote(value.stem)
+        values[f"%{{{name}:real}}"] = shlex.quote(str(value.resolve()))
+    return values
+
+
+def expand(run: RunLine, substitutions: Mapping[str, str]) -> str:
+    """Return the command of `run`, with values in place of names."""
+
+    def line_number(match: re.Match[str]) -> str:
+        return str(run.line + int(f"{match[1] or '+'}{match[2] or 0}"))
+
+    values = {**substitutions, **run.definitions}
+    names = sorted(values, key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, names)))
+    text = _LINE.sub(line_number, run.command)
+    # '%%' is replaced last: its '%' begins no name.
+    for _ in range(_MAX_EXPANSIONS):
+        text = pattern.sub(lambda match: values[match[0]], text)
+    return text.replace("%%", "%")

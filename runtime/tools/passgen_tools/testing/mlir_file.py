@@ -1,0 +1,77 @@
+"""Files with RUN lines as tests of pytest."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from passgen_tools.testing.execution import run_test
+from passgen_tools.testing.features import holds
+from passgen_tools.testing.lit_test import LitTest, read_test
+from passgen_tools.testing.settings import SETTINGS, UPDATED
+from passgen_tools.testing.update import update_checks
+
+
+class MLIRFile(pytest.File):
+    """A file that is a test."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield the test."""
+        try:
+            test = read_test(self.path)
+        except ValueError as error:
+            # An error of the collection would keep all other tests from running.
+            yield MLIRItem.from_parent(self, name="RUN", test=str(error))
+            return
+        item = MLIRItem.from_parent(self, name="RUN", test=test)
+        features = self.config.stash[SETTINGS].features
+        for condition in test.requires:
+            if not holds(condition, features):
+                item.add_marker(pytest.mark.skip(f"requires {condition}"))
+        for condition in test.unsupported:
+            if holds(condition, features):
+                item.add_marker(pytest.mark.skip(f"unsupported: {condition}"))
+        for condition in test.expected_failures:
+            if holds(condition, features):
+                reason = f"XFAIL: {condition}"
+                item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+        yield item
+
+
+class MLIRItem(pytest.Item):
+    """A test: the RUN lines of a file."""
+
+    def __init__(self, *, test: LitTest | str, **rest: Any) -> None:  # noqa: ANN401
+        """Make the item of `test`, or of the reason why a file is not a test."""
+        super().__init__(**rest)
+        self._test = test
+
+    def runtest(self) -> None:
+        """Run the commands.
+
+        Raises:
+            Failed: one of them failed, or CHECK lines are to be updated, and cannot.
+        """
+        if isinstance(self._test, str):
+            pytest.fail(self._test, pytrace=False)
+        settings, option = self.config.stash[SETTINGS], self.config.getoption
+        updates_all = option("--update-all-checks")
+        updates = updates_all or option("--update-checks")
+        with tempfile.TemporaryDirectory(prefix="mlir-test-") as name:
+            given = self._test, settings, Path(name)
+            if not updates or self.get_closest_marker("xfail"):
+                run_test(*given)
+                return
+            forced = option("--force-update")
+            change = update_checks(*given, updates_all=updates_all, is_forced=forced)
+        if change:
+            self.user_properties.append((UPDATED, change))
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return the place of the test, and its name in headings."""
+        line = 1 if isinstance(self._test, str) else self._test.runs[0].line
+        return self.path, line - 1, self.nodeid.removesuffix(f"::{self.name}")

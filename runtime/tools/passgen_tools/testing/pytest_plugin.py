@@ -1,0 +1,132 @@
+"""The pytest plugin that runs `.mlir` tests; it is off unless a project asks for it.
+
+In `pytest.ini`:
+
+    [pytest]
+    mlir_tests = tests/*.mlir
+    mlir_tools = my-opt = my_dialect.driver:main
+
+or by `pytest --mlir-tests`. Each file is one test. What runs them is imported where
+tests are collected: pytest loads this plugin in every project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from passgen_runtime.output_files import replace_file
+from passgen_tools.testing.settings import SETTINGS, UPDATED, read_settings
+
+_ALL: Final = "*.mlir"
+_FLAGS: Final = {
+    "--mlir-tests": f"collect {_ALL} where pytest.ini says no other pattern",
+    "--update-checks": (
+        "rewrite the CHECK lines that fail, and golden files; shows the changes"
+    ),
+    "--update-all-checks": "as --update-checks, also where the CHECK lines succeed",
+    "--force-update": "also update files whose text git cannot restore",
+}
+_LISTS: Final = {
+    "mlir_tools": "programs of RUN lines, run in this process: name = module:function",
+    "mlir_features": (
+        "features for REQUIRES, UNSUPPORTED and XFAIL: name, or name = module"
+    ),
+    "mlir_substitutions": "further substitutions: %name = text",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the flags and the settings."""
+    group = parser.getgroup("mlir", "tests in .mlir files")
+    for flag, text in _FLAGS.items():
+        group.addoption(flag, action="store_true", help=text)
+    text = "patterns of files that are tests: tests/*.mlir"
+    parser.addini("mlir_tests", text, "args", [])
+    for setting, text in _LISTS.items():
+        parser.addini(setting, text, "linelist", [])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the settings, if there are tests to run.
+
+    Raises:
+        UsageError: a setting is malformed, or the package `filecheck` is missing.
+    """
+    if not _patterns(config):
+        return
+    if find_spec("filecheck") is None:
+        raise pytest.UsageError(
+            "the package 'filecheck' checks .mlir tests, and is not installed: install "
+            "'mlir-passgen-runtime[test]'"
+        )
+    config.stash[SETTINGS] = read_settings(config)
+
+
+def _patterns(config: pytest.Config) -> list[str]:
+    """Return the patterns of files that are tests; none if the plugin is off."""
+    patterns: list[str] = config.getini("mlir_tests")
+    return patterns or ([_ALL] if config.getoption("--mlir-tests") else [])
+
+
+def pytest_collect_file(
+    file_path: Path, parent: pytest.Collector
+) -> pytest.Collector | None:
+    """Collect a file that is a test."""
+    patterns = _patterns(parent.config)
+    root = parent.config.rootpath
+    inside = (
+        file_path.relative_to(root) if file_path.is_relative_to(root) else file_path
+    )
+    if "Inputs" in inside.parts or not any(map(file_path.match, patterns)):
+        return None
+    from passgen_tools.testing.mlir_file import MLIRFile
+
+    collector: pytest.Collector = MLIRFile.from_parent(parent, path=file_path)
+    return collector
+
+
+@pytest.fixture
+def golden_text(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Compare a text with a file, or with `--update-checks` write it there."""
+    option, node = request.config.getoption, request.node
+
+    def compare(path: Path, text: str) -> None:
+        before = path.read_bytes().decode() if path.exists() else None
+        if text == before:
+            return
+        from passgen_tools.testing.update import difference, require_restorable
+
+        change = (
+            difference(path, before or "", text)
+            or f"{path}: the files differ in their line ends only"
+        )
+        if not (option("--update-checks") or option("--update-all-checks")):
+            renew = f"pytest --update-checks '{node.nodeid}'"
+            pytest.fail(f"{change}\n\nTo renew: {renew}", pytrace=False)
+        if before is not None and not option("--force-update"):
+            require_restorable(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, text)
+        node.user_properties.append((UPDATED, change))
+
+    return compare
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 - not public
+    """Show what `--update-checks` has changed."""
+    changes = [
+        value
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.getreports(outcome)
+        for name, value in report.user_properties
+        if name == UPDATED
+    ]
+    if changes:
+        terminalreporter.section("updated checks")
+        for change in changes:
+            terminalreporter.write_line(change)

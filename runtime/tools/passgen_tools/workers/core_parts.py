@@ -1,0 +1,265 @@
+"""The parts of the core's instrumentations while workers run passes.
+
+Each class that ends with `InWorker` is made in a worker and sends what it finds; the
+part of the same instrumentation in the run takes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+from passgen_runtime.context import Context, Operation
+from passgen_tools.adaptors import transport_of
+from passgen_tools.worker_parts import (
+    PlainData,
+    Send,
+    WorkerPart,
+    register_part,
+)
+from passgen_runtime.instrumentations.crash_reproducer import (
+    CrashReproducer,
+    FailurePlace,
+)
+from passgen_runtime.instrumentations.ir_printing import (
+    IRPrinting,
+    IRPrintingConfig,
+    PassesCalled,
+    PassFilter,
+    StreamDestination,
+    every_pass,
+    operation_text,
+    passes_called,
+    subject,
+)
+from passgen_runtime.instrumentations.pass_timing import PassTiming
+from passgen_tools.opt.progress import ProgressLine
+from passgen_runtime.instrumentations.timing_manager import TimingManager
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import (
+    Detail,
+    PassInstrumentation,
+    PipelineParentInfo,
+)
+
+_MODULE: Final = "builtin.module"
+
+
+class TimingInWorkers(WorkerPart):
+    """The part of timing: the timers of a worker stand below the running collection."""
+
+    factory = f"{__name__}:TimingInWorker"
+
+    def __init__(self, timing: PassTiming) -> None:
+        """Add times to those of `timing`."""
+        self._timing = timing
+
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
+        """Add the times of a pipeline."""
+        del operation
+        self._timing.innermost().timer.take(data, worker)
+
+
+class TimingInWorker(PassTiming):
+    """The timing in a worker: the times of one pipeline after another."""
+
+    def __init__(self, context: Context, settings: None, send: Send) -> None:
+        """Give the timers of each pipeline to `send`."""
+        del context, settings
+        super().__init__(TimingManager())
+        self._send = send
+        self._depth = 0
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Start the timer of a pipeline, or the first one of an operation."""
+        self._depth += 1
+        if self._depth == 1 and parent.collection is not None:
+            self._timing.root.children.clear()
+            self._active.clear()
+            self._collections[parent.collection] = self._timing.root_scope
+        super().run_before_pipeline(anchor, parent)
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Stop the timer; send all after that of the outermost pipeline."""
+        super().run_after_pipeline(anchor, parent)
+        self._depth -= 1
+        if self._depth == 0:
+            self._send(self._timing.root.plain())
+
+
+class PrintingPart(WorkerPart):
+    """The part of IR printing: a worker prints only the operation it was sent."""
+
+    factory = f"{__name__}:printing_in_worker"
+
+    def __init__(self, printing: IRPrinting, filters: list[PlainData]) -> None:
+        """Write dumps to the destination of `printing`.
+
+        Args:
+            printing: the printing of the run.
+            filters: which passes to print before and after, as plain data.
+        """
+        self._destination = printing.destination
+        self.settings = asdict(
+            replace(printing.config, before=None, after=None, first_state=False)
+        )
+        self.settings["before"], self.settings["after"] = filters
+
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
+        """Write a dump of a worker."""
+        del worker, operation
+        self._destination.write(data, "", None)
+
+
+def _printing_part(printing: IRPrinting) -> PrintingPart | None:
+    config = printing.config
+    filters = [_plain_filter(config.before), _plain_filter(config.after)]
+    prints_elsewhere = not isinstance(printing.destination, StreamDestination)
+    if prints_elsewhere or config.module_scope or "other" in filters:
+        return None
+    return PrintingPart(printing, filters)
+
+
+def _plain_filter(given: PassFilter | None) -> str | list[str] | None:
+    """Return a filter as plain data; `other` if only its code knows."""
+    if given is every_pass:
+        return "every"
+    if isinstance(given, PassesCalled):
+        return list(given.arguments)
+    return None if given is None else "other"
+
+
+def _filter_of(plain: str | list[str] | None) -> PassFilter | None:
+    if plain is None:
+        return None
+    return every_pass if plain == "every" else passes_called(*plain)
+
+
+def printing_in_worker(
+    context: Context, settings: dict[str, Any], send: Send
+) -> IRPrinting:
+    """Return the printing in a worker, which sends each dump."""
+    filters = {name: _filter_of(settings[name]) for name in ("before", "after")}
+    config = IRPrintingConfig(**{**settings, **filters})
+    return IRPrinting(context, config, StreamDestination(context, send))
+
+
+class CrashReproducerPart(WorkerPart):
+    """The part of a crash reproducer: a worker tells which passes ran on a failure."""
+
+    factory = f"{__name__}:CrashReproducerInWorker"
+
+    def __init__(self, reproducer: CrashReproducer) -> None:
+        """Finish `reproducer` when a pass fails."""
+        self._reproducer = reproducer
+
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
+        """Write the reproducer of a run in which a pass has failed."""
+        del worker, operation
+        if not self._reproducer.has_failed:
+            subjects, *place = data
+            self._reproducer.finish(subjects, FailurePlace(*place))
+
+    def run_after_loss(
+        self, pipeline: str, pass_name: str, operation: Operation
+    ) -> None:
+        """Write the reproducer of a pipeline that has ended its worker, and say where.
+
+        On its operation alone if that can be, else that of the run.
+        """
+        reproducer = self._reproducer
+        if reproducer.has_failed:
+            return
+        context = reproducer.context
+        alone = _module_of(context, operation)
+        if alone is not None:
+            anchor = context.name(context.parent(operation))
+            reproducer.use(f"{anchor}({pipeline})", alone)
+        text = operation_text(context, operation)
+        subjects = f"[`{pass_name}` on {text}]" if pass_name else f"[`{pipeline}`]"
+        reproducer.finish(subjects, FailurePlace.of(context, operation))
+
+
+def _module_of(context: Context, operation: Operation) -> str | None:
+    """Return the text of a module that holds `operation` alone.
+
+    With declarations of the symbols that it refers to. `None` if it is directly inside
+    something else than a module, or refers to symbols inside of symbols.
+    """
+    around = context.parent(operation)
+    if context.name(around) != _MODULE:
+        return None
+    declarations = transport_of(context).declarations_in(around)(operation)
+    if declarations is None:
+        return None
+    symbol = context.symbol_name(operation)
+    others = [other for other in declarations if context.symbol_name(other) != symbol]
+    flags = replace(context.printing_flags.lossless(), local_scope=True)
+    texts = (
+        context.print_in_any_state(shown, flags=flags) for shown in (operation, *others)
+    )
+    inside = "\n".join(texts)
+    return f"{_MODULE} {{\n{inside}\n}}"
+
+
+class CrashReproducerInWorker(PassInstrumentation):
+    """Sends which passes ran on an operation when the first of them has failed."""
+
+    detail = Detail.RUNS
+
+    def __init__(self, context: Context, settings: None, send: Send) -> None:
+        """Give the passes, and the place, to `send`."""
+        del settings
+        self._context = context
+        self._send = send
+        self._num_pipelines = 0
+        self._running: list[tuple[Pass, Operation]] = []
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Note the pipeline."""
+        del anchor, parent
+        self._num_pipelines += 1
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Forget, after the outermost one, the passes that have failed."""
+        del anchor, parent
+        self._num_pipelines -= 1
+        if not self._num_pipelines:
+            self._running.clear()
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Note the pass."""
+        self._running.append((pass_, operation))
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Forget a pass that has succeeded."""
+        self._running.remove((pass_, operation))
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Send the passes that run, the one that has failed last."""
+        del pass_
+        context = self._context
+        subjects = ", ".join(
+            subject(context, running, target) for running, target in self._running
+        )
+        self._send([f"[{subjects}]", *FailurePlace.of(context, operation)])
+
+
+class ProgressInWorkers(WorkerPart):
+    """The part of the progress line: it shows the batches that have come back."""
+
+    def __init__(self, line: ProgressLine) -> None:
+        """Show batches in `line`."""
+        self._line = line
+
+    def run_after_batch(self, text: str) -> None:
+        """Show how many operations have come back from workers."""
+        self._line.show(text)
+
+
+def register_core_parts() -> None:
+    """Register the parts of the core's instrumentations."""
+    register_part(PassTiming, TimingInWorkers)
+    register_part(IRPrinting, _printing_part)
+    register_part(CrashReproducer, CrashReproducerPart)
+    register_part(ProgressLine, ProgressInWorkers)

@@ -1,0 +1,159 @@
+"""Nested pipelines that run on operations without those around them, in a worker."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassFailure
+from passgen_tools.processes import LEAVE_NOTE, Breadcrumbs
+from passgen_tools.worker_parts import Send
+from passgen_tools.workers.messages import (
+    DEBUG_TEXT,
+    DIAGNOSTIC,
+    WorkerResult,
+    plain_diagnostic,
+    plain_failure,
+    taken_dynamic,
+    taken_statistics,
+)
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PassInstrumentor,
+    PipelineCollection,
+    PipelineParentInfo,
+)
+from passgen_runtime.pass_manager import (
+    ActionHandler,
+    FinalizedPipeline,
+    OpPassManager,
+    Runner,
+    RunSettings,
+    RunState,
+    dialects_of,
+    finalize,
+    run_dynamic,
+)
+
+MakePart = Callable[[Send], PassInstrumentation | ActionHandler]
+"""Makes what follows passes in a worker, and sends by the argument."""
+
+_NO_SYMBOL_TABLE = "has no SymbolTable ancestor"
+"""In the words of xDSL, when a symbol is looked up without a table around."""
+
+_NO_SYMBOLS = (
+    "a worker has no symbols but those inside of the operation that it works on: a "
+    "pass on isolated operations must not look up others"
+)
+
+
+class DetachedPipelines:
+    """A group of nested pipelines, and what their runs show."""
+
+    def __init__(
+        self,
+        context: Context,
+        managers: Sequence[OpPassManager],
+        parts: Sequence[MakePart | None],
+        *,
+        verify_each: bool,
+        merges: bool,
+    ) -> None:
+        """Make `managers` ready to run.
+
+        Args:
+            context: of the worker.
+            managers: the pipelines.
+            parts: make instrumentations and action handlers, by number.
+            verify_each: whether the IR is verified after each pass.
+            merges: whether adjacent pipelines inside of them merge.
+
+        Raises:
+            PassError: a pass cannot run where it was put, or not be initialized.
+        """
+        self._context = context
+        self._events: list[Any] = []
+        context.diagnostic_handler = self._note_diagnostic
+        context.debug_handler = lambda text: self._events.append((DEBUG_TEXT, text))
+        instrumentor = PassInstrumentor()
+        leave_note = LEAVE_NOTE.get()
+        self._breadcrumbs = Breadcrumbs(leave_note or (lambda _: None))
+        if leave_note is not None:
+            instrumentor.add(self._breadcrumbs)
+        handlers: list[ActionHandler] = []
+        for number, make in enumerate(parts):
+            part = None if make is None else make(self._sender(number))
+            if isinstance(part, PassInstrumentation):
+                instrumentor.add(part)
+            elif part is not None:
+                handlers.append(part)
+        for manager in managers:
+            context.load_dialects(dialects_of(manager))
+        settings = RunSettings(
+            context, instrumentor, Runner(), run_dynamic, verify_each, tuple(handlers)
+        )
+        self._pipelines = [
+            finalize(manager, RunState(settings, manager.anchor), merges=merges)
+            for manager in managers
+        ]
+        collection = PipelineCollection(tuple(written.anchor for written in managers))
+        self._parent = PipelineParentInfo(threading.get_ident(), None, collection)
+        self._passes = [
+            pass_ for pipeline in self._pipelines for pass_ in pipeline.passes()
+        ]
+        self._all = [
+            nested for pipeline in self._pipelines for nested in pipeline.pipelines()
+        ]
+        with context.running():
+            for pipeline in self._pipelines:
+                pipeline.begin_run()
+                pipeline.initialize()
+
+    def _sender(self, number: int) -> Send:
+        return lambda data: self._events.append((number, data))
+
+    def _note_diagnostic(self, diagnostic: Diagnostic) -> None:
+        self._events.append((DIAGNOSTIC, plain_diagnostic(diagnostic)))
+
+    def run(self, number: int, operation: Operation) -> WorkerResult:
+        """Run the pipeline of a number on `operation`, which has no parent."""
+        self._events.clear()
+        self._breadcrumbs.clear()
+        # If the sender runs the operation instead, its effects here do not count.
+        taken_statistics(self._passes)
+        taken_dynamic(self._passes)
+        for pipeline in self._all:
+            pipeline.was_matched = False
+        pipeline = self._pipelines[number]
+        with self._context.running():
+            try:
+                failure = pipeline.run(operation, self._parent)
+            except PassFailure as raised:
+                failure = raised
+        if failure is not None:
+            self._explain(failure)
+        return WorkerResult(
+            events=list(self._events),
+            failure=None if failure is None else plain_failure(failure),
+            statistics=taken_statistics(self._passes),
+            dynamic=taken_dynamic(self._passes),
+            matched=[
+                index for index, nested in enumerate(self._all) if nested.was_matched
+            ],
+        )
+
+    def _explain(self, failure: PassFailure) -> None:
+        cause = failure.__cause__
+        if cause is not None and _NO_SYMBOL_TABLE in str(cause):
+            note = Diagnostic("note", _NO_SYMBOLS, failure.operation)
+            self._note_diagnostic(note)
+
+
+def matched_in(pipelines: Sequence[FinalizedPipeline], numbers: Sequence[int]) -> None:
+    """Note the pipelines in `pipelines` that have met an operation in a worker."""
+    inside = [nested for pipeline in pipelines for nested in pipeline.pipelines()]
+    for number in numbers:
+        inside[number].was_matched = True

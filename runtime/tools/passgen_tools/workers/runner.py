@@ -1,0 +1,398 @@
+"""The runner that sends nested pipelines to workers.
+
+A group of nested pipelines is sent with batches of operations. The first operations run
+here and are measured, and a cost model decides whether the others go out. Results are
+put in the place of the operations in their order, and so is everything that they show:
+the output is that of one thread.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, replace
+from functools import cached_property, partial
+from statistics import median
+from typing import TYPE_CHECKING
+
+from passgen_runtime.context import Context
+from passgen_runtime.errors import IRError, PassFailure
+from passgen_tools.adaptors import (
+    inspector_of,
+    pack_parts,
+    packed_numbers,
+    transport_of,
+)
+from passgen_tools.worker_parts import WorkerPart, part_of
+from passgen_tools.workers.available_workers import (
+    START_S,
+    AvailableWorkers,
+)
+from passgen_tools.workers.core_parts import register_core_parts
+from passgen_tools.workers.cost_model import (
+    Decision,
+    OperationCost,
+    decide,
+)
+from passgen_tools.workers.dispatcher import BatchEvent
+from passgen_tools.workers.header import (
+    WorkerHeader,
+    all_passes,
+    check_can_travel,
+    place_of,
+    versions_of,
+)
+from passgen_tools.workers.messages import ENTRY
+from passgen_tools.workers.splicing import ResultMerger
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import (
+    FinalizedPipeline,
+    NestedPipelines,
+    Runner,
+    RunSettings,
+    Target,
+)
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+register_core_parts()
+
+_SLICE_S = 0.01
+"""How long operations run here before it is decided again where the others run."""
+
+_NUM_SAMPLES = 2
+_MAX_SAMPLE = 0.005
+"""The part of the work that one of them may take."""
+
+_MAX_SAMPLE_SIZE = 16
+_BESIDE_CODEC = 2
+"""The measured ratio of the cost of sending an operation to that of its codec. It
+counts messages, comparing, and garbage collection of the operations that return."""
+
+
+class Workers(Runner):
+    """Runs groups of nested pipelines in the workers of an executor, where that pays.
+
+    The output of a run is that of one thread.
+    """
+
+    def __init__(
+        self,
+        executor: Executor | Callable[[], Executor],
+        *,
+        job_timeout_s: float | None = None,
+        sends_always: bool = False,
+    ) -> None:
+        """Use the workers of `executor`.
+
+        Args:
+            executor: has the workers. A callable makes one when it is needed, and
+                another one when that breaks; those are ended after the run.
+            job_timeout_s: how long a worker may take for one operation.
+            sends_always: whether to send also what is faster here.
+
+        Raises:
+            TypeError: there is no such executor.
+            ValueError: the limit is not above 0.
+        """
+        self._make_workers = partial(
+            AvailableWorkers, executor, job_timeout_s, self._note_batch
+        )
+        self.workers = self._make_workers()
+        self.sends_always = sends_always
+        self.report: list[str] = []
+        """Sentences that say which operations the last run sent, and why."""
+
+        self.parts: list[WorkerPart] = []
+        """Of the instrumentations and the action handlers of the run, in order."""
+
+        self.num_sent = 0
+        self._num_done = 0
+        self._is_at_work = False
+        self._obstacle: str | None = None
+
+    def begin_run(self, pipeline: FinalizedPipeline) -> None:
+        """Check that workers can make the passes of all groups.
+
+        Raises:
+            SchedulingError: they cannot; the message names the pass.
+        """
+        self.workers = self._make_workers()
+        self.report = []
+        self.num_sent = self._num_done = 0
+        settings = pipeline.state.settings
+        self.parts, self._obstacle = _find_parts(settings)
+        if self._obstacle is not None:
+            return
+        for group in _groups(pipeline):
+            if not _is_native(group, settings.context):
+                for pass_ in _passes_of(group):
+                    check_can_travel(pass_, settings.context)
+
+    def run(self, group: NestedPipelines) -> Sequence[PassFailure]:
+        """Run `group` in workers if that pays; a group inside of it runs in turn."""
+        targets = [] if self._is_at_work else group.targets()
+        if len(targets) < 2 or self._stays_here(group):  # noqa: PLR2004 - more than one
+            return group.run_in_turn()
+        self._is_at_work = True
+        try:
+            return _GroupRun(self, group, targets).run()
+        finally:
+            self._is_at_work = False
+
+    def end_run(self) -> None:
+        """End the workers that were made for the run."""
+        self.workers.close()
+
+    def _stays_here(self, group: NestedPipelines) -> bool:
+        """Return whether `group` must not leave this process; report why."""
+        if self._obstacle is not None:
+            self.report.append(f"all ran in this process: {self._obstacle}")
+        elif group.state.has_analyses:
+            self.report.append(
+                f"{group} ran in this process: it may ask for analyses of the "
+                "operation around its own"
+            )
+        elif _is_native(group, group.state.context):
+            self.report.append(
+                f"{group} ran in this process: the IR library runs its passes itself"
+            )
+        else:
+            return False
+        return True
+
+    def _note_batch(self, event: BatchEvent) -> None:
+        if event.loss is None:
+            self._num_done += len(event.items)
+        what = f"{event.loss}" if event.loss else f"last from worker {event.worker}"
+        for part in self.parts:
+            part.run_after_batch(
+                f"{self._num_done} of {self.num_sent} operations are back from "
+                f"workers, {what}"
+            )
+
+
+def _find_parts(settings: RunSettings) -> tuple[list[WorkerPart], str | None]:
+    """Return the parts of what follows the passes, or why there is one without."""
+    parts: list[WorkerPart] = []
+    for follower in (*settings.instrumentor.instrumentations, *settings.handlers):
+        part = part_of(follower)
+        if part is None:
+            name = getattr(follower, "__qualname__", type(follower).__qualname__)
+            return [], f"{name} cannot observe passes in workers"
+        parts.append(part)
+    return parts, None
+
+
+def _groups(pipeline: FinalizedPipeline) -> Iterator[NestedPipelines]:
+    """Yield the outermost groups of nested pipelines."""
+    for element in pipeline.elements:
+        if isinstance(element, NestedPipelines):
+            yield element
+
+
+def _passes_of(group: NestedPipelines) -> Iterator[Pass]:
+    for manager in group.managers:
+        yield from all_passes(manager)
+
+
+def _is_native(group: NestedPipelines, context: Context) -> bool:
+    """Return whether an IR library runs a pass of `group` itself."""
+    return any(map(inspector_of(context).is_native, _passes_of(group)))
+
+
+class _GroupRun:
+    """The run of a group on its operations."""
+
+    def __init__(
+        self, owner: Workers, group: NestedPipelines, targets: Sequence[Target]
+    ) -> None:
+        self._owner = owner
+        self._group = group
+        self._targets = targets
+        self._state = group.state
+        self._context: Context = group.state.context
+        self._transport = transport_of(self._context)
+        self._declarations = self._transport.declarations_in(group.state.operation)
+        self._merger = ResultMerger(group, owner.parts, group.run_target)
+        self._work_s = math.inf
+        self._cost: OperationCost | None = None
+        """Of sending an operation."""
+
+    def run(self) -> Sequence[PassFailure]:
+        """Run all of them: here, until it is known that workers are faster."""
+        self._run()
+        return self._merger.failures
+
+    def _run(self) -> None:
+        owner = self._owner
+        waiting = deque(self._targets)
+        decision: Decision | None = None
+        if owner.sends_always:
+            self._send(waiting, None)
+            return
+        self._merger.run_here(
+            waiting.popleft()
+        )  # what is done once only is not measured
+        while waiting:
+            self._work_s = min(self._work_s, self._run_slice(waiting))
+            if not waiting:
+                break
+            decision = self._decide(waiting)
+            if decision.batch_size:
+                self._send(waiting, decision)
+                return
+            if not owner.workers.are_starting:  # the answer would stay the same
+                while waiting:
+                    self._merger.run_here(waiting.popleft())
+        reason = (
+            "kept in the parent process: it was done before workers could have begun"
+        )
+        if decision is not None:
+            reason = decision.reason
+        owner.report.append(f"{self._group}: {reason}")
+
+    def _run_slice(self, waiting: deque[Target]) -> float:
+        """Run operations here for some time; return the median time of one.
+
+        Of an average, other programs on the cores would make too much.
+        """
+        begin = last = time.perf_counter()
+        times_s = []
+        while waiting and last - begin < _SLICE_S:
+            self._merger.run_here(waiting.popleft())
+            now = time.perf_counter()
+            times_s.append(now - last)
+            last = now
+        return median(times_s)
+
+    def _decide(self, waiting: Sequence[Target]) -> Decision:
+        """Return whether to send what is `waiting`; let workers start if they may."""
+        workers = self._owner.workers
+        if self._cost is None:
+            self._cost = self._codec_cost(list(waiting))
+        cost = replace(self._cost, work_s=self._work_s)
+        choose = partial(decide, len(waiting), cost, workers.num_workers)
+        decision = choose(start_s=0 if workers.are_made else START_S)
+        if not decision.batch_size:
+            return decision
+        # They start while work goes on here.
+        start_s = workers.remaining_start_s(self._header)
+        limit_s = workers.job_timeout_s or math.inf
+        return choose(start_s=start_s, max_batch_s=limit_s / 2)
+
+    def _codec_cost(self, waiting: Sequence[Target]) -> OperationCost:
+        """Return the cost of sending an operation, measured on some.
+
+        Together they cost less than one by one, but measuring is not to take long.
+        """
+        alone_s, size_bytes = self._sample(waiting[:1])
+        if alone_s == math.inf:
+            return OperationCost(0, math.inf)
+        limit = _MAX_SAMPLE * self._work_s * len(waiting) / alone_s
+        size = max(1, min(int(limit), _MAX_SAMPLE_SIZE, len(waiting)))
+        sample_s, size_bytes = self._sample(waiting[:size])
+        return OperationCost(0, _BESIDE_CODEC * sample_s / size, 2 * size_bytes / size)
+
+    def _sample(self, targets: Sequence[Target]) -> tuple[float, int]:
+        """Return the time for encoding and decoding, and the bytes."""
+        times_s = []
+        size_bytes = 0
+        for _ in range(_NUM_SAMPLES):
+            begin = time.perf_counter()
+            data = self._encode(targets)
+            if data is None:
+                return math.inf, 0
+            deque(self._transport.decode_isolated(data), maxlen=0)
+            times_s.append(time.perf_counter() - begin)
+            size_bytes = len(data)
+        return min(times_s), size_bytes
+
+    def _send(self, waiting: deque[Target], decision: Decision | None) -> None:
+        """Send all of `waiting`, and take them back."""
+        dispatcher = self._owner.workers.dispatcher
+        targets = list(waiting)
+        waiting.clear()
+        if decision is None:
+            free = OperationCost(1, 0)
+            decision = decide(len(targets), free, dispatcher.num_workers)
+        size = decision.batch_size
+        batches = [
+            range(start, min(start + size, len(targets)))
+            for start in range(0, len(targets), size)
+        ]
+        self._owner.num_sent += len(targets)
+        kept: set[int] = set()
+
+        def encode(items: range) -> bytes:
+            batch = [targets[index] for index in items]
+            encoded = self._encode(batch)
+            if encoded is None:
+                kept.update(
+                    index for index in items if self._encode([targets[index]]) is None
+                )
+                batch = [targets[index] for index in items if index not in kept]
+                encoded = self._encode(batch)
+            if encoded is None:  # they are too large together
+                kept.update(items)
+                batch, encoded = [], self._transport.encode_isolated([])
+            numbers = packed_numbers([target.pipeline_index for target in batch])
+            return pack_parts([numbers, encoded])
+
+        outcomes = dispatcher.run(ENTRY, self._header, encode, batches)
+        try:
+            with closing(outcomes):
+                for outcome in outcomes:
+                    self._merger.take(targets, outcome, kept)
+        finally:
+            why = "always" if self._owner.sends_always else decision.reason
+            self._note_workers(len(targets), len(batches), why)
+
+    def _note_workers(self, num_sent: int, num_batches: int, why: str) -> None:
+        """Report what was sent, and which workers did how much of it."""
+        self._owner.report.append(
+            f"{self._group}: {num_sent} of {len(self._targets)} operations in "
+            f"{num_batches} batches; {why}"
+        )
+        for worker, (count_, work_s) in sorted(self._merger.workers.items()):
+            self._owner.report.append(
+                f"worker {worker}: {count_} operations, {work_s:.4f} s in passes"
+            )
+
+    def _encode(self, targets: Sequence[Target]) -> bytes | None:
+        """Return operations as bytes; `None` if one of them must stay here."""
+        operations = []
+        for target in targets:
+            declarations = self._declarations(target.operation)
+            if declarations is None:
+                return None
+            operations.append((target.operation, declarations))
+        try:
+            return self._transport.encode_isolated(operations)
+        except IRError:  # one uses values from outside
+            return None
+
+    @cached_property
+    def _header(self) -> bytes:
+        """The header of all batches."""
+        context, group = self._context, self._group
+        classes = list(dict.fromkeys(type(pass_) for pass_ in _passes_of(self._group)))
+        spec = self._transport.context_spec()
+        return WorkerHeader(
+            pipelines=[str(manager) for manager in group.managers],
+            merges=group.merges,
+            passes=[place_of(cls) for cls in classes],
+            versions=versions_of([type(context), *classes], spec["packages"]),
+            transport=place_of(type(self._transport)),
+            context_spec=spec,
+            # As if the operation were inside of another one: without aliases.
+            printing=asdict(replace(context.printing_flags, local_scope=True)),
+            shows_operation=context.prints_operation_on_diagnostic,
+            shows_stacktrace=context.prints_stacktrace_on_diagnostic,
+            verify_each=self._state.verify_each,
+            parts=[[part.factory, part.settings] for part in self._owner.parts],
+        ).encode()

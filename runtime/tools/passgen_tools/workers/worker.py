@@ -1,0 +1,180 @@
+"""The program of a worker: runs nested pipelines on operations that are sent to it.
+
+Executors call `run_operations` by its name. Nothing that they send is code: passes,
+contexts and parts of instrumentations are imported by name.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.errors import IRError, PassError, RegistrationError
+from passgen_tools.adaptors import (
+    Transport,
+    inspector_of,
+    unpack_parts,
+    unpacked_numbers,
+)
+from passgen_tools.workers.detached import DetachedPipelines
+from passgen_tools.workers.header import (
+    WorkerHeader,
+    WorkerRefusalError,
+    class_at,
+)
+from passgen_tools.workers.messages import WorkerReply, WorkerResult
+from passgen_runtime.pass_registry import PassRegistry, parse_pass_pipeline
+
+_NUM_PREPARED = 4
+"""How many headers are kept ready: those of the threads of a worker, at most."""
+
+
+def run_operations(header: bytes, data: bytes) -> bytes:
+    """Run the pipelines of `header` on the operations in `data`; return the reply.
+
+    A worker that is not like the process that sends them refuses all of them.
+    """
+    try:
+        task = _prepare(header, threading.get_ident())
+    except PassError as error:
+        return WorkerReply(refusal=str(error)).encode()
+    return task.run(data).encode() if data else b""
+
+
+@lru_cache(_NUM_PREPARED)
+def _prepare(header: bytes, _thread_id: int) -> _Task:
+    """Return the task of a header; of its own for each thread: passes hold state."""
+    return _Task(WorkerHeader.decode(header))
+
+
+class _Task:
+    """The pipelines of a header, ready to run."""
+
+    def __init__(self, header: WorkerHeader) -> None:
+        """Import what `header` names.
+
+        Raises:
+            PassError: this process is not like the one that sends it.
+        """
+        header.check()
+        try:
+            transport_class: type[Transport] = class_at(header.transport)
+        except (ImportError, AttributeError) as error:
+            message = f"the worker has no transport '{header.transport}': {error}"
+            raise WorkerRefusalError(message) from error
+        context = transport_class.make_context(header.context_spec)
+        self._transport = transport_class(context)
+        self._inspector = inspector_of(context)
+        context.printing_flags = PrintingFlags(**header.printing)
+        context.prints_operation_on_diagnostic = header.shows_operation
+        context.prints_stacktrace_on_diagnostic = header.shows_stacktrace
+        registry = PassRegistry()
+        for place in header.passes:
+            try:
+                registry.register_pass(class_at(place))
+            except (ImportError, AttributeError) as error:
+                message = f"the worker has no pass '{place}': {error}"
+                raise WorkerRefusalError(message) from error
+            except RegistrationError as error:
+                message = f"{error}\nnote: workers know passes by their arguments"
+                raise WorkerRefusalError(message) from error
+        self._verify_each = header.verify_each
+        managers = [parse_pass_pipeline(text, registry) for text in header.pipelines]
+        self._pipelines = DetachedPipelines(
+            context,
+            managers,
+            [_maker(context, part) for part in header.parts],
+            verify_each=header.verify_each,
+            merges=header.merges,
+        )
+
+    def run(self, data: bytes) -> WorkerReply:
+        """Run the pipelines on the operations in `data`."""
+        numbers, encoded = unpack_parts(data, 2)
+        try:
+            return self._reply(unpacked_numbers(numbers), encoded, is_careful=False)
+        except Exception:  # noqa: BLE001 - what was not verified may raise anything
+            return self._reply(unpacked_numbers(numbers), encoded, is_careful=True)
+
+    def _reply(
+        self, numbers: Sequence[int], encoded: bytes, *, is_careful: bool
+    ) -> WorkerReply:
+        """Run the pipeline of a number on each operation.
+
+        Args:
+            numbers: of the pipelines.
+            encoded: the operations.
+            is_careful: whether to try each one whether it can go back, before all are
+                encoded together.
+
+        Raises:
+            Exception: one cannot go back.
+        """
+        reply = WorkerReply()
+        changed = self._run_each(numbers, encoded, reply.results, is_careful=is_careful)
+        reply.ir = self._transport.encode_isolated(
+            (operation, ()) for operation in changed
+        )
+        return reply
+
+    def _run_each(
+        self,
+        numbers: Sequence[int],
+        encoded: bytes,
+        results: list[WorkerResult],
+        *,
+        is_careful: bool,
+    ) -> Iterator[Operation]:
+        """Run all pipelines; yield the operations that they have changed.
+
+        What cannot be read or told here happens where the operations come from.
+        """
+        operations = self._transport.decode_isolated(encoded)
+        for number in numbers:
+            try:
+                operation = next(operations)
+            except IRError:
+                num_left = len(numbers) - len(results)
+                results += [WorkerResult(is_left_to_sender=True)] * num_left
+                return
+            before = self._inspector.snapshot(operation)
+            result = self._run(number, operation)
+            has_changed = self._inspector.snapshot(operation) != before
+            is_verified = self._verify_each and result.failure is None
+            if has_changed and (is_careful or not is_verified):
+                has_changed = self._can_go_back(operation)
+                if not has_changed:
+                    result = WorkerResult(is_left_to_sender=True)
+            result.has_changed = has_changed
+            results.append(result)
+            if has_changed:
+                yield operation
+
+    def _run(self, number: int, operation: Operation) -> WorkerResult:
+        begin = time.perf_counter()
+        try:
+            result = self._pipelines.run(number, operation)
+        except BaseException:  # noqa: BLE001 - such as KeyboardInterrupt of a pass
+            return WorkerResult(is_left_to_sender=True)
+        result.work_s = time.perf_counter() - begin
+        return result
+
+    def _can_go_back(self, operation: Operation) -> bool:
+        transport = self._transport
+        try:
+            transport.encode_isolated([(operation, ())])
+            transport.decode(transport.encode(operation))
+        except Exception:  # noqa: BLE001 - what was not verified may raise anything
+            return False
+        return True
+
+
+def _maker(context: Context, part: list[Any]) -> Any:  # noqa: ANN401 - a factory
+    factory, settings = part
+    if not factory:
+        return None
+    return lambda send: class_at(factory)(context, settings, send)

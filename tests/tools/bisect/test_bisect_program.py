@@ -1,0 +1,541 @@
+"""The program `passgen-bisect`: its reports, its exit codes, and its commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from passgen_tools.bisect import main
+from passgen_tools.opt import main as opt
+
+pytestmark = pytest.mark.process
+
+SOURCE = """\
+func.func @good(%x: i32) -> i32 {
+  %c = arith.constant 3 : i32
+  %0 = arith.muli %x, %c : i32
+  return %0 : i32
+}
+func.func @bad(%x: i32) -> i32 {
+  %c = arith.constant 2 : i32
+  %0 = arith.muli %x, %c : i32
+  %1 = arith.muli %0, %c : i32
+  return %1 : i32
+}
+func.func private @unused() -> i32
+"""
+PIPELINE = "builtin.module(func.func(cse,arith-strength-reduction),symbol-dce)"
+CHECK = ["sh", "-c", 'test $(grep -c addi "$1") -lt 2', "sh", "{}"]
+"""Two additions are bad: the second rewrite of the pass makes the second one."""
+
+Bisect = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let shells find the programs."""
+    folder = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.fixture
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("input.mlir").write_text(SOURCE)
+    assert opt(["input.mlir", "-p", PIPELINE, "--record=run.db", "-o", "out.mlir"]) == 0
+    return Path("run.db")
+
+
+@pytest.fixture
+def bisect(capsys: pytest.CaptureFixture[str]) -> Bisect:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        try:
+            code = main(list(map(str, arguments)))
+        except SystemExit as error:
+            code = int(str(error.code))
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.mark.slow
+def test_the_culprit_is_named_with_commands_that_run(
+    record: Path, bisect: Bisect
+) -> None:
+    code, out, err = bisect(record, "--", *CHECK)
+    *_, repeat, _, reduce = out.splitlines()
+
+    assert code == 0
+    assert out.startswith("arith-strength-reduction made good IR bad (step 2 of 3, ")
+    assert (
+        "  path       builtin.module/func.func[0]/arith-strength-reduction[1]\n" in out
+    )
+    assert "  operation  @bad\n  location   input.mlir:6:1\n" in out
+    assert "  rewrite    2 of 2: mulToAdd on arith.muli\n" in out
+    assert "+  %1 = arith.addi %0, %0 : i32\n" in out
+    assert err.startswith("   1 good before the first pass\n   2 bad  after symbol-dce")
+    assert "@good" not in Path("run.db.mlir").read_text()
+    assert shell(repeat).stdout.count("addi") == 2
+    program, *_, check, name, placeholder = shlex.split(reduce)
+    assert (program, name, placeholder) == ("passgen-reduce", "sh", "{}")
+
+    def exit_code(path: str) -> int:
+        return subprocess.run(
+            ["/bin/sh", "-c", check, "sh", path], check=False
+        ).returncode
+
+    assert exit_code("run.db.mlir") == 1
+    Path("fine.mlir").write_text(
+        Path("run.db.mlir").read_text().replace("2 : i", "3 : i")
+    )
+    assert exit_code("fine.mlir") == 0
+    assert exit_code("no-such-file.mlir") == 125
+
+
+@pytest.fixture
+def driver() -> str:
+    """Return a driver that only marks the IR that it lowers."""
+    script = (
+        '#!/bin/sh\nfor output do :; done\n{ echo "// $*"; cat "$2"; } > "$output"\n'
+    )
+    Path("fake-opt").write_text(script)
+    Path("fake-opt").chmod(0o755)
+    return "--driver=./fake-opt --flag"
+
+
+def test_ir_is_lowered_before_it_is_judged(
+    record: Path, driver: str, bisect: Bisect
+) -> None:
+    check = "grep -q -e '^// --flag .* --pass-pipeline=lower ' \"$0\" || exit 9; "
+    script = f'{check} test $(grep -c addi "$0") -lt 2'
+
+    code, out, err = bisect(record, driver, "--lower=lower", "--", "sh", "-c", script)
+
+    assert (code, out.partition(" ")[0]) == (0, "arith-strength-reduction")
+    assert "skip" not in err
+
+
+def test_ir_that_cannot_be_lowered_is_skipped(record: Path, bisect: Bisect) -> None:
+    code, out, err = bisect(record, "--driver=false", "--lower=lower", "--", "true")
+
+    assert (code, out) == (1, "")
+    assert err.startswith("   1 skip before the first pass\n")
+
+
+def change_settings(path: Path, settings: object) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE run SET settings = ?", (json.dumps(settings),))
+
+
+@pytest.mark.parametrize(
+    "command", [["touch", "started"], ["passgen-opt", "--record=started"]]
+)
+def test_a_record_of_others_cannot_choose_what_is_started(
+    command: list[str], record: Path, bisect: Bisect
+) -> None:
+    change_settings(record, {"command": command})
+
+    code, out, _ = bisect(record, "--", *CHECK)
+
+    assert code == 0
+    assert out.startswith("arith-strength-reduction made good IR bad (step 2 of 3, ")
+    assert out.endswith(f"started only with '--driver={' '.join(command)}'\n")
+    assert not Path("started").exists()
+
+
+@pytest.mark.parametrize("settings", [None, 1, "text", {"command": 1}])
+def test_a_record_with_damaged_settings_is_refused(
+    settings: object, record: Path, bisect: Bisect
+) -> None:
+    change_settings(record, settings)
+
+    code, out, err = bisect(record, "--", "true")
+
+    assert (code, out) == (2, "")
+    assert "'run.db' is damaged" in err
+
+
+def test_a_run_that_has_changed_nothing_has_no_culprit(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    opt(["out.mlir", "--cse", "-o", "same.mlir"])
+    opt(["same.mlir", "--cse", "--record=same.db", "-o", "out.mlir"])
+
+    code, _, err = bisect("same.db", "--", "true")
+
+    assert (code, "no pass has changed the IR in 'same.db'" in err) == (1, True)
+
+
+def test_a_run_without_a_culprit_names_none(record: Path, bisect: Bisect) -> None:
+    code, out, err = bisect(record, "--", "true")
+
+    assert (code, out) == (1, "")
+    assert err.endswith("is good: there is nothing to find\n")
+    assert not Path("run.db.mlir").exists()
+
+
+def test_a_check_that_fails_for_another_reason_is_seen(
+    record: Path, bisect: Bisect
+) -> None:
+    code, _, err = bisect(record, "--", "grep", "--no-such-flag", "x")
+
+    assert code == 1
+    assert "the IR before the first pass is bad" in err
+    assert "note: the last check printed: grep: unrecognized option" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run.db", "--timeout=-1", "--", "true"], "expected a positive number"),
+        (["run.db", "--limit=1", "--", "true"], "--limit is for --operations"),
+        (["run.db", "--run=1", "run.db"], "--run is for one record"),
+        (["run.db", "--operations", "--statistic=n"], "expected a second record"),
+        (["run.db"], "expected a second record, `-- CHECK {}`"),
+        (
+            ["run.db", "--", "no-such-program"],
+            "cannot run 'no-such-program': it is not",
+        ),
+        (
+            ["run.db", "--", "sh", "-c", "no-such-program"],
+            "the check has judged nothing",
+        ),
+        (
+            ["run.db", "--reproducer=no/r.mlir", "--", "true"],
+            "cannot write 'no/r.mlir'",
+        ),
+        (["run.db", "--driver='x", "--", "true"], "--driver is no command: No closing"),
+        (["no.db", "--", "true"], "cannot read the record 'no.db'"),
+        (["input.mlir", "--", "true"], "no IR dump in 'input.mlir'"),
+        (
+            ["run.db", "--run=7", "--", "true"],
+            "'run.db' has no run 7, only run 1",
+        ),
+    ],
+)
+def test_wrong_usage_is_reported(
+    arguments: list[str], message: str, record: Path, bisect: Bisect
+) -> None:
+    del record
+    code, out, err = bisect(*arguments)
+
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_an_interrupted_bisection_goes_on_with_the_same_command(
+    record: Path, driver: str, bisect: Bisect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A file that the check names would make verdicts of before unknown.
+    monkeypatch.setenv("GO", "go")
+    script = 'if test ! -e "$GO" -a -e run.db.bisect; then kill -INT $PPID; sleep 9; fi'
+    check = ["--", "sh", "-c", f'{script}; test $(grep -c addi "$0") -lt 2']
+    command = [sys.executable, "-m", "passgen_tools.bisect"]
+    ended = subprocess.run(
+        [*command, record, driver, *check], capture_output=True, text=True, check=False
+    )
+    known = json.loads(Path("run.db.bisect").read_text())["verdicts"]
+
+    assert ended.returncode == 130
+    assert "interrupted; to go on: passgen-bisect run.db '--driver=" in ended.stderr
+    assert known
+
+    Path("go").touch()
+    code, _, err = bisect(record, driver, *check)
+    assert code == 0
+    assert err.count("(known)") == len(known)
+    assert not Path("run.db.bisect").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_a_bisection_with_its_check(
+    number: signal.Signals, record: Path
+) -> None:
+    folder = Path("temporary").resolve()
+    folder.mkdir()
+    script = "sleep 60 & echo $! > child; kill -$0 $PPID; sleep 60"
+    command = [sys.executable, "-m", "passgen_tools.bisect", str(record)]
+    ended = subprocess.run(
+        [*command, "--", "sh", "-c", script, number.name.removeprefix("SIG")],
+        env={**os.environ, "TMPDIR": str(folder)},
+        check=False,
+    )
+
+    assert ended.returncode == 128 + number
+    assert has_ended(int(Path("child").read_text()))
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("changed", ["check.sh", "input"])
+def test_verdicts_of_a_check_that_has_changed_are_asked_for_again(
+    changed: str, record: Path, bisect: Bisect
+) -> None:
+    Path("check.sh").write_text(
+        "test ! -e go -a -e run.db.bisect && { kill -INT $PPID; sleep 9; }\n"
+        'test $(grep -c addi "$2") -lt $(cat "$1")\n'
+    )
+    Path("input").write_text("2")
+    check = ["--", "sh", "check.sh", "input"]
+    command = [sys.executable, "-m", "passgen_tools.bisect"]
+    subprocess.run([*command, record, *check], check=False)
+    assert Path("run.db.bisect").exists()
+    Path("go").touch()
+    with Path(changed).open("a") as file:
+        file.write("\n")
+
+    code, _, err = bisect(record, *check)
+
+    assert (code, err.count("(known)")) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "name", ["run.db", "./run.db", "hard.db", "soft.db", "run.db.bisect", "check.sh"]
+)
+def test_a_reproducer_never_replaces_a_file_that_is_read(
+    name: str, record: Path, bisect: Bisect
+) -> None:
+    Path("hard.db").hardlink_to(record)
+    Path("soft.db").symlink_to(record)
+    Path("check.sh").write_text("exit 1\n")
+    content = record.read_bytes()
+
+    code, _, err = bisect(record, f"--reproducer={name}", "--", "sh", "check.sh", "{}")
+
+    assert (code, "would overwrite" in err) == (2, True)
+    assert record.read_bytes() == content
+    assert Path("check.sh").read_text() == "exit 1\n"
+
+
+def test_files_beside_a_record_that_are_not_of_a_bisection_stay(
+    record: Path, bisect: Bisect
+) -> None:
+    reproducer, journal = Path("run.db.mlir"), Path("run.db.bisect")
+    reproducer.write_text(SOURCE)
+    code, _, err = bisect(record, "--", *CHECK)
+    assert (code, "'run.db.mlir' is there, and is no reproducer" in err) == (2, True)
+    assert reproducer.read_text() == SOURCE
+
+    reproducer.unlink()
+    journal.write_text("mine")
+    code, _, err = bisect(record, "--", *CHECK)
+    assert (code, "'run.db.bisect' is no journal" in err) == (0, True)
+    assert journal.read_text() == "mine"
+    assert bisect(record, "--", *CHECK)[0] == 0, "its own reproducer is replaced"
+
+
+def test_printed_commands_take_any_name_for_a_name(
+    record: Path, bisect: Bisect
+) -> None:
+    name = '-x {} it\'s "so" $(touch PWNED)`touch PWNED`\nb'
+    record = record.rename(name)
+    check = Path(f"{name}.sh")
+    check.write_text('test $(grep -c addi "$1") -lt 2\n')
+    lower = "--lower=builtin.module(canonicalize{})"
+
+    code, out, _ = bisect(f"./{name}", lower, "--", "sh", f"./{name}.sh", "{}")
+    repeat, _, small = out.partition("\nreproducer: ")[2].partition("to make it small:")
+    repeated = shell(repeat[repeat.index("passgen-opt") :])
+    # The check of the printed reduction, on the reproducer that it begins with.
+    command = shlex.split(small)
+    words = command[command.index("--") + 1 :]
+    words = [f"./{name}.mlir" if word == "{}" else word for word in words]
+    judged = subprocess.run(words, check=False)
+
+    assert code == 0
+    assert repeated.stdout.count("addi") == 2
+    assert judged.returncode == 1
+    assert not Path("PWNED").exists()
+
+
+def test_a_driver_that_is_a_script_is_printed_as_it_was_started(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    Path("my opt.py").write_text(
+        "from passgen_tools.opt import console_main\n"
+        "if __name__ == '__main__':\n    console_main()\n"
+    )
+    command = [sys.executable, "my opt.py", "input.mlir", "-p", PIPELINE, "-o", "o"]
+    subprocess.run([*command, "--record=own.db"], check=True)
+    python = Path(sys.executable).name
+
+    _, out, _ = bisect("own.db", "--", *CHECK)
+    problem = out.splitlines()[-1]
+    assert problem.endswith(
+        f"""started only with '--driver={python} '"'"'my opt.py'"'"''"""
+    )
+    (flag,) = shlex.split(problem.partition("only with ")[2])
+    out = bisect("own.db", flag, "--", *CHECK)[1]
+    assert shell(out.splitlines()[-3]).stdout.count("addi") == 2
+
+
+def test_ir_of_an_unknown_library_is_refused_by_its_name(
+    record: Path, bisect: Bisect
+) -> None:
+    with closing(sqlite3.connect(record)) as connection, connection:
+        versions = json.dumps({"context": "other.library"})
+        connection.execute("UPDATE run SET versions = ?", (versions,))
+
+    code, _, err = bisect(record, "--", *CHECK)
+
+    assert (code, "'run.db' has IR of 'other.library'" in err) == (2, True)
+
+
+def test_two_runs_differ_first_where_one_pass_made_something_else(
+    record: Path, bisect: Bisect
+) -> None:
+    assert bisect(record, record)[0] == 0
+    flag = "--pattern-bisect-limit=1"
+    opt(["input.mlir", "-p", PIPELINE, flag, "--record=other.db", "-o", "out.mlir"])
+
+    code, out, err = bisect(record, "other.db")
+
+    assert code == 1
+    assert "error" not in err
+    assert out.startswith("first difference: arith-strength-reduction on @bad: both ")
+    assert "+  %1 = arith.muli %0, %c : i32\n" in out
+    assert shell(out.splitlines()[-1]).returncode == 0
+
+
+def test_runs_with_other_inputs_differ_there(record: Path, bisect: Bisect) -> None:
+    Path("other.mlir").write_text(SOURCE.replace("3 : i32", "5 : i32"))
+    opt(["other.mlir", "-p", PIPELINE, "--record=other.db", "-o", "out.mlir"])
+
+    code, out, _ = bisect(record, "other.db")
+
+    assert (code, out.splitlines()[0]) == (1, "the inputs differ in @good")
+
+
+def test_the_inputs_of_several_runs_differ_too(record: Path, bisect: Bisect) -> None:
+    Path("two.mlir").write_text(f"{SOURCE}// -----\n{SOURCE.replace('3 :', '5 :')}")
+    flags = "-p", PIPELINE, "--split-input-file", "--record=two.db", "-o", "out.mlir"
+    opt(["two.mlir", *flags])
+
+    code, out, err = bisect(record, "two.db")
+
+    assert (code, err) == (1, "")
+    assert out.startswith("the inputs differ in ")
+
+
+def test_two_logs_of_another_tool_are_compared(record: Path, bisect: Bisect) -> None:
+    del record
+    log = """\
+// -----// IR Dump Before CSE (cse) //----- //
+func.func @f() {
+  return
+}
+
+// -----// IR Dump After CSE (cse) //----- //
+func.func @f() {
+  call @a() : () -> ()
+  return
+}
+
+"""
+    Path("old.log").write_text(log)
+    Path("new.log").write_text(log.replace("@a", "@b"))
+
+    code, out, _ = bisect("old.log", "new.log")
+
+    assert code == 1
+    assert "-  call @a() : () -> ()\n+  call @b() : () -> ()\n" in out
+    assert out.splitlines()[-1] == "  mlir-opt new.log.mlir --run-reproducer"
+
+
+def test_logs_of_modules_and_of_functions_have_the_same_input(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    function = "func.func @f() {\n  return\n}\n"
+    module = f"module {{\n  {function.strip().replace(chr(10), chr(10) + '  ')}\n}}\n"
+    for path, text, place in (
+        ("old.log", function, ""),
+        ("new.log", module, " ('func.func' operation: @f)"),
+    ):
+        heads = (f"IR Dump {when} CSE (cse){place}" for when in ("Before", "After"))
+        dumps = (f"// -----// {head} //----- //\n{text}\n" for head in heads)
+        Path(path).write_text("".join(dumps))
+
+    assert bisect("old.log", "new.log")[:2] == (
+        0,
+        "both runs gave the same IR after every pass\n",
+    )
+    Path("new.log").write_text(Path("old.log").read_text().replace("ret", "cf.ret"))
+    assert bisect("old.log", "new.log")[1].startswith("the inputs differ in @f\n")
+
+
+def test_logs_without_the_ir_before_passes_differ_where_results_do(
+    record: Path, bisect: Bisect
+) -> None:
+    del record
+    log = (
+        "// -----// IR Dump After CSE (cse) //----- //\n"
+        "func.func @f() {\n  return\n}\n\n"
+    )
+    Path("old.log").write_text(log)
+    Path("new.log").write_text(log.replace("return", "unreachable"))
+
+    code, out, _ = bisect("old.log", "new.log")
+
+    assert code == 1
+    assert "cse on @f: the results differ, and no dump shows what it got\n" in out
+    assert "to repeat" not in out
+
+
+def test_the_pass_since_which_a_module_grows_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bisect: Bisect
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop.mlir").write_text(
+        "func.func @f(%m: memref<8xi32>, %x: i32) {\n"
+        "  affine.for %i = 0 to 8 {\n"
+        "    affine.store %x, %m[%i] : memref<8xi32>\n"
+        "  }\n"
+        "  return\n"
+        "}\n"
+    )
+    pipeline = "builtin.module(func.func(cse,affine-loop-unroll{unroll-factor=4}))"
+    opt(["loop.mlir", "-p", pipeline, "--record=run.db", "-o", "out.mlir"])
+
+    code, out, _ = bisect("run.db", "--operations")
+    assert code == 0
+    assert out.startswith("affine-loop-unroll brings operations from 6 to ")
+    assert "\n  most in    @f, by " in out
+    assert bisect("run.db", "--operations", "--limit=1000")[0] == 1
+    assert bisect("run.db", "--operations", "--limit=2")[2].endswith(
+        "above 2 from the beginning: it is 6\n"
+    )
+    code, _, err = bisect("run.db", "--statistic=num")
+    assert (code, "no pass counts 'num'" in err) == (1, True)
+
+
+def shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["/bin/sh", "-c", command], capture_output=True, text=True, check=False
+    )
+
+
+def has_ended(pid: int) -> bool:
+    for _ in range(200):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        stat = Path(f"/proc/{pid}/stat")
+        if stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z":
+            return True
+        time.sleep(0.01)
+    return False

@@ -1,0 +1,153 @@
+"""Views of a page that show more than changes: remarks, threads and workers."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from passgen_tools.report import report_data
+from tests.browser import DESK, PHONE
+from tests.tools.report.recorded_runs import (
+    HOSTILE,
+    recorded,
+    recorded_many,
+    recorded_variant,
+    with_remarks,
+)
+from tests.tools.report.test_report_page import opened
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.parametrize("page", [DESK], indirect=True, ids=["desk"]),
+]
+
+REMARKS = [
+    ("passed", "unroll", "unrolled", "@f"),
+    ("missed", "unroll", "trip count", "@f"),
+    ("missed", "unroll", "trip count", "@unused"),
+    ("missed", "tile", HOSTILE, "@g"),
+]
+
+
+def test_missed_remarks_are_counted_by_reason(page: Page, tmp_path: Path) -> None:
+    path = with_remarks(recorded(tmp_path / "run.db"), *REMARKS)
+    shown = opened(page, tmp_path, path)
+    shown.click("[data-view=remarks]")
+
+    headings = shown.locator("#remarks h2").all_inner_texts()
+    assert headings == ["Missed: 3", "Passed: 1"]
+    summaries = shown.locator("#remarks summary").all_inner_texts()
+    assert [" ".join(text.split())[:20] for text in summaries] == [
+        "2 unroll trip count",
+        "1 tile </script><scr",
+        "1 unroll unrolled",
+    ]
+
+
+def test_a_long_reason_leaves_room_for_others(page: Page, tmp_path: Path) -> None:
+    remarks = ("missed", "p", "x" * 50_000, "@f"), ("missed", "p", "short", "@f")
+    path = with_remarks(recorded(tmp_path / "run.db"), *remarks)
+    shown = opened(page, tmp_path, path)
+    shown.click("[data-view=remarks]")
+    assert shown.locator("#remarks summary").last.is_visible()
+    assert shown.locator("#remarks").evaluate(
+        "view => view.scrollHeight <= view.clientHeight"
+    )
+
+
+def test_a_remark_leads_to_its_pass(page: Page, tmp_path: Path) -> None:
+    path = with_remarks(recorded(tmp_path / "run.db"), *REMARKS)
+    # The second call of a pass changed nothing, and is not in the list of changes.
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE remark SET execution_id = 2")
+    shown = opened(page, tmp_path, path, place="#view=remarks")
+    shown.click("#remarks summary >> nth=0")
+    link = shown.locator("#remarks details[open] .link >> nth=1")
+    link.wait_for()  # the page fills what was unfolded afterwards
+    unfolded = shown.inner_text("#remarks details[open]")
+    link.click()
+
+    assert "Do." in unfolded
+    assert "in.mlir:3:5" in unfolded
+    assert shown.inner_text("#detail h2") == "canonicalize on @f"
+    assert "in.mlir:3:5: missed: a reason" in shown.inner_text("#detail")
+    row = shown.locator("#passes .row.pass", has_text="canonicalize")
+    assert "did nothing, 3 unchanged, 3 missed" in row.inner_text()
+
+
+def test_remarks_of_two_runs_are_counted_for_each(page: Page, tmp_path: Path) -> None:
+    old = with_remarks(recorded(tmp_path / "a.db"), *REMARKS)
+    new = with_remarks(recorded_variant(tmp_path / "b.db"), *REMARKS[:2])
+    shown = opened(page, tmp_path, old, new)
+    shown.click("[data-view=remarks]")
+
+    summary = shown.locator("#remarks summary").first
+    assert " ".join(summary.inner_text().split()) == "A 2, B 1 unroll trip count"
+
+
+def test_without_remarks_there_is_no_view(page: Page, tmp_path: Path) -> None:
+    shown = opened(page, tmp_path, recorded(tmp_path / "run.db"))
+
+    assert shown.locator("[data-view=remarks]").is_hidden()
+
+
+def test_threads_and_workers_have_lanes(page: Page, tmp_path: Path) -> None:
+    path = recorded(tmp_path / "run.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        # In the order of time, which is drawn from left to right.
+        connection.execute(
+            "UPDATE execution SET thread = -(id % 2), begin_s = id, end_s = id + 0.5"
+        )
+    shown = opened(page, tmp_path, path, place="#view=time")
+
+    assert shown.locator(".lane-name").all_inner_texts() == ["thread 0", "worker 1"]
+    titles = [
+        each.get_attribute("title") or ""
+        for each in shown.locator(".lane").nth(1).locator("button").all()
+    ]
+    assert titles[0].startswith("cse on @f: 500.0 ms, from 1.00 s on")
+    assert len(titles) == 5
+    shown.locator(".lane button").first.click()
+    assert shown.inner_text("#detail h2") == "canonicalize on @f"
+
+
+def test_a_page_knows_when_passes_have_begun(page: Page, tmp_path: Path) -> None:
+    path = recorded(tmp_path / "run.db")
+    shown = opened(page, tmp_path, path)
+
+    begins = shown.evaluate("page.record.data.executions.beginS")
+    assert begins == report_data(path)["executions"]["beginS"]
+
+
+def test_short_passes_are_one_block_that_widens(page: Page, tmp_path: Path) -> None:
+    path = recorded_many(tmp_path / "run.db", 40)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE execution SET begin_s = id * 1e-3, end_s = id * 1e-3 + 5e-4"
+        )
+        connection.execute("UPDATE execution SET end_s = 100 WHERE id = 40")
+    shown = opened(page, tmp_path, path, place="#view=time")
+
+    assert shown.locator(".lane button").count() == 2
+    shown.locator(".lane button").first.click()
+    assert shown.locator(".lane button").count() == 40
+    shown.click("text=the whole time")
+    assert shown.locator(".lane button").count() == 2
+
+
+def test_nothing_is_wider_than_the_window(page: Page, tmp_path: Path) -> None:
+    path = with_remarks(recorded(tmp_path / "run.db"), *REMARKS)
+    shown = opened(page, tmp_path, path)
+
+    shown.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    for view in ("remarks", "time"):
+        shown.click(f"[data-view={view}]")
+        width = shown.evaluate("document.documentElement.scrollWidth")
+        assert width <= PHONE["width"]

@@ -1,0 +1,543 @@
+"""The audit: each rule for pass authors, broken once."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import count
+from random import Random
+from types import SimpleNamespace
+from typing import Any, ClassVar, cast
+
+import pytest
+from xdsl.dialects import test
+from xdsl.dialects.builtin import StringAttr, UnitAttr, i32
+from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Block, Operation
+
+from passgen_runtime import (
+    OperationPass,
+    OpPassManager,
+    Pass,
+    PassFailure,
+    PassOptions,
+)
+from passgen_tools.adaptors import inspector_of
+from passgen_tools.audit import (
+    AuditError,
+    Violation,
+    enable_audit,
+)
+from passgen_tools.opt import shipped_registry
+from passgen_runtime.pass_registry.resolution import parse_pass_manager
+from tests.recording import FUNCTIONS, NESTED, Running, Session
+
+ON_A = "input.mlir:1:1: error: pass 'p' on 'func.func' operation: @a at input.mlir:1:1 "
+RULES = {
+    "inside": "a pass changes only its operation, and those nested in it",
+    "attributes": "of its operation itself, a pass changes the attributes only",
+    "state": "a pass keeps no state from one operation to the next",
+    "dialects": "a pass declares the dialects whose entities it may create",
+    "claims": "a pass preserves only those analyses that are still right",
+    "copy": "a pass can be copied, and its copy has the same options",
+}
+
+
+class Size:
+    def __init__(self, operation: Operation) -> None:
+        self.value = sum(1 for _ in operation.walk())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Size) and self.value == other.value
+
+    __hash__ = None  # type: ignore[assignment] # equal by value
+
+
+class Doing(OperationPass[PassOptions]):
+    """Calls the function that it was made with."""
+
+    def __init__(self, do: Callable[[Any], None]) -> None:
+        super().__init__()
+        self.do = do
+
+    def run_on_operation(self) -> None:
+        self.do(self)
+
+
+def doing(argument: str, do: Callable[[Any], None], **attributes: object) -> Pass:
+    """Return a pass of a class of its own that does `do`."""
+    made = type("Doing", (Doing,), {"argument": argument, **attributes})
+    return cast("Pass", made(do))
+
+
+def violations_of(do: Callable[[Any], None], text: str = FUNCTIONS) -> list[str]:
+    """Return the messages of the audit about a pass that does `do` on `@a`."""
+    session = Session(text)
+    audit = enable_audit(session.manager)
+    session.manager.verify_each = False
+
+    def only_on_a(pass_: Running) -> None:
+        if pass_.operation.sym_name.data == "a":
+            do(pass_)
+
+    session.manager.nest("func.func").add_pass(doing("p", only_on_a))
+    session.run()
+    found = [str(violation) for violation in audit.violations]
+    assert found == session.diagnostics
+    return found
+
+
+def audited(pass_: Pass, text: str = "func.func @a() { return }") -> list[Violation]:
+    """Return the violations that the audit finds when `pass_` runs on functions."""
+    session = Session(text)
+    audit = enable_audit(session.manager)
+    session.manager.nest("func.func").add_pass(pass_)
+    session.run()
+    return audit.violations
+
+
+def violation(rule: str, found: str) -> str:
+    return f"{ON_A}{found}\ninput.mlir:1:1: note: the rule: {RULES[rule]}"
+
+
+def sibling(pass_: Running) -> Any:  # noqa: ANN401 - a function of xDSL
+    return list(pass_.operation.parent_op().ops)[1]
+
+
+def change_sibling(pass_: Running) -> None:
+    sibling(pass_).attributes["touched"] = UnitAttr()
+
+
+def change_inside_sibling(pass_: Running) -> None:
+    sibling(pass_).body.block.first_op.attributes["touched"] = UnitAttr()
+
+
+def erase_sibling(pass_: Running) -> None:
+    sibling(pass_).detach()
+
+
+def add_sibling(pass_: Running) -> None:
+    copy = pass_.operation.clone()
+    copy.properties["sym_name"] = StringAttr("c")
+    pass_.operation.parent.add_op(copy)
+
+
+def change_parent(pass_: Running) -> None:
+    pass_.operation.parent_op().attributes["touched"] = UnitAttr()
+
+
+def leave(pass_: Running) -> None:
+    pass_.operation.detach()
+
+
+def remember(pass_: Running) -> None:
+    pass_.seen = pass_.operation.sym_name.data
+
+
+def remember_in_class(pass_: Running) -> None:
+    type(pass_).seen = pass_.operation.sym_name.data
+
+
+@dataclass(kw_only=True)
+class OtherOptions(PassOptions):
+    """Options that a pass was not made with."""
+
+
+def change_options(pass_: Running) -> None:
+    pass_.options = OtherOptions()
+
+
+def create_operation(pass_: Running) -> None:
+    block = pass_.operation.body.block
+    block.insert_op_before(test.TestOp(), block.first_op)
+
+
+def create_type(pass_: Running) -> None:
+    pass_.operation.attributes["type"] = LLVMPointerType()
+
+
+def lie(pass_: Running) -> None:
+    pass_.operation.attributes["touched"] = UnitAttr()
+    pass_.mark_all_analyses_preserved()
+
+
+def preserve_what_is_wrong(pass_: Running) -> None:
+    pass_.get_analysis(Size)
+    pass_.operation.body.block.last_op.detach()
+    pass_.mark_analyses_preserved(Size)
+
+
+def preserve_what_is_wrong_inside(pass_: Running) -> None:
+    inner = pass_.operation.body.block.first_op
+    pass_.get_child_analysis(Size, inner)
+    inner.regions[0].block.first_op.detach()
+    pass_.mark_analyses_preserved(Size)
+
+
+def preserve_what_is_erased(pass_: Running) -> None:
+    inner = pass_.operation.body.block.first_op
+    pass_.get_child_analysis(Size, inner)
+    inner.detach()
+    pass_.mark_analyses_preserved(Size)
+
+
+FUNCTION_B = "'func.func' operation: @b at input.mlir:2:1"
+
+
+@pytest.mark.parametrize(
+    ("do", "rule", "found"),
+    [
+        (change_sibling, "inside", f"changed {FUNCTION_B}"),
+        (change_inside_sibling, "inside", f"changed {FUNCTION_B}"),
+        (erase_sibling, "inside", f"erased or moved {FUNCTION_B}"),
+        (
+            add_sibling,
+            "inside",
+            "added 'func.func' operation: @c at input.mlir:1:1",
+        ),
+        (
+            change_parent,
+            "inside",
+            "changed 'builtin.module' operation at input.mlir:0:0",
+        ),
+        (leave, "attributes", "changed its operands, its results or its place"),
+        (remember, "state", "changed its attribute 'seen'"),
+        (remember_in_class, "state", "changed its class attribute 'seen'"),
+        (change_options, "state", "changed its attribute 'options'"),
+        (
+            create_operation,
+            "dialects",
+            "created entities of the dialect 'test', which it does not declare",
+        ),
+        (
+            create_type,
+            "dialects",
+            "created entities of the dialect 'llvm', which it does not declare",
+        ),
+        (lie, "claims", "preserved all analyses, and changed its operation"),
+        (
+            preserve_what_is_wrong,
+            "claims",
+            "preserved 'Size', which is no longer right",
+        ),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_each_broken_rule_is_found(
+    do: Callable[[Any], None], rule: str, found: str
+) -> None:
+    assert violation(rule, found) in violations_of(do)
+
+
+THREE = "\n".join(f"func.func @{name}() {{ return }}" for name in "abc")
+MOVED_ITSELF = violation("attributes", "changed its operands, its results or its place")
+
+
+def at(line: int, name: str) -> str:
+    return f"'func.func' operation: @{name} at input.mlir:{line}:1"
+
+
+def swap_siblings(pass_: Running) -> None:
+    _, second, third = pass_.operation.parent.ops
+    third.detach()
+    pass_.operation.parent.insert_op_before(third, second)
+
+
+def move_to_the_end(pass_: Running) -> None:
+    block = pass_.operation.parent
+    pass_.operation.detach()
+    block.add_op(pass_.operation)
+
+
+def move_to_another_block(pass_: Running) -> None:
+    moved = pass_.operation.next_op
+    moved.detach()
+    block = Block([moved])
+    pass_.operation.parent.parent.add_block(block)
+
+
+def move_into_itself(pass_: Running) -> None:
+    moved = pass_.operation.next_op
+    moved.detach()
+    block = pass_.operation.body.block
+    block.insert_op_before(moved, block.first_op)
+
+
+def test_siblings_that_were_moved_are_found() -> None:
+    assert violations_of(swap_siblings, THREE) == [
+        violation("inside", f"moved {at(3, 'c')}")
+    ]
+    assert violations_of(move_to_another_block)[-1] == violation(
+        "inside", f"changed {at(2, 'b')}"
+    )
+    assert violations_of(move_into_itself)[0] == violation(
+        "inside", f"erased or moved {at(2, 'b')}"
+    )
+
+
+def test_an_operation_that_its_pass_moved_is_found() -> None:
+    assert violations_of(move_to_the_end, THREE) == [MOVED_ITSELF]
+
+
+def test_siblings_of_what_is_around_are_looked_at_too() -> None:
+    def do(pass_: Running) -> None:
+        around = pass_.operation.parent_op()
+        around.detach()
+        module.body.block.add_op(around)
+
+    session = Session(
+        "module @m { func.func @a() { return } }\nfunc.func @b() { return }"
+    )
+    module = session.module
+    audit = enable_audit(session.manager)
+    session.manager.nest("builtin.module").nest("func.func").add_pass(doing("p", do))
+    session.run()
+
+    assert [(each.rule, each.found) for each in audit.violations] == [
+        (RULES["inside"], "moved 'builtin.module' operation: @m at input.mlir:1:1")
+    ]
+
+
+HOLDS_MORE = """\
+func.func @a() {
+  "test.op"() ({ "test.op"() : () -> () }) : () -> ()
+  return
+}
+"""
+
+
+def test_false_claims_about_what_is_inside_are_found() -> None:
+    assert violations_of(preserve_what_is_wrong_inside, HOLDS_MORE) == [
+        violation(
+            "claims",
+            "preserved 'Size' of 'test.op' operation at input.mlir:2:3, which is no "
+            "longer right",
+        )
+    ]
+    assert violations_of(preserve_what_is_erased, HOLDS_MORE) == []
+
+
+class Slotted:
+    __slots__ = ("inner", "number")
+
+    def __init__(self, inner: Slotted | None = None) -> None:
+        self.inner = inner
+        self.number = 0
+
+
+KEPT_BY_THE_MODULE: list[str] = []
+
+
+class Keeper(OperationPass[PassOptions]):
+    """Keeps state wherever there is room."""
+
+    argument = "p"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.array = array("i", [0])
+        self.bytes = bytearray(1)
+        self.counter = count()
+        self.iterator = iter([1, 2])
+        self.namespace = SimpleNamespace(number=0)
+        self.random = Random(0)  # noqa: S311 - no secret
+        self.innermost = Slotted()
+        self.slotted = Slotted(self.innermost)
+        self.unchanged = [self.slotted, self.random, iter([1]), count()]
+
+    def run_on_operation(self) -> None:
+        self.array[0] += 1
+        self.bytes[0] += 1
+        next(self.counter)
+        next(self.iterator)
+        self.namespace.number += 1
+        self.random.random()
+        self.innermost.number += 1
+        KEPT_BY_THE_MODULE.append("seen")
+
+
+def test_state_is_found_wherever_it_is_kept() -> None:
+    assert [each.found for each in audited(Keeper())] == [
+        *(
+            f"changed its attribute '{name}'"
+            for name in (
+                *("array", "bytes", "counter", "iterator", "namespace", "random"),
+                *("innermost", "slotted", "unchanged"),
+            )
+        ),
+        "changed its module's variable 'KEPT_BY_THE_MODULE'",
+    ]
+
+
+def test_what_a_pass_inside_keeps_is_not_blamed_on_the_one_around_it() -> None:
+    inner = OpPassManager()
+    inner.add_pass(doing("q", lambda _: KEPT_BY_THE_MODULE.append("seen")))
+
+    def do(pass_: Running) -> None:
+        assert pass_.run_pipeline(inner, pass_.operation)
+
+    assert {each.pass_name for each in audited(doing("p", do))} == {"q"}
+
+
+def test_operands_and_results_are_not_the_passs_to_change() -> None:
+    session = Session("builtin.module {}")
+    frames = []
+    owner = test.TestOp(result_types=[i32])
+    user = test.TestOp([owner.results[0]])
+    for _ in range(2):
+        frames.append(inspector_of(session.context).frame(user))
+        user.operands = ()
+    assert frames[0] != frames[1]
+
+
+def what_is_allowed(pass_: Running) -> None:
+    pass_.operation.attributes["touched"] = UnitAttr()
+    pass_.operation.body.block.first_op.attributes["touched"] = UnitAttr()
+    size = pass_.get_analysis(Size)
+    assert size.value == 2
+    pass_.mark_analyses_preserved(Size)
+    pass_.seen = 1
+    del pass_.seen
+
+
+def test_what_the_rules_allow_is_not_reported() -> None:
+    assert violations_of(what_is_allowed) == []
+
+
+def test_a_declared_dialect_may_be_used() -> None:
+    pass_ = doing("p", create_operation, dependent_dialects=("test",))
+
+    assert audited(pass_, FUNCTIONS) == []
+
+
+def test_a_pass_may_create_what_the_ir_holds_elsewhere() -> None:
+    text = f'{FUNCTIONS} "test.op"() : () -> ()'
+    assert violations_of(create_operation, text) == []
+
+
+class Uncopyable(OperationPass[PassOptions]):
+    argument = "p"
+    lock: ClassVar[int] = 0
+
+    def clone(self) -> Any:  # noqa: ANN401 - there is none
+        message = "there is one of me"
+        raise TypeError(message)
+
+    def run_on_operation(self) -> None:
+        pass
+
+
+def test_a_pass_that_cannot_be_copied_is_found_once() -> None:
+    assert [str(each) for each in audited(Uncopyable(), FUNCTIONS)] == [
+        violation("copy", "cannot be copied: TypeError: there is one of me")
+    ]
+
+
+def test_a_pass_that_fails_is_audited_too() -> None:
+    session = Session(FUNCTIONS)
+    audit = enable_audit(session.manager)
+
+    def do(pass_: Running) -> None:
+        change_parent(pass_)
+        pass_.signal_pass_failure()
+
+    session.manager.nest("func.func").add_pass(doing("p", do))
+    with pytest.raises(PassFailure):
+        session.run()
+
+    assert len(audit.violations) == 1
+    with pytest.raises(AuditError) as error:
+        audit.check()
+    assert str(error.value).splitlines()[0] == (
+        f"{ON_A}changed 'builtin.module' operation at input.mlir:0:0"
+    )
+
+
+def test_a_dynamic_pipeline_is_audited_on_its_own_operation() -> None:
+    session = Session(NESTED)
+    audit = enable_audit(session.manager)
+    inner = OpPassManager()
+    inner.add_pass(doing("q", change_parent))
+
+    def do(pass_: Running) -> None:
+        assert pass_.run_pipeline(inner, next(iter(pass_.operation.ops)))
+
+    session.manager.add_pass(doing("p", do))
+    session.run()
+
+    assert [(each.pass_name, each.found) for each in audit.violations] == [
+        ("q", "changed 'builtin.module' operation at input.mlir:0:0")
+    ]
+
+
+def test_an_audited_manager_has_one_thread() -> None:
+    session = Session(FUNCTIONS)
+    session.manager.enable_multithreading(max_workers=2)
+    enable_audit(session.manager)
+    session.manager.nest("func.func").add_pass(session.step("P"))
+
+    assert session.run() == ["P @a", "P @b"]
+
+
+SHIPPED = """
+func.func private @unused() { return }
+func.func @f(%a: i32) -> (i32, i32) {
+  %0 = arith.addi %a, %a : i32
+  %1 = arith.addi %a, %a : i32
+  %2 = arith.constant 0 : i32
+  %3 = arith.addi %1, %2 : i32
+  affine.for %i = 0 to 8 step 2 {
+    %4 = arith.addi %a, %a : i32
+    "test.op"(%i, %4) : (index, i32) -> ()
+  }
+  return %0, %3 : i32, i32
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        "func.func(affine-loop-invariant-code-motion)",
+        "func.func(affine-loop-normalize)",
+        "func.func(affine-loop-unroll)",
+        "canonicalize",
+        "composite-fixed-point-pass{pipeline=any(canonicalize,cse)}",
+        "func.func(cse,loop-invariant-code-motion,topological-sort)",
+        "print-op-stats",
+        "strip-debuginfo",
+        "symbol-dce",
+        "symbol-privatize",
+    ],
+)
+def test_the_shipped_passes_break_no_rule(pipeline: str) -> None:
+    session = Session(SHIPPED)
+    manager = parse_pass_manager(
+        f"builtin.module({pipeline})", session.context, shipped_registry()
+    )
+    audit = enable_audit(manager)
+    manager.run(session.module)
+
+    assert [str(each) for each in audit.violations] == []
+
+
+def test_an_audited_run_may_follow_one_that_was_interrupted() -> None:
+    """In another thread too: the run that was interrupted has left nothing behind."""
+    session = Session(FUNCTIONS)
+    interrupts = [KeyboardInterrupt()]
+
+    def do(_: Running) -> None:
+        if interrupts:
+            raise interrupts.pop()
+
+    session.manager.add_pass(Doing(do))
+    audit = enable_audit(session.manager)
+    with pytest.raises(KeyboardInterrupt):
+        session.run()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(session.run).result()
+
+    audit.check()

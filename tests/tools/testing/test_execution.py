@@ -1,0 +1,243 @@
+"""RUN lines are run: streams, exit codes, failures that show IR, pattern and place."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from passgen_tools.testing.execution import run_test
+from passgen_tools.testing.lit_test import read_test
+from passgen_tools.testing.settings import OWN_PROGRAMS, Settings
+
+IR = "func.func @f() {\n  func.return\n}\n"
+
+Run = Callable[[str], None]
+
+
+def both(arguments: Sequence[str]) -> int:
+    """Write to both streams, by Python and as native code does."""
+    sys.stdout.write(f"out {' '.join(arguments)}\n")
+    sys.stdout.flush()
+    os.write(1, b"native out\n")
+    sys.stderr.write("err\n")
+    os.write(2, b"native err\n")
+    return 0
+
+
+def echo(_: Sequence[str]) -> int:
+    sys.stdout.write(sys.stdin.read())
+    return 0
+
+
+def leave(arguments: Sequence[str]) -> int:
+    sys.exit(arguments[0] if arguments[0].isalpha() else int(arguments[0]))
+
+
+def divide(arguments: Sequence[str]) -> int:
+    return 1 // len(arguments[1:])
+
+
+PROGRAMS = {
+    name: f"{__name__}:{name}"
+    for name in ("both", "echo", "leave", "divide", "missing")
+}
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setitem(sys.modules, __name__, sys.modules[both.__module__])
+
+    def run(text: str) -> None:
+        path = tmp_path / "case.mlir"
+        path.write_text(text + IR, encoding="utf-8")
+        folder = tmp_path / "new"
+        folder.mkdir(exist_ok=True)
+        run_test(read_test(path), Settings(OWN_PROGRAMS | PROGRAMS), folder)
+
+    return run
+
+
+def failure(run: Run, text: str) -> str:
+    with pytest.raises(pytest.fail.Exception) as error:
+        run(text)
+    return str(error.value)
+
+
+def test_output_is_piped_and_checked(run: Run) -> None:
+    run(
+        "// RUN: passgen-opt %s | passgen-opt - | filecheck %s\n// CHECK: func.func @f\n"
+    )
+
+
+def test_llvm_s_name_of_filecheck_is_known(run: Run) -> None:
+    run("// RUN: passgen-opt %s | FileCheck %s\n// CHECK: func.func @f\n")
+
+
+def test_errors_are_joined_on_request(run: Run) -> None:
+    run(
+        "// RUN: not passgen-opt %s --pass-pipeline='any(nix)' 2>&1 \\\n"
+        "// RUN:   | filecheck %s\n"
+        "// CHECK: error: 'nix' does not refer\n"
+    )
+
+
+def test_native_code_is_heard_too(run: Run, capfd: pytest.CaptureFixture[str]) -> None:
+    run(
+        "// RUN: both a 2>&1 | filecheck %s\n"
+        "// CHECK:      out a\n"
+        "// CHECK-NEXT: native out\n"
+        "// CHECK-NEXT: err\n"
+        "// CHECK-NEXT: native err\n"
+    )
+
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("redirection", "file", "piped"),
+    [
+        ("> %t", "out \nnative out\n", ""),
+        ("2> %t", "err\nnative err\n", "out \nnative out\n"),
+        ("2>&1 > %t", "out \nnative out\n", "err\nnative err\n"),
+        ("&> %t", "out \nnative out\nerr\nnative err\n", ""),
+    ],
+)
+def test_streams_are_redirected_in_order(
+    redirection: str, file: str, piped: str, run: Run, tmp_path: Path
+) -> None:
+    run(f"// RUN: both {redirection} | echo > piped\n")
+
+    assert (tmp_path / "new/case.mlir.tmp").read_text() == file
+    assert (tmp_path / "new/piped").read_text() == piped
+
+
+def test_files_are_appended_to_and_read(run: Run, tmp_path: Path) -> None:
+    run("// RUN: echo < %s > a && echo < %s >> a\n")
+
+    assert (tmp_path / "new/a").read_text().count("func.func") == 2
+
+
+def test_the_streams_of_the_process_are_restored(run: Run) -> None:
+    before = sys.stdin, sys.stdout, sys.stderr, Path.cwd()
+
+    run("// RUN: both\n")
+    failure(run, "// RUN: divide\n")
+
+    assert (sys.stdin, sys.stdout, sys.stderr, Path.cwd()) == before
+
+
+@pytest.mark.parametrize("command", ["not leave 2", "leave 0", "not leave message"])
+def test_programs_may_exit(command: str, run: Run) -> None:
+    run(f"// RUN: {command}\n")
+
+
+def test_check_that_fails_shows_pattern_ir_and_place(run: Run, tmp_path: Path) -> None:
+    text = (
+        "\n// RUN: passgen-opt %s | filecheck %s\n"
+        "// CHECK-LABEL: func.func @f\n// CHECK-NEXT: func.call @g\n"
+    )
+
+    path = tmp_path / "case.mlir"
+    assert failure(run, text) == (
+        f"{path}:2: error: 'filecheck {path}' failed with exit code 1\n"
+        f'{path}:4: error: Couldn\'t match "func.call @g".\n'
+        "--- it read:\n"
+        "     1 | builtin.module {\n"
+        "     2 |   func.func @f() {\n"
+        ">    3 |     func.return\n"
+        "     4 |   }\n"
+        "     5 | }"
+    )
+
+
+def test_excluded_text_is_shown(run: Run) -> None:
+    text = (
+        "// RUN: passgen-opt %s | filecheck %s\n"
+        "// CHECK: module\n// CHECK-NOT: return\n"
+    )
+
+    message = failure(run, text)
+
+    assert ":3: error: CHECK-NOT: excluded string found in input ('return')" in message
+    assert "Matching at:\n    func.return\n" in message
+
+
+def test_of_long_output_the_lines_around_are_shown(run: Run) -> None:
+    lines = "".join(f'"test.op{number}"() : () -> ()\n' for number in range(100))
+    text = (
+        "// RUN: echo < %s | filecheck %s\n"
+        '// CHECK: {{^}}"test.op50"\n// CHECK-NEXT: test.op52\n'
+    )
+
+    message = failure(run, text + lines)
+
+    assert '>   55 | "test.op51"() : () -> ()\n' in message
+    assert "test.op20" not in message
+    assert "--- it read, lines 35 to 74 of 106:" in message
+
+
+def test_program_that_fails_shows_its_errors(run: Run) -> None:
+    message = failure(run, "// RUN: passgen-opt %s --pass-pipeline='any(nix)'\n")
+
+    assert "case.mlir:1: error: 'passgen-opt " in message
+    assert "failed with exit code 1\n" in message
+    assert "'nix' does not refer to a registered pass" in message
+
+
+def test_program_that_succeeds_under_not_shows_its_output(run: Run) -> None:
+    message = failure(run, "// RUN: not passgen-opt %s\n")
+
+    assert "succeeded, under 'not'\n--- its output:\nbuiltin.module {" in message
+
+
+@pytest.mark.parametrize("command", ["divide", "not divide"])
+def test_exception_is_a_failure_under_not_too(command: str, run: Run) -> None:
+    message = failure(run, f"// RUN: {command}\n")
+
+    assert "case.mlir:1: error: 'divide' raised an exception\nTraceback" in message
+    assert "ZeroDivisionError" in message
+    assert "testing/execution.py" not in message
+
+
+def test_program_that_is_not_there_is_a_failure(run: Run) -> None:
+    assert "has no attribute 'missing'" in failure(run, "// RUN: missing\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("nix.mlir", "No such file or directory: 'nix.mlir'"),
+        ("", "Missing argument: check-file"),
+        (
+            "%s --check-prefix X",
+            (
+                "No check strings found with prefix X:\n"
+                "note: `pytest --update-checks` writes CHECK lines\n"
+            ),
+        ),
+    ],
+)
+def test_error_filecheck(arguments: str, message: str, run: Run) -> None:
+    assert message in failure(run, f"// RUN: passgen-opt %s | filecheck {arguments}\n")
+
+
+@pytest.mark.process
+def test_other_commands_run_in_a_shell_with_our_programs(run: Run) -> None:
+    run(
+        "// RUN: cat %s | passgen-opt | sed s/@f/@g/ | filecheck %s; test $? = 0\n"
+        "// RUN: not passgen-opt %s --nix 2>&1 | cat > %t && test -s %t\n"
+        "// CHECK: func.func @g\n"
+    )
+
+
+@pytest.mark.process
+def test_each_command_of_a_pipe_in_a_shell_has_to_succeed(run: Run) -> None:
+    message = failure(run, "// RUN: passgen-opt %s --nix | cat\n")
+
+    assert (
+        "--nix | cat' failed in bash with exit code 2\npassgen-opt: Unknown" in message
+    )

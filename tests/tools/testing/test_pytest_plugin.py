@@ -1,0 +1,261 @@
+"""The plugin of pytest: what it collects, and what its flags and settings do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+IR = "func.func @f() {\n  func.return\n}\n"
+FINE = f"// RUN: passgen-opt %s | filecheck %s\n// CHECK: @f\n{IR}"
+WRONG = FINE.replace("CHECK: @f", "CHECK: @g")
+ON = "--mlir-tests"
+
+Make = Callable[..., None]
+
+
+@pytest.fixture
+def make(pytester: pytest.Pytester) -> Make:
+    def make(**texts: str) -> None:
+        for name, text in texts.items():
+            path = pytester.path / f"{name.replace('__', '/')}.mlir"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    return make
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    plugin = "passgen_tools.testing.pytest_plugin"
+    return pytester.runpytest_inprocess("-p", plugin, *arguments)
+
+
+def test_it_is_off_unless_asked_for(pytester: pytest.Pytester, make: Make) -> None:
+    make(a=WRONG)
+
+    run(pytester).assert_outcomes()
+    run(pytester, ON).assert_outcomes(failed=1)
+
+
+def test_settings_say_which_files_are_tests(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    make(a=WRONG, tests__b=FINE, tests__Inputs__c="none")
+    pytester.makeini("[pytest]\nmlir_tests = tests/*.mlir tests/*/*.mlir\n")
+
+    run(pytester).assert_outcomes(passed=1)
+
+
+def test_a_missing_filecheck_is_named(
+    pytester: pytest.Pytester, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(a=FINE)
+    find = "passgen_tools.testing.pytest_plugin.find_spec"
+    monkeypatch.setattr(find, lambda _: None)
+
+    result = run(pytester, ON)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.stderr.str() == (
+        "ERROR: the package 'filecheck' checks .mlir tests, and is not installed: "
+        "install 'mlir-passgen-runtime[test]'\n"
+    )
+
+
+def test_file_is_one_test_with_a_name(pytester: pytest.Pytester, make: Make) -> None:
+    make(a=FINE, b=WRONG)
+
+    result = run(pytester, ON, "-v", "-k", "b.mlir")
+
+    result.assert_outcomes(failed=1, deselected=1)
+    result.stdout.fnmatch_lines(["b.mlir::RUN FAILED *"])
+    result = run(pytester, ON, "--lf", "-v")
+    result.assert_outcomes(failed=1)
+
+
+def test_failure_shows_ir_pattern_and_place(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    make(b=WRONG)
+
+    run(pytester, ON).stdout.fnmatch_lines(
+        [
+            "*b.mlir:1: error: 'filecheck *b.mlir' failed with exit code 1",
+            '*b.mlir:2: error: Couldn\'t match "@g".',
+            "--- it read:",
+            ">    1 | builtin.module {",
+            "     2 |   func.func @f() {",
+            "FAILED b.mlir::RUN - *",
+        ]
+    )
+
+
+def test_conditions_on_features_skip_tests(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    make(
+        a=f"// REQUIRES: gpu\n{FINE}",
+        b=f"// UNSUPPORTED: cpu\n{FINE}",
+        c=f"// REQUIRES: cpu, xdsl\n{FINE}",
+        d=f"// REQUIRES: nix\n{FINE}",
+    )
+    pytester.makeini(
+        "[pytest]\nmlir_tests = *.mlir\n"
+        "mlir_features =\n  cpu\n  xdsl = xdsl.ir\n  nix = not_installed.ir\n"
+    )
+
+    result = run(pytester, "-rs")
+
+    result.assert_outcomes(passed=1, skipped=3)
+    result.stdout.fnmatch_lines(
+        [
+            "SKIPPED * a.mlir: requires gpu",
+            "SKIPPED * b.mlir: unsupported: cpu",
+            "SKIPPED * d.mlir: requires nix",
+        ]
+    )
+
+
+def test_expected_failures_are_strict(pytester: pytest.Pytester, make: Make) -> None:
+    make(
+        a=f"// XFAIL: *\n{WRONG}", b=f"// XFAIL: *\n{FINE}", c=f"// XFAIL: gpu\n{FINE}"
+    )
+
+    run(pytester, ON).assert_outcomes(passed=1, failed=1, xfailed=1)
+
+
+def test_settings_name_programs_and_substitutions(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    pytester.makepyfile(
+        tools="import sys\ndef main(arguments):\n    print(*arguments)\n    return 0\n"
+    )
+    make(a="// RUN: my-tool %what %t | filecheck %s\n// CHECK: one two three\n")
+    pytester.makeini(
+        "[pytest]\npythonpath = .\nmlir_tests = *.mlir\n"
+        "mlir_tools = my-tool = tools:main\n"
+        "mlir_substitutions =\n  %what = one two\n  %t = three\n"
+    )
+
+    run(pytester).assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        (
+            "mlir_tools = my-tool",
+            (
+                "mlir_tools: found 'my-tool', expected 'name = module:function', a "
+                "function such as `main` of a driver"
+            ),
+        ),
+        (
+            "mlir_tools = my-tool = nix:main",
+            (
+                "mlir_tools: 'my-tool': there is no module 'nix'\n"
+                "note: `pythonpath = .` in pytest.ini finds modules beside it"
+            ),
+        ),
+        (
+            "mlir_substitutions = what = one",
+            "mlir_substitutions: found 'what = one', expected '%name = text'",
+        ),
+    ],
+)
+def test_error_setting(
+    setting: str, message: str, pytester: pytest.Pytester, make: Make
+) -> None:
+    make(a=FINE)
+    pytester.makeini(f"[pytest]\nmlir_tests = *.mlir\n{setting}\n")
+
+    result = run(pytester)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: {message}\n" in result.stderr.str()
+
+
+def test_error_malformed_test_has_a_place(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    make(a="func\n")
+
+    result = run(pytester, ON)
+
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*a.mlir:1: error: found no RUN line, expected *"])
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_updated_checks_are_shown(pytester: pytest.Pytester, make: Make) -> None:
+    make(a=FINE, b=WRONG)
+
+    result = run(pytester, ON, "--update-checks", "--force-update")
+
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(
+        ["=* updated checks *=", "--- *b.mlir (before)", "-// CHECK: @g"]
+    )
+    run(pytester, ON).assert_outcomes(passed=2)
+
+
+def test_checks_of_tests_that_must_fail_are_kept(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    text = f"// XFAIL: *\n{WRONG}"
+    make(a=text)
+
+    result = run(pytester, ON, "--update-checks", "--force-update")
+
+    result.assert_outcomes(xfailed=1)
+    assert (pytester.path / "a.mlir").read_text() == text
+
+
+GOLDEN = """\
+from pathlib import Path
+
+def test_text(golden_text):
+    golden_text(Path(__file__).parent / "new" / "golden.mlir", "module {\\n}\\n")
+"""
+
+
+def test_golden_text_is_compared_and_updated(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_golden=GOLDEN)
+
+    result = run(pytester)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["+module {", "To renew: pytest --update-checks 'test_golden.py::test_text'"]
+    )
+    result = run(pytester, "--update-checks")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["=* updated checks *=", "+module {"])
+    run(pytester).assert_outcomes(passed=1)
+
+
+@pytest.mark.process
+def test_error_golden_file_that_git_does_not_know(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    make(new__golden="module\n")
+    pytester.makepyfile(test_golden=GOLDEN)
+
+    result = run(pytester, "--update-checks")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*the file is not in a git repository, so that *"])
+    run(pytester, "--update-checks", "--force-update").assert_outcomes(passed=1)
+    assert (pytester.path / "new/golden.mlir").read_bytes() == b"module {\n}\n"
+
+
+@pytest.mark.process
+def test_tests_run_in_several_processes(
+    pytester: pytest.Pytester, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # in workers too
+    make(a=FINE, b=WRONG, c=FINE)
+
+    flags = ("--update-checks", "--force-update")
+    result = run(pytester, ON, "-p", "xdist", "-n2", *flags)
+
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(["-// CHECK: @g"])
