@@ -6,6 +6,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 RUNTIME := runtime/passgen_runtime
+TOOLS_PACKAGE := runtime/tools/passgen_tools
 GENERATED := $(RUNTIME)/passes/generated
 SPECS := specs/affine.yaml specs/arith.yaml specs/transforms.yaml
 # These passes belong to the tests and are no part of what is shipped.
@@ -50,11 +51,11 @@ REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUIL
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
-$(VENV)/.installed: pyproject.toml runtime/pyproject.toml
+$(VENV)/.installed: pyproject.toml runtime/pyproject.toml runtime/tools/pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; set PYTHON=")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=24'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e './runtime[xdsl]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]' -e './runtime[xdsl]' -e ./runtime/tools
 	@touch $@
 
 $(VENV)/.llvm: $(VENV)/.installed
@@ -75,7 +76,7 @@ $(VENV)/.executors: $(VENV)/.installed
 
 # The npm package that the playground runs Python with, in the version that is pinned.
 PYODIDE := build/pyodide
-PYODIDE_PINS := $(RUNTIME)/opt/playground/page
+PYODIDE_PINS := $(TOOLS_PACKAGE)/opt/playground/page
 
 $(PYODIDE)/.installed: $(PYODIDE_PINS)/package.json $(PYODIDE_PINS)/package-lock.json
 	@if ! command -v npm >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, i32
 
 from passgen_runtime import OperationPass, PassManager
-from passgen_tools.record import record
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_options import PassOptions
+from passgen_tools.record import record
 
 IR: TypeAlias = Any
 """An operation of xDSL's."""

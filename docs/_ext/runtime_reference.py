@@ -1,8 +1,8 @@
-"""The directive `runtime-reference`: the exports of `passgen_runtime`, a page a module.
+"""The directive `runtime-reference`: the API of runtime and tools, a page a module.
 
-The names come from the package, so that every public name is documented, and what an
-author of passes writes first comes first. The content of the directive names further
-modules, in lines of the form `module: name, name`.
+The names of `passgen_runtime` itself come from the package, so that each public name is
+documented, and what an author of passes writes first comes first. The content of the
+directive names further modules, in lines of the form `module: name, name`.
 The pages are written before Sphinx reads the source folder, into a folder named after
 the page with the directive; the directive lists them.
 Docstrings have Google's sections and Markdown's backticks; the docstring of an
@@ -30,6 +30,7 @@ import passgen_runtime
 from passgen_runtime import Context
 
 _PAGE: Final = "reference/runtime"
+_RUNTIME: Final = "passgen_runtime"
 _CONTENT: Final = re.compile(r"```{runtime-reference}\n(.*?)```", re.DOTALL)
 _CODE: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _CODE_IN_WORD: Final = re.compile(r"``(?=s\b)")
@@ -66,13 +67,13 @@ class RuntimeReference(SphinxDirective):
 
 
 def _modules(lines: Sequence[str]) -> dict[str, list[str]]:
-    """Return the names for users by their module: the core's, then those of `lines`."""
+    """Return the names by the path of their module: the core's, those of `lines`."""
     further = (line.partition(": ") for line in lines if line)
     return _exported() | {module: names.split(", ") for module, _, names in further}
 
 
 def _row(module: str, names: Sequence[str]) -> str:
-    links = (f"{{py:obj}}`~passgen_runtime.{module}.{name}`" for name in names)
+    links = (f"{{py:obj}}`~{module}.{name}`" for name in names)
     return f"| [`{module}`](runtime/{module}.rst) | {', '.join(links)} |"
 
 
@@ -95,26 +96,26 @@ def _write_pages(app: Sphinx) -> None:
 
 def _exported() -> dict[str, list[str]]:
     """Return the names of the facade by the package, or module, that they come from."""
-    exported: dict[str, list[str]] = {package: [] for package in _IN_ORDER}
+    exported: dict[str, list[str]] = {f"{_RUNTIME}.{name}": [] for name in _IN_ORDER}
     for name in passgen_runtime.__all__:
         module = getattr(passgen_runtime, name).__module__
-        exported[module.split(".")[1]].append(name)
+        exported[".".join(module.split(".")[:2])].append(name)
     for names in exported.values():
         names.sort(key=lambda name: name not in _FIRST)
     return exported
 
 
 def _page(module: str, names: Sequence[str]) -> str:
-    path = f"passgen_runtime.{module}"
-    import_module(path)
-    imported = "passgen_runtime" if module in _IN_ORDER else path
+    import_module(module)
+    is_core = module.removeprefix(f"{_RUNTIME}.") in _IN_ORDER
+    imported = _RUNTIME if is_core else module
     return "\n\n".join(
         (
             ":orphan:",
-            f"``{path}``\n{'=' * (len(path) + 4)}",
-            f".. automodule:: {path}\n   :no-members:",
+            f"``{module}``\n{'=' * (len(module) + 4)}",
+            f".. automodule:: {module}\n   :no-members:",
             f"Import these names from ``{imported}``; :doc:`all modules </{_PAGE}>`.",
-            *(_entry(path, name) for name in names),
+            *(_entry(module, name) for name in names),
         )
     )
 
@@ -129,7 +130,7 @@ def _entry(path: str, name: str) -> str:
         is_whole = all(
             base.__name__ in passgen_runtime.__all__
             for base in value.__bases__
-            if base.__module__.startswith("passgen_runtime.")
+            if base.__module__.startswith(("passgen_runtime.", "passgen_tools."))
         )
         more = ":show-inheritance:" if is_whole else ":inherited-members:"
         return f".. autoclass:: {path}.{name}\n   :members:\n   {more}"

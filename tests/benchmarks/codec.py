@@ -17,9 +17,9 @@ from typing import Final
 
 from passgen_runtime import Context
 from passgen_runtime.context import PrintingFlags
-from passgen_tools.adaptors import transport_of
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_tools.adaptors import transport_of
 from tests.benchmarks.paired import median_ratio, report, text_of
 
 NUM_FUNCTIONS: Final = 1000

@@ -25,9 +25,9 @@ from typing import NamedTuple
 
 from passgen_runtime import PassManager, PassRegistry, parse_pass_manager
 from passgen_runtime.context import Context
-from passgen_tools.processes import Breadcrumbs, NoteMemory
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.opt import shipped_registry
+from passgen_tools.processes import Breadcrumbs, NoteMemory
 from tests.benchmarks.paired import median_ratio, report, text_of
 
 TARGET = 1.05

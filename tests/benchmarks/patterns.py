@@ -30,13 +30,13 @@ from xdsl.pattern_rewriter import (
 )
 
 from passgen_runtime.context import Context
-from passgen_runtime.patterns import DriverName, PatternCounts, PatternDriver
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.passes.generated.arith_passes import (
     ArithStrengthReductionPassBase,
 )
+from passgen_runtime.patterns import DriverName, PatternCounts, PatternDriver
 from tests.benchmarks.paired import median_ratio, report
 
 rewrite: Any = mlir_rewrite  # the bindings may lack stubs

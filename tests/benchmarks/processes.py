@@ -22,11 +22,11 @@ from typing import Final
 
 from passgen_runtime import Pass, PassManager
 from passgen_runtime.context import Context
-from passgen_tools.workers import ProcessPool, Workers
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
+from passgen_tools.workers import ProcessPool, Workers
 from tests.benchmarks.paired import median_ratio, report, text_of
 from tests.tools.workers import mlir_passes_for_workers, passes_for_workers
 

@@ -20,10 +20,10 @@ from typing import Final
 from xdsl.dialects.builtin import ModuleOp
 
 from passgen_runtime import PassManager
-from passgen_tools.record import record
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
+from passgen_tools.record import record
 from tests.benchmarks.paired import median_ratio, report
 
 NUM_FUNCTIONS: Final = 1000

@@ -21,9 +21,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from passgen_runtime import OperationPass, PassFailure, PassManager, PassOptions
 from passgen_runtime.context import Operation
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.reduce import main as passgen_reduce
 from passgen_tools.reduce import reduce
-from passgen_runtime.ir.xdsl import XDSLContext
 
 NUM_OPERATIONS: Final = 10_000
 MAX_LEFT: Final = 10

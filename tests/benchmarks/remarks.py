@@ -18,9 +18,9 @@ from typing import Final
 
 from passgen_runtime import OperationPass, PassManager, PassOptions
 from passgen_runtime.context import Operation
-from passgen_tools.record import record
-from passgen_runtime.remarks import Remarks, remark
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.remarks import Remarks, remark
+from passgen_tools.record import record
 from tests.benchmarks.paired import median_ratio, report, text_of
 
 NUM_FUNCTIONS: Final = 10_000

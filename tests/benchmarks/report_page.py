@@ -24,9 +24,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from xdsl.dialects.builtin import IntAttr
 
 from passgen_runtime import OperationPass, PassManager, PassOptions
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.record import record
 from passgen_tools.report import html_page, report_data
-from passgen_runtime.ir.xdsl import XDSLContext
 from tests.benchmarks.paired import report
 from tests.benchmarks.recording import module
 

@@ -13,8 +13,8 @@ import pytest
 from passgen_runtime import OpPassManager, PassManager
 from passgen_runtime.ir.mlir import MLIRContext, passes
 from passgen_runtime.ir.mlir.known_passes import llvm_passes
-from passgen_tools.opt import main
 from passgen_runtime.textual_pipeline import PipelineElement, parse_elements
+from passgen_tools.opt import main
 from tests.mlir_bindings_needed import require_bindings
 
 INPUTS = Path(__file__).with_name("mlir_inputs")

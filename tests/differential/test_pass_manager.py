@@ -18,8 +18,8 @@ from typing import NamedTuple
 import pytest
 
 from passgen_runtime import default_registry
-from passgen_tools.opt import main
 from passgen_runtime.passes import register_all_passes
+from passgen_tools.opt import main
 from tests.mlir_test_passes import mlir_opt_with_test_passes
 from tests.passgen_test_opt.registry import REGISTRY, make_context
 

@@ -8,13 +8,13 @@ import pytest
 
 from passgen_runtime import PassManager, parse_pass_manager
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.patterns import PatternCounts, PatternDriver, Patterns
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.generated.arith_passes import (
     ArithIdentitiesPassBase,
     ArithStrengthReductionPassBase,
 )
+from passgen_runtime.patterns import PatternCounts, PatternDriver, Patterns
 from tests.mlir_bindings_needed import require_bindings
 from tests.pattern_cases import pass_of, pattern
 

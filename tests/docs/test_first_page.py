@@ -49,7 +49,7 @@ def test_the_three_commands_do_what_they_are_shown_for(
     )
     assert shown
     install, *commands = shown[1].splitlines()
-    assert install == "pip install . './runtime[xdsl]'"
+    assert install == "pip install . ./runtime './runtime/tools[xdsl]'"
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     for command in commands:
         done = run(["sh", "-c", command], tmp_path)

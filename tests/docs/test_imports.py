@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = {"passgen": ROOT, "passgen_runtime": ROOT / "runtime"}
-
-MAY_IMPORT_BY_STRING = ("extensions", "opt", "testing")
-"""The packages of `passgen_runtime` that import what a flag or a message names."""
+PACKAGES = {
+    "passgen": ROOT,
+    "passgen_runtime": ROOT / "runtime",
+    "passgen_tools": ROOT / "runtime" / "tools",
+}
 
 NAMED_BY_USERS = {
     "passgen/findings/drift/import_probe.py": {
@@ -28,6 +29,15 @@ NAMED_BY_USERS = {
         "extension": "as above",
         "f'{self.package}._mlir_libs.{module}'": "as above",
     },
+    "runtime/passgen_runtime/patterns/libraries.py": {
+        "module_name": "a function of a pattern, which its spec names",
+    },
+    "runtime/passgen_runtime/patterns/mlir.py": {
+        "f'{package}.rewrite'": "a copy of MLIR's bindings, which the user names",
+    },
+    "runtime/passgen_runtime/plugins.py": {
+        "module": "a plugin, which its package or the user names",
+    },
     "runtime/passgen_runtime/pass_registry/entries.py": {
         "module_name": "the class of a pass, which its spec names",
     },
@@ -36,7 +46,7 @@ NAMED_BY_USERS = {
 
 
 def sources(pattern: str) -> list[str]:
-    """Return the files of both packages that match, but for generated ones."""
+    """Return the files of all packages that match, but for generated ones."""
     return [
         path.relative_to(ROOT).as_posix()
         for package, folder in PACKAGES.items()
@@ -46,10 +56,8 @@ def sources(pattern: str) -> list[str]:
 
 
 def core_sources() -> list[str]:
-    prefixes = tuple(
-        f"runtime/passgen_runtime/{name}/" for name in MAY_IMPORT_BY_STRING
-    )
-    return [path for path in sources("*.py") if not path.startswith(prefixes)]
+    """Return the files but for tools, which import what a flag or a message names."""
+    return [path for path in sources("*.py") if not path.startswith("runtime/tools/")]
 
 
 def syntax_tree(path: str) -> ast.Module:

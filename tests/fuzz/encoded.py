@@ -10,6 +10,7 @@ from struct import pack
 from typing import Final
 
 from passgen_runtime.errors import IRError
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.adaptors import transport_of
 from passgen_tools.adaptors.encoded_ir import (
     MAGIC,
@@ -18,7 +19,6 @@ from passgen_tools.adaptors.encoded_ir import (
     packed_numbers,
 )
 from passgen_tools.adaptors.xdsl.decoding import FORM, VERSION
-from passgen_runtime.ir.xdsl import XDSLContext
 from tests.fuzz.harness import Case, Fuzzer
 from tests.fuzz.ir import SEEDS, load_libraries
 

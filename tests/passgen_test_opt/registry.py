@@ -14,12 +14,12 @@ from passgen_runtime import (
     PassOptions,
     PassRegistry,
     list_option,
-    opt,
     option,
     parse_pass_pipeline,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import register_all_passes
+from passgen_tools import opt
 from tests.passgen_test_opt.documented_passes import register_documented
 from tests.passgen_test_opt.generated.test_passes import (
     TestGreedyPatternDriverOptions,

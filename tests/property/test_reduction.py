@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
 
-from passgen_tools.reduce import reduce
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_tools.reduce import reduce
 
 TYPES = ("i32", "f32", "!llvm.ptr")
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from passgen_runtime import Context
 from passgen_runtime.diagnostics import DiagnosticEngine
-from passgen_tools.adaptors import Inspector
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_tools.adaptors import Inspector
 
 IR = """
 func.func @f() {

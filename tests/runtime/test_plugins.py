@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import PassRegistry
-from passgen_runtime.pass_manager_builder import PassManagerBuilder
-from passgen_runtime.plugins import PluginError, load_plugins
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_tools.opt import main
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.passes import register_all_passes
+from passgen_runtime.plugins import PluginError, load_plugins
+from passgen_tools.opt import main
 from tests.toy_compiler.plugin import register_dialects_and_passes
 
 pytestmark = pytest.mark.process

@@ -24,6 +24,7 @@ from passgen_runtime import (
     PassFailure,
     PassOptions,
 )
+from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from passgen_tools.adaptors import inspector_of
 from passgen_tools.audit import (
     AuditError,
@@ -31,7 +32,6 @@ from passgen_tools.audit import (
     enable_audit,
 )
 from passgen_tools.opt import shipped_registry
-from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from tests.recording import FUNCTIONS, NESTED, Running, Session
 
 ON_A = "input.mlir:1:1: error: pass 'p' on 'func.func' operation: @a at input.mlir:1:1 "

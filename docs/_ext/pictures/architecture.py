@@ -1,4 +1,4 @@
-"""The picture of `docs/architecture.md`: the layers of both packages."""
+"""The picture of `docs/architecture.md`: the layers of the three packages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LEGEND: Final[dict[Look, str]] = {
 }
 
 ARROW_BEGINS_AT: Final = "output"
-"""The layer of the first package that the arrow to the second one begins at."""
+"""The layer of the generator that the arrow to the runtime begins at."""
 
 _MARGIN: Final = 8
 _GAP: Final = 20
@@ -54,17 +54,22 @@ def layers(pyproject: Path) -> dict[str, Layers]:
 
 
 def architecture(packages: dict[str, Layers]) -> str:
-    """Return an SVG with a column for each package and a row for each layer."""
-    second_x = _MARGIN + _COLUMN + _GAP
-    (first, first_rows), (second, second_rows), *_ = packages.items()
-    drawing = Drawing(f"The layers of {first} and {second}")
-    y_of = _column(drawing, _MARGIN, first, first_rows)
-    _column(drawing, second_x, second, second_rows)
-    from_x, middle = _MARGIN + _COLUMN - 6, second_x - _GAP / 2
-    from_y = y_of[ARROW_BEGINS_AT] + _BOX / 2
-    to_y = _MARGIN + 14
-    drawing.arrow((from_x, from_y), (middle, from_y), (middle, to_y), (second_x, to_y))
-    y = max(y_of.values()) + 48
+    """Return an SVG: the generator, and beside it the tools above the runtime.
+
+    Each layer is a row. The arrow is generated Python, which imports the runtime.
+    """
+    generator, runtime, tools = packages
+    right = _MARGIN + _COLUMN + _GAP
+    drawing = Drawing(f"The layers of {generator}, {tools} and {runtime}")
+    rows, left_end = _column(drawing, (_MARGIN, _MARGIN), generator, packages)
+    _, tools_end = _column(drawing, (right, _MARGIN), tools, packages)
+    top = tools_end + _BESIDE
+    _, right_end = _column(drawing, (right, top), runtime, packages)
+    begin_x, middle = _MARGIN + _COLUMN - 6, right - _GAP / 2
+    begin_y, end_y = rows[ARROW_BEGINS_AT] + _BOX / 2, top + 14
+    points = (begin_x, begin_y), (middle, begin_y), (middle, end_y), (right, end_y)
+    drawing.arrow(*points)
+    y = max(left_end, right_end) + 12
     for look, note in LEGEND.items():
         drawing.box(_MARGIN, y, 14, 14, look)
         drawing.text(_MARGIN + 22, y + 11, note, is_note=True)
@@ -72,13 +77,19 @@ def architecture(packages: dict[str, Layers]) -> str:
     return drawing.svg()
 
 
-def _column(drawing: Drawing, x: int, package: str, rows: Layers) -> dict[str, float]:
-    """Draw a package; return where the boxes are."""
-    lines = [_lines(names) for names in rows]
+def _column(
+    drawing: Drawing,
+    corner: tuple[float, float],
+    package: str,
+    packages: dict[str, Layers],
+) -> tuple[dict[str, float], float]:
+    """Draw a package; return where the boxes are, and where the package ends."""
+    x, top = corner
+    lines = [_lines(names) for names in packages[package]]
     height = 30 + sum(len(each) * (_BOX + _BESIDE) + 3 for each in lines)
-    drawing.box(x, _MARGIN, _COLUMN, height, "frame")
-    drawing.text(x + _COLUMN / 2, _MARGIN + 18, package, "middle")
-    y = _MARGIN + 28.0
+    drawing.box(x, top, _COLUMN, height, "frame")
+    drawing.text(x + _COLUMN / 2, top + 18, package, "middle")
+    y = top + 28.0
     y_of: dict[str, float] = {}
     for line in lines:
         for names in line:
@@ -86,7 +97,7 @@ def _column(drawing: Drawing, x: int, package: str, rows: Layers) -> dict[str, f
             y_of |= dict.fromkeys(names, y)
             y += _BOX + _BESIDE
         y += 3
-    return y_of
+    return y_of, top + height
 
 
 def _lines(names: Sequence[str]) -> list[list[str]]:

@@ -16,10 +16,10 @@ from typing import Any, Final, Literal
 from playwright.sync_api import Browser, sync_playwright
 
 from passgen_runtime import parse_pass_manager
-from passgen_tools.record import record
-from passgen_tools.report import html_page, report_data
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import shipped_registry
+from passgen_tools.record import record
+from passgen_tools.report import html_page, report_data
 
 _DOCS: Final = Path(__file__).parents[2]
 _WIDTH: Final = 1200

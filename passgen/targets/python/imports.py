@@ -59,9 +59,7 @@ def import_sections(
                 _OF_BUILDER if group.pipelines else ()
             ),
             "passgen_runtime.patterns": _pattern_names(group),
-            "passgen_runtime.remarks": (
-                _OF_REMARKS if _remarks(group) else ()
-            ),
+            "passgen_runtime.remarks": (_OF_REMARKS if _remarks(group) else ()),
         },
     )
     for section in sections:

@@ -7,7 +7,8 @@ are MLIR's, because viewers parse them:
     func.func @f() {
       ...
 
-With `diff`, the changes of each pass are printed instead of the IR after it:
+With `diff`, a function of both texts returns what is printed instead, for example the
+changes:
 
     // -----// IR Diff After CSE (cse) //----- //
     @@ -3,4 +3,3 @@ func.func @f()
@@ -35,7 +36,6 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text
 from passgen_runtime.errors import PassError, SchedulingError
-from passgen_tools.ir_diff.hunks import ir_diff
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_instrumentation import (
@@ -73,6 +73,9 @@ def subject(context: Context, pass_: Pass, operation: Operation) -> str:
 
 
 PassFilter: TypeAlias = Callable[[Pass, Operation], bool]
+
+TextDiff: TypeAlias = Callable[[str, str], str]
+"""Returns the difference between two texts of IR; empty if there is none."""
 
 NEEDS_ONE_THREAD = (
     "IR print for module scope can't be setup on a pass-manager without disabling "
@@ -151,11 +154,8 @@ class IRPrintingConfig:
     pass_options: bool = False
     """Name each pass with its options that differ from their defaults."""
 
-    diff: bool = False
-    """Print after a pass the unified diff of its changes, if it made any."""
-
-    color: bool = False
-    """Print diffs in color."""
+    diff: TextDiff | None = None
+    """Print its result for the texts before and after a pass, unless that is empty."""
 
 
 class IRPrinting(PassInstrumentation):
@@ -194,7 +194,8 @@ class IRPrinting(PassInstrumentation):
         self._print_first_state(operation)
         config = self.config
         key = (threading.get_ident(), id(pass_))
-        if config.diff and config.after is not None and config.after(pass_, operation):
+        is_shown = config.after is not None and config.after(pass_, operation)
+        if config.diff is not None and is_shown:
             self._texts[key] = self._text(operation)
         if config.after_only_on_change:
             self._fingerprints[key] = self._context.fingerprint(operation)
@@ -207,16 +208,16 @@ class IRPrinting(PassInstrumentation):
         has_changed = self._has_changed(pass_, operation)
         if config.after_only_on_failure or not has_changed:
             self._texts.pop((threading.get_ident(), id(pass_)), None)
-        elif config.diff:
-            self._print_diff(pass_, operation)
+        elif config.diff is not None:
+            self._print_diff(config.diff, pass_, operation)
         elif config.after is not None and config.after(pass_, operation):
             self._print("After", pass_, operation)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Print the IR that the failed pass leaves, if the filter accepts the pass."""
         self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
-        if self.config.diff:
-            self._print_diff(pass_, operation, " Failed")
+        if self.config.diff is not None:
+            self._print_diff(self.config.diff, pass_, operation, " Failed")
         elif self.config.after is not None and self.config.after(pass_, operation):
             self._print("After", pass_, operation, " Failed")
 
@@ -230,12 +231,14 @@ class IRPrinting(PassInstrumentation):
             self._outermost = None
             self._dump(what, "initial", operation)
 
-    def _print_diff(self, pass_: Pass, operation: Operation, outcome: str = "") -> None:
+    def _print_diff(
+        self, diff: TextDiff, pass_: Pass, operation: Operation, outcome: str = ""
+    ) -> None:
         """Print the changes of the pass to the IR, if the filter accepts the pass."""
         before = self._texts.pop((threading.get_ident(), id(pass_)), None)
         if before is None:
             return
-        changes = ir_diff(before, self._text(operation), color=self.config.color)
+        changes = diff(before, self._text(operation))
         if changes:
             what = f"IR Diff {self._what('After', pass_, outcome)}"
             header = f"// -----// {what}{self._scope(operation)} //----- //"

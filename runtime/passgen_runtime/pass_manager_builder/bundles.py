@@ -20,9 +20,9 @@ from passgen_runtime.errors import (
     nearest_note,
     wrong_argument,
 )
-from passgen_runtime.pass_manager_builder.blocks import Block, BlockFiller
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import DeclaredPass
+from passgen_runtime.pass_manager_builder.blocks import Block, BlockFiller
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import (
     PassEntry,

@@ -25,6 +25,9 @@ from passgen_runtime.errors import (
     nearest_note,
     render_warnings,
 )
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.ordering_rules import NamedPass, OrderingRule
+from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_manager_builder.blocks import (
     FlatPipeline,
     PassNode,
@@ -35,9 +38,6 @@ from passgen_runtime.pass_manager_builder.violations import (
     ConstraintViolation,
     PipelineConstraintError,
 )
-from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import NamedPass, OrderingRule
-from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.textual_pipeline import PipelineElement, parse_pipeline
 
 _INDENTATION = "     "

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 
 from passgen_runtime.analysis import declares_preserved
 from passgen_runtime.errors import PassError
+from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 from passgen_runtime.pass_manager_builder.blocks import (
     Block,
     BlockSnapshot,
@@ -33,7 +34,6 @@ from passgen_runtime.pass_manager_builder.checks import (
     rule_place,
 )
 from passgen_runtime.pass_manager_builder.edits import VariablePipeline
-from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 
 CLEANUP_TAG = "cleanup"
 """The tag of passes that only simplify the IR."""

@@ -12,6 +12,9 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Literal, TypeAlias
 
 from passgen_runtime.errors import PassError, SchedulingError, nearest_note
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.ordering_rules import Tag
+from passgen_runtime.pass_manager import DeclaredPass, OpPassManager
 from passgen_runtime.pass_manager_builder.additions import (
     OldPass,
     PipelineHook,
@@ -40,9 +43,6 @@ from passgen_runtime.pass_manager_builder.violations import (
     ConstraintViolation,
     PipelineConstraintError,
 )
-from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import Tag
-from passgen_runtime.pass_manager import DeclaredPass, OpPassManager
 from passgen_runtime.pass_registry import place_of
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from passgen_runtime.patterns.pattern_pass import Patterns
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.patterns.pattern_pass import Patterns
 
 
 def inert_patterns(passes: Iterable[Pass]) -> dict[str, list[str]]:

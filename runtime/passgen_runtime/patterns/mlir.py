@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
+from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.patterns.applier import (
     Ask,
     NativeFunctions,
@@ -26,7 +27,6 @@ from passgen_runtime.patterns.rewrite_pattern import (
     PatternDriver,
     RewritePattern,
 )
-from passgen_runtime.ir.mlir import MLIRContext
 
 _COUNT: Final = "passgen.count."
 _ASK: Final = "passgen.ask."

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from passgen_tools.worker_parts import WorkerPart, register_part
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
-
-if TYPE_CHECKING:
-    from passgen_runtime.context import Context
-    from passgen_tools.worker_parts import Send
 
 
 class PatternCounts(PassInstrumentation):
@@ -20,18 +13,3 @@ class PatternCounts(PassInstrumentation):
     """
 
     detail = Detail.RUNS
-
-
-class _CountsPart(WorkerPart):
-    """Lets passes in workers count; their statistics come back by themselves."""
-
-    factory = f"{__name__}:counts_in_worker"
-
-
-def counts_in_worker(context: Context, settings: None, send: Send) -> PatternCounts:
-    """Return the instrumentation that lets passes in a worker count."""
-    del context, settings, send
-    return PatternCounts()
-
-
-register_part(PatternCounts, lambda _: _CountsPart())

@@ -8,6 +8,14 @@ from typing import ClassVar, Final, cast
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import (
+    ActionHandler,
+    PassExecution,
+    RunState,
+    execute,
+)
+from passgen_runtime.pass_statistics import Statistic, statistic
 from passgen_runtime.patterns.applier import (
     Ask,
     NamedFunctions,
@@ -31,14 +39,6 @@ from passgen_runtime.patterns.rewrite_pattern import (
     RewritePattern,
     select_patterns,
 )
-from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager import (
-    ActionHandler,
-    PassExecution,
-    RunState,
-    execute,
-)
-from passgen_runtime.pass_statistics import Statistic, statistic
 
 APPLY_PATTERN: Final = "apply-pattern"
 

@@ -28,6 +28,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from passgen_runtime.context import Context
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.patterns.applier import (
     Ask,
     NativeFunctions,
@@ -45,7 +46,6 @@ from passgen_runtime.patterns.rewrite_pattern import (
 from passgen_runtime.patterns.rewrite_pattern import (
     RewritePattern as DeclaredPattern,
 )
-from passgen_runtime.ir.xdsl import XDSLContext
 
 _MATCHED: Final = frozenset(
     {

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, ParamSpec, cast
 
-from passgen_runtime.remarks.emission import RemarkEmitter
-from passgen_runtime.remarks.emitted_remark import RemarkKind
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import RunState
+from passgen_runtime.remarks.emission import RemarkEmitter
+from passgen_runtime.remarks.emitted_remark import RemarkKind
 
 P = ParamSpec("P")
 

@@ -7,6 +7,8 @@ from math import isfinite
 from typing import cast
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import RunState
 from passgen_runtime.remarks.emitted_remark import (
     FieldValue,
     Remark,
@@ -14,8 +16,6 @@ from passgen_runtime.remarks.emitted_remark import (
     text_of,
 )
 from passgen_runtime.remarks.listeners import RemarkListener
-from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager import RunState
 
 
 class Remarks(Pass):

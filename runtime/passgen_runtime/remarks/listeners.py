@@ -5,20 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, astuple, dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.remarks.emitted_remark import Remark, RemarkKind
-from passgen_tools.worker_parts import (
-    PlainData,
-    Send,
-    WorkerPart,
-    register_part,
-)
 from passgen_runtime.instrumentations.observers import observing
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
 from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.remarks.emitted_remark import Remark, RemarkKind
 
 
 class RemarkListener(PassInstrumentation):
@@ -84,32 +77,6 @@ class RemarkReceiver(RemarkListener):
         """Pass on a remark when its operation has its turn."""
         del anchor
         self._context.in_order(lambda: self.receive(remark))
-
-
-class _ReceiverPart(WorkerPart):
-    """Takes the remarks of workers."""
-
-    factory = f"{__name__}:receiver_in_worker"
-
-    def __init__(self, receiver: RemarkReceiver) -> None:
-        self._receiver = receiver
-        self.settings = asdict(receiver.wanted)
-
-    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
-        """Take a remark."""
-        del worker, operation
-        self._receiver.receive(replace(Remark(*data), callers=tuple(data[-1])))
-
-
-def receiver_in_worker(
-    context: Context, settings: dict[str, Any], send: Send
-) -> RemarkReceiver:
-    """Return the listener that sends each remark."""
-    wanted = RemarkFilter(**settings)
-    return RemarkReceiver(context, lambda remark: send(list(astuple(remark))), wanted)
-
-
-register_part(RemarkReceiver, _ReceiverPart)
 
 
 @contextmanager

@@ -23,10 +23,6 @@ from typing import Any, Final, TypeAlias, cast
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import wrong_argument
-from passgen_tools.adaptors import context_of
-from passgen_tools.notebooks import pipeline_html
-from passgen_runtime.patterns import PatternCounts
-from passgen_runtime.remarks import Remark, collecting_remarks
 from passgen_runtime.instrumentations.observers import (
     RunStatistics,
     observing,
@@ -48,7 +44,11 @@ from passgen_runtime.pass_registry import (
     parse_pass_manager,
 )
 from passgen_runtime.passes import register_pattern_passes, shipped_registry
+from passgen_runtime.patterns import PatternCounts
+from passgen_runtime.remarks import Remark, collecting_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_elements
+from passgen_tools.adaptors import context_of
+from passgen_tools.notebooks import pipeline_html
 
 Pipeline: TypeAlias = str | Iterable[Pass | DeclaredPass]
 """A textual pipeline, which may lack its anchor, or passes in order."""

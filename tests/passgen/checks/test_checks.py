@@ -16,7 +16,8 @@ from passgen import checks, naming
 from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
 from passgen.spec import read
-from passgen_runtime import pass_manager_builder as builder, patterns, remarks
+from passgen_runtime import pass_manager_builder as builder
+from passgen_runtime import patterns, remarks
 
 SPEC = "passes:\n  TileLoops:\n    argument: tile-loops\n    summary: Tile loops\n"
 

@@ -31,9 +31,9 @@ from passgen_runtime import (
     option,
     parse_pass_pipeline,
 )
-from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass.operation_pass import Pass
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 MODULES = sorted(

@@ -13,8 +13,8 @@ from passgen_runtime import (
     list_option,
     option,
 )
-from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
 
 
 @dataclass(kw_only=True)

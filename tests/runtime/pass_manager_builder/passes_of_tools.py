@@ -14,8 +14,8 @@ from passgen_runtime import (
     register_pass,
     tag,
 )
-from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.passes import register_all_passes
 from tests.toy_compiler.generated.toy_compiler_passes import (
     OneShotBufferizePassBase,

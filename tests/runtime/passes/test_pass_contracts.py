@@ -23,7 +23,6 @@ from passgen_runtime import (
     parse_pass_manager,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_tools.opt import shipped_registry
 from passgen_runtime.pass_registry import RegistryEntry
 from passgen_runtime.passes import cse
 from passgen_runtime.passes.analysis import memory_effects, symbols
@@ -31,6 +30,7 @@ from passgen_runtime.passes.analysis.dominance import DominanceInfo, dominator_t
 from passgen_runtime.passes.analysis.operation_equivalence import are_regions_equivalent
 from passgen_runtime.passes.analysis.symbols import symbol_name
 from passgen_runtime.passes.symbol_dce import erase_dead_symbols
+from passgen_tools.opt import shipped_registry
 
 Programs = Callable[[str], Any]
 

@@ -17,6 +17,13 @@ from passgen_runtime import (
     create_pass,
     list_option,
 )
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_manager import PassExecution
+from passgen_runtime.passes.generated.arith_passes import (
+    ArithIdentitiesPassBase,
+    ArithStrengthReductionOptions,
+    ArithStrengthReductionPassBase,
+)
 from passgen_runtime.patterns import (
     DriverName,
     PatternApplication,
@@ -27,15 +34,8 @@ from passgen_runtime.patterns import (
     inert_patterns_report,
 )
 from passgen_tools.processes import ProcessPool
-from passgen_tools.workers import Workers
-from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_manager import PassExecution
-from passgen_runtime.passes.generated.arith_passes import (
-    ArithIdentitiesPassBase,
-    ArithStrengthReductionOptions,
-    ArithStrengthReductionPassBase,
-)
 from passgen_tools.testing import assert_pattern_examples
+from passgen_tools.workers import Workers
 from tests.pattern_cases import (
     MATCH,
     SQUARE_IF_ALLOWED,

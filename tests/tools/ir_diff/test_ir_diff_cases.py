@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from passgen_tools.ir_diff.hunks import ir_diff
+from passgen_tools.ir_diff import ir_diff
 from tests.cases.reader import read_cases
 
 CASES = {case.pop("name"): case for case in read_cases("ir_diffs")}

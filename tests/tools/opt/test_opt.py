@@ -18,9 +18,9 @@ from xdsl.dialects.builtin import UnitAttr
 
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_tools.opt import main
 from passgen_runtime.pass_registry import PipelineEntry, RegistryEntry
 from passgen_runtime.passes.cse import CSE
+from passgen_tools.opt import main
 
 pytestmark = pytest.mark.process
 
@@ -161,7 +161,7 @@ def test_without_xdsl_a_run_says_what_to_install(
 
     assert capsys.readouterr().err == (
         "error: xDSL is not installed, and this driver reads IR with it: install "
-        "'mlir-passgen-runtime[xdsl]', or read it by MLIR's bindings with --ir=mlir\n"
+        "'mlir-passgen-tools[xdsl]', or read it by MLIR's bindings with --ir=mlir\n"
     )
 
 

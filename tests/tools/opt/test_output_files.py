@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import OperationPass, PassOptions
-from passgen_runtime.remarks import Remarks
-from passgen_tools.opt import main
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.passes import with_shipped
+from passgen_runtime.remarks import Remarks
+from passgen_tools.opt import main
 from tests.passgen_test_opt.registry import REGISTRY, make_context
 
 Run = Callable[..., tuple[int, str]]

@@ -10,6 +10,7 @@ from typing import ClassVar
 import pytest
 
 from passgen_runtime import PassFailure, PassRegistry, Runner
+from passgen_runtime.pass_manager.nested import NestedPipelines
 from passgen_tools.opt import (
     DEFAULT_PARTS,
     DriverPart,
@@ -19,7 +20,6 @@ from passgen_tools.opt import (
     switch,
     text,
 )
-from passgen_runtime.pass_manager.nested import NestedPipelines
 
 SOURCE = "func.func @f() { return }\n"
 

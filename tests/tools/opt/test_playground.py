@@ -11,8 +11,6 @@ from zipfile import ZipFile
 import pytest
 
 from passgen_runtime import PassManager
-from passgen_tools.record import record
-from passgen_tools.report import html_page, report_data
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.opt.platform import lack_of_threads
 from passgen_tools.opt.playground import (
@@ -20,6 +18,8 @@ from passgen_tools.opt.playground import (
     Session,
     write_playground,
 )
+from passgen_tools.record import record
+from passgen_tools.report import html_page, report_data
 
 IR = """\
 func.func @twice(%x: i32) -> i32 {

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from passgen_runtime.instrumentations import progress
+from passgen_tools.opt import progress
 from passgen_tools.opt.progress import ProgressLine
 from tests.recording import Running, Session
 

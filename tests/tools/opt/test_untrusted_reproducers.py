@@ -12,9 +12,9 @@ from passgen_runtime.errors import UntrustedPassError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.module_passes import register_xdsl_passes
 from passgen_runtime.operation_pass import outside_access_of
+from passgen_runtime.pass_registry import parse_pass_manager
 from passgen_tools.opt import main
 from passgen_tools.opt.help import pass_text
-from passgen_runtime.pass_registry import parse_pass_manager
 from tests.mlir_bindings_needed import require_bindings
 
 pytestmark = pytest.mark.process  # importing all of xDSL's passes starts one, too

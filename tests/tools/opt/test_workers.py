@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import PassRegistry
+from passgen_tools.opt.driver import main
 from passgen_tools.record import RunRecord
 from passgen_tools.report import html_page, report_data
 from passgen_tools.workers import JOBS_VARIABLE
-from passgen_tools.opt.driver import main
 from tests.tools.workers.passes_for_workers import Busy, Mischief, Work
 from tests.tools.workers.running import CALLING, NUM_FUNCTIONS
 

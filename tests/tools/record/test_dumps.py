@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen_tools.record import RecordError, RunRecord, record_dumps
 from passgen_tools.opt import main as passgen_opt
+from passgen_tools.record import RecordError, RunRecord, record_dumps
 from tests.passgen_test_opt.registry import REGISTRY
 
 MODULE = """\

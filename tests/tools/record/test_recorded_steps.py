@@ -8,6 +8,7 @@ import pytest
 from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import PassManager
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.record import (
     RecordedSteps,
     RecordError,
@@ -17,7 +18,6 @@ from passgen_tools.record import (
     record_dumps,
     replace_states,
 )
-from passgen_runtime.ir.xdsl import XDSLContext
 from tests.recording import Running, step
 
 SOURCE = """

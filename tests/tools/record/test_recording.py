@@ -19,6 +19,12 @@ from passgen_runtime import (
     parse_pass_manager,
     statistic,
 )
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_manager.threads import every_level
+from passgen_runtime.passes import shipped_registry
+from passgen_runtime.passes.canonicalize import Canonicalizer
+from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.symbol_dce import SymbolDCE
 from passgen_tools.record import (
     Execution,
     RecordError,
@@ -27,12 +33,6 @@ from passgen_tools.record import (
     record,
 )
 from passgen_tools.report import report_data
-from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_manager.threads import every_level
-from passgen_runtime.passes import shipped_registry
-from passgen_runtime.passes.canonicalize import Canonicalizer
-from passgen_runtime.passes.cse import CSE
-from passgen_runtime.passes.symbol_dce import SymbolDCE
 from tests.recording import FUNCTIONS, Running, Session
 from tests.tools.report.recorded_runs import FUNCTIONS as TWICE
 from tests.tools.report.recorded_runs import recorded

@@ -17,11 +17,11 @@ from passgen_runtime import (
     PassFailure,
     PassManager,
 )
-from passgen_tools.record import RunRecord, record
-from passgen_tools.workers import ProcessPool
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
+from passgen_tools.record import RunRecord, record
+from passgen_tools.workers import ProcessPool
 from tests.mlir_bindings_needed import require_bindings
 from tests.recording import Session
 from tests.tools.workers.mlir_passes_for_workers import EraseDead, FailOn

@@ -15,11 +15,11 @@ from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import PassFailure
 from passgen_runtime.context import Operation
-from passgen_tools.record import record
-from passgen_tools.opt import main as passgen_opt
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.symbol_dce import SymbolDCE
+from passgen_tools.opt import main as passgen_opt
+from passgen_tools.record import record
 from tests.recording import Running, Session
 
 HOSTILE = '</script><script>alert(1)</script>\u2028\u202e"&<img src=x onerror=alert(1)>'

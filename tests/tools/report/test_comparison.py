@@ -15,14 +15,14 @@ from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import Pass, parse_pass_manager
 from passgen_runtime.context import Operation
-from passgen_tools.bisect import first_difference
-from passgen_tools.record import record
-from passgen_tools.report import html_page, main, report_data
-from passgen_tools.ir_diff.alignment import align_by_least_edits
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import shipped_registry
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
+from passgen_tools.bisect import first_difference
+from passgen_tools.ir_diff.alignment import align_by_least_edits
+from passgen_tools.record import record
+from passgen_tools.report import html_page, main, report_data
 from tests.recording import Running, Session, step
 from tests.tools.report.recorded_runs import (
     FUNCTIONS,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from passgen_runtime.passes.cse import CSE
+from passgen_tools.ir_diff import ir_diff
 from passgen_tools.record import record
 from passgen_tools.report import html_page, report_data
-from passgen_tools.ir_diff.hunks import ir_diff
-from passgen_runtime.passes.cse import CSE
 from tests.cases.reader import read_cases
 from tests.recording import Session
 

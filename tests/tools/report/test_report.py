@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen_tools.report import html_page, main, report_data
 from passgen_tools.opt import main as passgen_opt
+from passgen_tools.report import html_page, main, report_data
 from tests.passgen_test_opt.registry import REGISTRY
 from tests.tools.report.recorded_runs import (
     DRIVER,

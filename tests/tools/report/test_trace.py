@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from passgen_runtime import OpPassManager
+from passgen_runtime.passes.cse import CSE
+from passgen_tools.opt import main as passgen_opt
 from passgen_tools.record import RecordError, record, record_dumps
 from passgen_tools.report import main, write_trace
-from passgen_tools.opt import main as passgen_opt
-from passgen_runtime.passes.cse import CSE
 from tests.recording import Running, Session
 from tests.tools.report.recorded_runs import (
     DRIVER,

@@ -58,7 +58,7 @@ def test_a_missing_filecheck_is_named(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert result.stderr.str() == (
         "ERROR: the package 'filecheck' checks .mlir tests, and is not installed: "
-        "install 'mlir-passgen-runtime[test]'\n"
+        "install 'mlir-passgen-tools[test]'\n"
     )
 
 

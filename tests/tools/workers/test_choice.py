@@ -75,7 +75,7 @@ def test_engine_that_is_not_installed_says_how_to_install_it(
 
     first, _, note = str(raised.value).partition("\n")
     assert first.startswith(f"the package '{module}' cannot be imported: ")
-    assert note == f"note: pip install 'mlir-passgen-runtime[{extra}]'"
+    assert note == f"note: pip install 'mlir-passgen-tools[{extra}]'"
 
 
 @pytest.mark.parametrize(

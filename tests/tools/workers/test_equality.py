@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import Pass
-from passgen_tools.workers import ProcessPool
 from passgen_runtime.instrumentations.crash_reproducer import (
     enable_crash_reproducer_generation,
 )
@@ -23,6 +22,8 @@ from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.instrumentations.timing_manager import Timer, TimingManager
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
+from passgen_tools.ir_diff import ir_diff
+from passgen_tools.workers import ProcessPool
 from tests.recording import Session
 from tests.tools.workers.passes_for_workers import (
     Count,
@@ -89,7 +90,7 @@ def test_what_cannot_be_encoded_is_left_as_in_one_thread(
         IRPrintingConfig(before=every_pass, after=every_pass),
         IRPrintingConfig(after=passes_called("test-work"), pass_options=True),
         IRPrintingConfig(after=every_pass, after_only_on_change=True),
-        IRPrintingConfig(after=every_pass, diff=True),
+        IRPrintingConfig(after=every_pass, diff=ir_diff),
         IRPrintingConfig(after=every_pass, after_only_on_failure=True, generic=True),
     ],
 )

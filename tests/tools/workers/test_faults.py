@@ -15,11 +15,11 @@ import pytest
 from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import Pass, PassFailure
-from passgen_tools.workers import ProcessPool
 from passgen_runtime.instrumentations.crash_reproducer import (
     enable_crash_reproducer_generation,
 )
 from passgen_tools.opt.reports import report_failure
+from passgen_tools.workers import ProcessPool
 from tests.recording import Session
 from tests.tools.workers.passes_for_workers import (
     Count,

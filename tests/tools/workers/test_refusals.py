@@ -25,13 +25,13 @@ from passgen_runtime import (
     SchedulingError,
 )
 from passgen_runtime.context import Operation
-from passgen_tools.adaptors.xdsl import XDSLTransport
-from passgen_tools.workers import ProcessPool, Workers, run_operations
-from passgen_tools.workers.messages import WorkerReply
 from passgen_runtime.instrumentations.pass_timing import PassTiming
 from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.pass_registry import parse_pass_pipeline
 from passgen_runtime.passes import shipped_registry
+from passgen_tools.adaptors.xdsl import XDSLTransport
+from passgen_tools.workers import ProcessPool, Workers, run_operations
+from passgen_tools.workers.messages import WorkerReply
 from tests.recording import Session
 from tests.tools.workers.passes_for_workers import (
     Count,

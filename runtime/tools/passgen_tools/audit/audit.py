@@ -11,6 +11,12 @@ from passgen_runtime.analysis import AnalysisManager
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import (
+    PassInstrumentation,
+    PipelineParentInfo,
+)
+from passgen_runtime.pass_manager import PassManager
 from passgen_tools.adaptors import inspector_of
 from passgen_tools.audit.pass_state import (
     Place,
@@ -18,12 +24,6 @@ from passgen_tools.audit.pass_state import (
     shared_state,
 )
 from passgen_tools.audit.surroundings import IRSurroundings
-from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import (
-    PassInstrumentation,
-    PipelineParentInfo,
-)
-from passgen_runtime.pass_manager import PassManager
 
 ONLY_INSIDE = "a pass changes only its operation, and those nested in it"
 ONLY_ATTRIBUTES = "of its operation itself, a pass changes the attributes only"

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from passgen_runtime.context import Context, Operation
-from passgen_tools.adaptors import inspector_of
 from passgen_runtime.instrumentations.ir_printing import top_level_operation
+from passgen_tools.adaptors import inspector_of
 
 
 class _Seen(NamedTuple):

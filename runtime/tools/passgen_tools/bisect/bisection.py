@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from passgen_runtime.diagnostics import print_message
+from passgen_runtime.output_files import replace_file
 from passgen_tools.bisect.culprit import (
     Culprit,
     State,
@@ -25,7 +26,6 @@ from passgen_tools.check_command import (
     Verdict,
 )
 from passgen_tools.record import RecordedSteps, RunRecord
-from passgen_runtime.output_files import replace_file
 
 _MAX_JOURNAL_BYTES: Final = 16 * 1024 * 1024
 

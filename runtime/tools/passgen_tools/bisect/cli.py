@@ -16,6 +16,12 @@ from typing import Final
 
 from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import PassError
+from passgen_runtime.output_files import (
+    check_writable,
+    is_same_file,
+    replace_file,
+    write_stdout,
+)
 from passgen_tools.bisect.bisection import CheckJudge, Journal
 from passgen_tools.bisect.culprit import find_culprit
 from passgen_tools.bisect.difference import first_difference
@@ -50,12 +56,6 @@ from passgen_tools.record import (
     RunRecord,
     may_be_record,
     record_dumps,
-)
-from passgen_runtime.output_files import (
-    check_writable,
-    is_same_file,
-    replace_file,
-    write_stdout,
 )
 
 _NAME: Final = "passgen-bisect"
@@ -334,6 +334,6 @@ def _parser() -> argparse.ArgumentParser:
         help="of --operations or --statistic; by default the number before the first"
         " pass",
     )
-    version = f"{_NAME} {metadata.version('mlir-passgen-runtime')}"
+    version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
     parser.add_argument("--version", action="version", version=version)
     return parser

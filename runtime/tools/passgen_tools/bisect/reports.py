@@ -14,8 +14,8 @@ from passgen_tools.bisect.reproduction import (
     reduce_command,
 )
 from passgen_tools.check_command import CheckCommand
+from passgen_tools.ir_diff import ir_diff
 from passgen_tools.record import RecordedSteps
-from passgen_tools.ir_diff.hunks import ir_diff
 
 _MAX_LINES: Final = 60
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from passgen_runtime.instrumentations.reproducer import Reproducer
 from passgen_tools.bisect.bisection import CheckJudge
 from passgen_tools.bisect.culprit import Culprit, State
 from passgen_tools.bisect.driver_command import (
@@ -23,7 +24,6 @@ from passgen_tools.check_command import (
     file_argument,
 )
 from passgen_tools.record import Execution, RecordedSteps
-from passgen_runtime.instrumentations.reproducer import Reproducer
 
 _MARK: Final = "// passgen-bisect has written this reproducer.\n"
 

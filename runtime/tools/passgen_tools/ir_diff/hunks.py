@@ -45,6 +45,11 @@ def ir_diff(before: str, after: str, *, color: bool = False) -> str:
     return "".join(f"{_color(line) if color else line}\n" for line in shown)
 
 
+def colored_ir_diff(before: str, after: str) -> str:
+    """Return the difference with the colors of a terminal."""
+    return ir_diff(before, after, color=True)
+
+
 def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n")
 

@@ -1,5 +1,6 @@
 """`passgen-opt`, and the driver of a dialect author's own tool."""
 
+from passgen_runtime.passes import shipped_registry
 from passgen_tools.opt.command_line import (
     Flag,
     UsageError,
@@ -13,7 +14,6 @@ from passgen_tools.opt.command_line import (
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
 from passgen_tools.opt.driver import console_main, main
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
-from passgen_runtime.passes import shipped_registry
 
 __all__ = [
     "DEFAULT_PARTS",

@@ -12,10 +12,10 @@ import shlex
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from passgen_tools.opt.command_line import Flag
-from passgen_tools.opt.options import DriverOptions
 from passgen_runtime.pass_options import PIPELINE, OptionInfo, PassOptions
 from passgen_runtime.pass_registry import PassRegistry
+from passgen_tools.opt.command_line import Flag
+from passgen_tools.opt.options import DriverOptions
 
 _NAME_BEFORE = re.compile(r"([^\s,(){}=]+)\s*$")
 _LAST_PART = re.compile(r"[^\s,(){}]*$")

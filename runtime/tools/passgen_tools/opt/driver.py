@@ -24,6 +24,7 @@ from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message, standard_stream, visible
 from passgen_runtime.errors import IRError, PassError, clip
 from passgen_runtime.pass_manager_builder import additions_to
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.deep_stack import call_with_deep_stack
 from passgen_tools.opt.command_line import (
     CommandLine,
@@ -45,7 +46,6 @@ from passgen_tools.opt.options import Color, DriverOptions
 from passgen_tools.opt.platform import lack_of_threads
 from passgen_tools.opt.reports import as_error, unexpected_error, write_messages
 from passgen_tools.opt.run import Driver
-from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
     # Imported where a run is contained: starting is measured.

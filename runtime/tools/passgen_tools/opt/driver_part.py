@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.pass_manager import PassManager, Runner
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import Flag, Flags
 from passgen_tools.opt.files import OptError, write_report
 from passgen_tools.opt.options import DriverOptions
-from passgen_runtime.pass_manager import PassManager, Runner
-from passgen_runtime.pass_registry import PassRegistry
 
 
 @dataclass

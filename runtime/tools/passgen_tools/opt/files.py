@@ -10,7 +10,6 @@ from itertools import chain, combinations, product
 from pathlib import Path
 
 from passgen_runtime.diagnostics import print_text
-from passgen_tools.opt.command_line import CommandLine, dash
 from passgen_runtime.output_files import (
     check_writable,
     is_same_file,
@@ -18,6 +17,7 @@ from passgen_runtime.output_files import (
     shown_path,
     write_stdout,
 )
+from passgen_tools.opt.command_line import CommandLine, dash
 
 
 class OptError(Exception):

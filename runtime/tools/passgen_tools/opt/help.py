@@ -9,16 +9,11 @@ from typing import Any, Final, NamedTuple
 
 from passgen_runtime.analysis import AllAnalyses, analysis_name
 from passgen_runtime.errors import PassError, nearest_note
-from passgen_runtime.remarks import declared_remarks
 from passgen_runtime.operation_pass import (
     Pass,
     description_of,
     outside_access_of,
 )
-from passgen_tools.opt.command_line import Flag, UsageError
-from passgen_tools.opt.completion import complete, completion_script
-from passgen_tools.opt.ir_library import IRLibrary
-from passgen_tools.opt.options import DriverOptions
 from passgen_runtime.ordering_rules import RuleKind
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
@@ -32,7 +27,12 @@ from passgen_runtime.pass_registry import (
 )
 from passgen_runtime.pass_statistics import statistic
 from passgen_runtime.passes import register_all_passes
+from passgen_runtime.remarks import declared_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_pipeline
+from passgen_tools.opt.command_line import Flag, UsageError
+from passgen_tools.opt.completion import complete, completion_script
+from passgen_tools.opt.ir_library import IRLibrary
+from passgen_tools.opt.options import DriverOptions
 
 _WIDTH: Final = 80
 _MARGIN: Final = 34
@@ -380,7 +380,7 @@ def _text(options: DriverOptions, passes: Callable[[], PassRegistry]) -> str:
     if options.version:
         from importlib.metadata import version
 
-        return f"{options.program} {version('mlir-passgen-runtime')}\n"
+        return f"{options.program} {version('mlir-passgen-tools')}\n"
     if options.help_pass is not None:
         return pass_text(options.help_pass, passes())
     if options.completion is not None:

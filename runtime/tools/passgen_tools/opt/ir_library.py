@@ -9,9 +9,6 @@ from importlib.util import find_spec
 from typing import ClassVar, Final
 
 from passgen_runtime.context import Context
-from passgen_tools.opt.command_line import CommandLine
-from passgen_tools.opt.files import OptError
-from passgen_tools.opt.options import DriverOptions
 from passgen_runtime.pass_registry import (
     PassRegistry,
     PipelineEntry,
@@ -19,6 +16,9 @@ from passgen_runtime.pass_registry import (
     default_registry,
 )
 from passgen_runtime.passes import shipped_registry, with_shipped
+from passgen_tools.opt.command_line import CommandLine
+from passgen_tools.opt.files import OptError
+from passgen_tools.opt.options import DriverOptions
 
 _VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")
 
@@ -48,7 +48,7 @@ class IRLibrary:
         if find_spec("xdsl") is None:
             raise OptError(
                 "error: xDSL is not installed, and this driver reads IR with it: "
-                "install 'mlir-passgen-runtime[xdsl]', or read it by MLIR's bindings "
+                "install 'mlir-passgen-tools[xdsl]', or read it by MLIR's bindings "
                 "with --ir=mlir"
             )
         from passgen_runtime.ir.xdsl import XDSLContext

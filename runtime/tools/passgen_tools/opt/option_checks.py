@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import CommandLine, UsageError, unknown_flag
 from passgen_tools.opt.driver_part import DriverPart
 from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.refused_flags import REFUSED_FLAGS
-from passgen_runtime.pass_registry import PassRegistry
 
 
 def check_line(

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import UntrustedPassError
-from passgen_runtime.pass_manager_builder import check_order
-from passgen_tools.opt.options import DriverOptions
 from passgen_runtime.pass_manager import (
     PassManager,
     outermost_level,
 )
+from passgen_runtime.pass_manager_builder import check_order
 from passgen_runtime.pass_registry import (
     PassRegistry,
     add_pass_from_flag,
     parse_pass_manager,
 )
 from passgen_runtime.textual_pipeline import parse_pipeline
+from passgen_tools.opt.options import DriverOptions
 
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.reproducer import Reproducer

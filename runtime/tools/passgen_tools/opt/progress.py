@@ -14,6 +14,7 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.instrumentations.ir_printing import operation_text
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
+from passgen_tools.worker_parts import WorkerPart, register_part
 
 _PATIENCE_S = 2.0
 """The time before the line of a run is shown."""
@@ -106,3 +107,18 @@ class _AroundLine:
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._stream, name)
+
+
+class ProgressInWorkers(WorkerPart):
+    """The part of the progress line: it shows the batches that have come back."""
+
+    def __init__(self, line: ProgressLine) -> None:
+        """Show batches in `line`."""
+        self._line = line
+
+    def run_after_batch(self, text: str) -> None:
+        """Show how many operations have come back from workers."""
+        self._line.show(text)
+
+
+register_part(ProgressLine, ProgressInWorkers)

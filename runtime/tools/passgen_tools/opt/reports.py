@@ -10,6 +10,7 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import passgen_runtime
 from passgen_runtime.diagnostics import (
     Diagnostic,
     print_text,
@@ -17,13 +18,14 @@ from passgen_runtime.diagnostics import (
     visible,
 )
 from passgen_runtime.errors import IRError, PassError, PassFailure, clip, text_of
-from passgen_tools.opt.options import Color, DriverOptions
 from passgen_runtime.output_files import shown_path
+from passgen_tools.opt.options import Color, DriverOptions
 
 if TYPE_CHECKING:
     from traceback import FrameSummary
 
-_PACKAGE: Final = Path(__file__).parent.parent
+_TOOLS: Final = Path(__file__).parents[1]
+_RUNTIME: Final = Path(passgen_runtime.__file__).parent
 _MAX_CALLS: Final = 4
 """The calls shown at either end of a chain, which may be hundreds of calls deep."""
 
@@ -128,9 +130,8 @@ def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:
 
 def _is_of_the_infrastructure(frame: FrameSummary) -> bool:
     path = Path(frame.filename)
-    return path.is_relative_to(_PACKAGE) and not path.is_relative_to(
-        _PACKAGE / "passes"
-    )
+    is_pass = path.is_relative_to(_RUNTIME / "passes")
+    return not is_pass and any(map(path.is_relative_to, (_RUNTIME, _TOOLS)))
 
 
 _TAB_SIZE = 8

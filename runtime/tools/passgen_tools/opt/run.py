@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic, print_diagnostic
 from passgen_runtime.errors import IRError, PassError, PassFailure
+from passgen_runtime.output_files import check_writable, shown_path
+from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.files import (
     FailedRunError,
@@ -30,9 +33,6 @@ from passgen_tools.opt.reports import (
     SourceLines,
     report_failure,
 )
-from passgen_runtime.output_files import check_writable, shown_path
-from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.reproducer import Reproducer

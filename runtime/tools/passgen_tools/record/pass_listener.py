@@ -9,7 +9,15 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import (
+    Detail,
+    PipelineCollection,
+    PipelineParentInfo,
+)
+from passgen_runtime.pass_statistics import Statistic, declared_statistics
 from passgen_runtime.patterns import PatternCounts, Patterns
+from passgen_runtime.remarks import Remark, RemarkListener
 from passgen_tools.record.ir_store import IRStore
 from passgen_tools.record.operation_paths import OperationPaths
 from passgen_tools.record.rows import (
@@ -19,14 +27,6 @@ from passgen_tools.record.rows import (
     RemarkRow,
     WriteRow,
 )
-from passgen_runtime.remarks import Remark, RemarkListener
-from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import (
-    Detail,
-    PipelineCollection,
-    PipelineParentInfo,
-)
-from passgen_runtime.pass_statistics import Statistic, declared_statistics
 
 
 @dataclass(slots=True)

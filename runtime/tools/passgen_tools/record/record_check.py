@@ -111,7 +111,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     if version not in {0, SCHEMA_VERSION}:
         message = (
             f"'{path}' is of version {version}: this version of "
-            f"mlir-passgen-runtime reads version {SCHEMA_VERSION}; record the "
+            f"mlir-passgen-tools reads version {SCHEMA_VERSION}; record the "
             "run again, or install the version that has written it"
         )
         raise RecordError(message)

@@ -14,6 +14,7 @@ from typing import Final
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError
+from passgen_runtime.output_files import shown_path
 from passgen_tools.record.rows import (
     BeginExecution,
     BeginRun,
@@ -25,7 +26,6 @@ from passgen_tools.record.rows import (
     RemarkRow,
     Row,
 )
-from passgen_runtime.output_files import shown_path
 
 SCHEMA_VERSION: Final = 2
 """The `user_version` of records that this package writes and reads."""

@@ -31,6 +31,9 @@ from passgen_runtime.diagnostics import (
     Diagnostic,
     DiagnosticHandler,
 )
+from passgen_runtime.pass_instrumentation import PipelineParentInfo
+from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_statistics import declared_statistics
 from passgen_tools.record.operation_paths import OperationPaths
 from passgen_tools.record.pass_listener import (
     Collection,
@@ -61,9 +64,6 @@ from passgen_tools.worker_parts import (
     WorkerPart,
     register_part,
 )
-from passgen_runtime.pass_instrumentation import PipelineParentInfo
-from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_statistics import declared_statistics
 
 
 class Recording(PassListener, WorkerPart):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_tools.record.operation_paths import OperationPaths
 from passgen_tools.record.pass_listener import OpenPipeline, PassListener
 from passgen_tools.record.rows import (
@@ -21,7 +22,6 @@ from passgen_tools.record.rows import (
     RemarkRow,
 )
 from passgen_tools.worker_parts import PlainData, Send
-from passgen_runtime.pass_instrumentation import PipelineParentInfo
 
 
 class BeginPipeline(NamedTuple):

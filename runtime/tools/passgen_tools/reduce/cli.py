@@ -14,7 +14,11 @@ from typing import Final
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import IRError, PassError, PipelineError
+from passgen_runtime.instrumentations.reproducer import Reproducer, read_reproducer
+from passgen_runtime.output_files import is_same_file, write_stdout
 from passgen_runtime.pass_manager_builder import PassManagerBuilder, additions_to
+from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.plugins import load_plugins
 from passgen_tools.check_command import (
     CheckCommand,
     check_output,
@@ -23,13 +27,9 @@ from passgen_tools.check_command import (
     stop_exit_code,
 )
 from passgen_tools.deep_stack import call_with_deep_stack
-from passgen_runtime.plugins import load_plugins
 from passgen_tools.reduce.checks import Checks, StoppedError
 from passgen_tools.reduce.file_reduction import FileForm, FileReduction
 from passgen_tools.reduce.reduction import NotInterestingError
-from passgen_runtime.instrumentations.reproducer import Reproducer, read_reproducer
-from passgen_runtime.output_files import is_same_file, write_stdout
-from passgen_runtime.pass_registry import PassRegistry
 
 _NAME: Final = "passgen-reduce"
 _IR: Final = re.compile(r"xdsl|mlir(:[\w.]+)?")
@@ -238,6 +238,6 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="write operations in the generic form",
     )
-    version = f"{_NAME} {metadata.version('mlir-passgen-runtime')}"
+    version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
     parser.add_argument("--version", action="version", version=version)
     return parser

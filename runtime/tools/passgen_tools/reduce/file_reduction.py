@@ -12,11 +12,11 @@ from typing import Final
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text, standard_stream
 from passgen_runtime.errors import IRError, PassError
+from passgen_runtime.instrumentations.reproducer import Reproducer
+from passgen_runtime.output_files import replace_file
 from passgen_tools.reduce.checks import Checks
 from passgen_tools.reduce.pipelines import PipelineReducer
 from passgen_tools.reduce.reduction import IRReducer, NotInterestingError
-from passgen_runtime.instrumentations.reproducer import Reproducer
-from passgen_runtime.output_files import replace_file
 
 _NUM_LINES_SHOWN: Final = 5
 _CLEAR: Final = "\r\x1b[K"

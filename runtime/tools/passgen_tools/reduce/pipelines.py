@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from passgen_tools.reduce.chunks import remove_chunks
 from passgen_runtime.textual_pipeline import (
     PipelineElement,
     TextualOption,
     parse_pipeline,
 )
+from passgen_tools.reduce.chunks import remove_chunks
 
 
 class PipelineReducer:

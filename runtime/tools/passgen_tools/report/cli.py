@@ -13,6 +13,7 @@ from typing import BinaryIO, Final
 
 from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import PassError
+from passgen_runtime.output_files import is_same_file, replace_file, write_stdout
 from passgen_tools.record import RecordError, RunRecord, record_dumps
 from passgen_tools.report.data import report_data
 from passgen_tools.report.gate import (
@@ -22,7 +23,6 @@ from passgen_tools.report.gate import (
 )
 from passgen_tools.report.page import html_page
 from passgen_tools.report.trace import trace_name_error, write_trace
-from passgen_runtime.output_files import is_same_file, replace_file, write_stdout
 
 _EXIT_INTERRUPTED: Final = 130
 
@@ -269,6 +269,6 @@ def _parser() -> argparse.ArgumentParser:
         metavar="true|false",
         help="whether to show times; without them, equal runs give equal pages",
     )
-    version = f"passgen-report {metadata.version('mlir-passgen-runtime')}"
+    version = f"passgen-report {metadata.version('mlir-passgen-tools')}"
     parser.add_argument("--version", action="version", version=version)
     return parser

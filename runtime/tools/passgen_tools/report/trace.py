@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from passgen_tools.record import RecordError, RunRecord, report_damage
 from passgen_runtime.output_files import replace_file
+from passgen_tools.record import RecordError, RunRecord, report_damage
 
 _SUFFIXES: Final = (".json", ".json.gz")
 _ROWS_AT_ONCE: Final = 20_000

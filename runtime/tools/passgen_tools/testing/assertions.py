@@ -19,13 +19,13 @@ from typing import Final
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
-from passgen_tools.audit import Audit, can_audit, enable_audit
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
 from passgen_runtime.passes import shipped_registry
+from passgen_tools.audit import Audit, can_audit, enable_audit
 from passgen_tools.testing.pass_checks import Check, CheckAfterPasses
 
 Pipeline = Pass | OpPassManager | str

@@ -8,12 +8,12 @@ from typing import Final
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
-from passgen_runtime.patterns import Patterns, RewritePattern
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import create_pass, parse_pass_manager
 from passgen_runtime.passes import shipped_registry
+from passgen_runtime.patterns import Patterns, RewritePattern
 from passgen_tools.testing.assertions import ir_difference, nameless_text
 
 _NAME: Final = re.compile(r"%[\w$.-]+")

@@ -62,7 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if find_spec("filecheck") is None:
         raise pytest.UsageError(
             "the package 'filecheck' checks .mlir tests, and is not installed: install "
-            "'mlir-passgen-runtime[test]'"
+            "'mlir-passgen-tools[test]'"
         )
     config.stash[SETTINGS] = read_settings(config)
 

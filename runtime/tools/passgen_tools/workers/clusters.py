@@ -132,7 +132,7 @@ def _import(module: str, extra: str) -> Any:  # noqa: ANN401 - may be missing
     except ImportError as error:
         raise ExecutorError(
             f"the package '{module}' cannot be imported: {error}\n"
-            f"note: pip install 'mlir-passgen-runtime[{extra}]'"
+            f"note: pip install 'mlir-passgen-tools[{extra}]'"
         ) from error
 
 

@@ -9,17 +9,6 @@ from typing import Any
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassFailure
-from passgen_tools.processes import LEAVE_NOTE, Breadcrumbs
-from passgen_tools.worker_parts import Send
-from passgen_tools.workers.messages import (
-    DEBUG_TEXT,
-    DIAGNOSTIC,
-    WorkerResult,
-    plain_diagnostic,
-    plain_failure,
-    taken_dynamic,
-    taken_statistics,
-)
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PassInstrumentor,
@@ -36,6 +25,17 @@ from passgen_runtime.pass_manager import (
     dialects_of,
     finalize,
     run_dynamic,
+)
+from passgen_tools.processes import LEAVE_NOTE, Breadcrumbs
+from passgen_tools.worker_parts import Send
+from passgen_tools.workers.messages import (
+    DEBUG_TEXT,
+    DIAGNOSTIC,
+    WorkerResult,
+    plain_diagnostic,
+    plain_failure,
+    taken_dynamic,
+    taken_statistics,
 )
 
 MakePart = Callable[[Send], PassInstrumentation | ActionHandler]

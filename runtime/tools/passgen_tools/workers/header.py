@@ -30,8 +30,11 @@ _FORMAT: Final = 1
 _MAX_ATTRIBUTE_DEPTH: Final = 8
 """The depth to which attribute values are compared: they may contain themselves."""
 
-_OWN_DISTRIBUTION: Final = "mlir-passgen-runtime"
-_OWN_PACKAGE: Final = __name__.partition(".")[0]
+_OWN_DISTRIBUTIONS: Final = {
+    "passgen_runtime": "mlir-passgen-runtime",
+    "passgen_tools": "mlir-passgen-tools",
+}
+"""The distributions of ours by package; installed for editing, they list no modules."""
 _PYTHON: Final = "Python"
 """Stands among the distributions: each version has other code for one source."""
 
@@ -83,7 +86,7 @@ class WorkerHeader:
         if found != _FORMAT:
             message = (
                 f"the worker reads tasks of format {_FORMAT}, and gets {found}: it has "
-                f"another version of {_OWN_DISTRIBUTION}"
+                "another version of mlir-passgen-tools"
             )
             raise WorkerRefusalError(message)
         return cls(**values)
@@ -226,8 +229,8 @@ def versions_of(classes: Sequence[type], packages: Iterable[str]) -> dict[str, s
 @cache
 def _distributions_of(package: Hashable) -> tuple[str, ...]:
     """Return the distributions that have an import package; none if it is a folder."""
-    if package == _OWN_PACKAGE:
-        return (_OWN_DISTRIBUTION,)
+    if package in _OWN_DISTRIBUTIONS:
+        return (_OWN_DISTRIBUTIONS[str(package)],)
     name = str(package)
     if _version(name) is not None:
         return (name,)

@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, PassError, PassFailure, text_of
-from passgen_tools.adaptors import pack_parts, unpack_parts
-from passgen_tools.workers.header import class_at, place_of
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_manager import OpPassManager, adopt_dynamic_statistics
 from passgen_runtime.pass_statistics import statistics_of
+from passgen_tools.adaptors import pack_parts, unpack_parts
+from passgen_tools.workers.header import class_at, place_of
 
 ENTRY: Final = "passgen_tools.workers:run_operations"
 """The function that workers call."""

@@ -20,6 +20,14 @@ from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import IRError, PassFailure
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import (
+    FinalizedPipeline,
+    NestedPipelines,
+    Runner,
+    RunSettings,
+    Target,
+)
 from passgen_tools.adaptors import (
     inspector_of,
     pack_parts,
@@ -31,7 +39,6 @@ from passgen_tools.workers.available_workers import (
     START_S,
     AvailableWorkers,
 )
-from passgen_tools.workers.core_parts import register_core_parts
 from passgen_tools.workers.cost_model import (
     Decision,
     OperationCost,
@@ -46,20 +53,13 @@ from passgen_tools.workers.header import (
     versions_of,
 )
 from passgen_tools.workers.messages import ENTRY
+from passgen_tools.workers.runtime_parts import register_runtime_parts
 from passgen_tools.workers.splicing import ResultMerger
-from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager import (
-    FinalizedPipeline,
-    NestedPipelines,
-    Runner,
-    RunSettings,
-    Target,
-)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-register_core_parts()
+register_runtime_parts()
 
 _SLICE_S = 0.01
 """How long operations run here before it is decided again where the others run."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.errors import IRError, PassError, RegistrationError
+from passgen_runtime.pass_registry import PassRegistry, parse_pass_pipeline
 from passgen_tools.adaptors import (
     Transport,
     inspector_of,
@@ -27,7 +28,6 @@ from passgen_tools.workers.header import (
     class_at,
 )
 from passgen_tools.workers.messages import WorkerReply, WorkerResult
-from passgen_runtime.pass_registry import PassRegistry, parse_pass_pipeline
 
 _NUM_PREPARED = 4
 """How many headers are kept ready: those of the threads of a worker, at most."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen_tools.bisect import bisect
 from passgen_runtime.ir.mlir import MLIRContext
+from passgen_tools.bisect import bisect
 from passgen_tools.opt import main
 from tests.mlir_bindings_needed import require_bindings
 

@@ -12,10 +12,10 @@ from passgen_runtime import (
     parse_pass_manager,
 )
 from passgen_runtime.errors import DialectError
-from passgen_tools.adaptors import inspector_of
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.bindings import BindingsError
 from passgen_runtime.ir.mlir.native_passes import mlir_registry
+from passgen_tools.adaptors import inspector_of
 from tests.mlir_bindings_needed import require_bindings
 from tests.recording import Log, step
 

@@ -216,9 +216,7 @@ def test_the_help_describes_the_passes_of_this_ir(
 ) -> None:
     """If no driver has registered passes for xDSL in this process."""
     require_bindings("mlir")
-    monkeypatch.setattr(
-        "passgen_tools.opt.ir_library.default_registry", PassRegistry()
-    )
+    monkeypatch.setattr("passgen_tools.opt.ir_library.default_registry", PassRegistry())
     assert main(["--ir=mlir", "--help"]) == 0
 
     text = capsys.readouterr().out

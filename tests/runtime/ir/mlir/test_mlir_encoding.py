@@ -8,9 +8,9 @@ import pytest
 
 from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
+from passgen_runtime.ir.mlir import MLIRContext
 from passgen_tools.adaptors import transport_of
 from passgen_tools.adaptors.encoded_ir import frame
-from passgen_runtime.ir.mlir import MLIRContext
 
 WITH_LOCATIONS = PrintingFlags(debug_info=True)
 IR = """

@@ -8,12 +8,12 @@ import pytest
 
 from passgen_runtime import PassFailure, PassOptionError, PassRegistry, PipelineError
 from passgen_runtime.context import Operation
-from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
 from passgen_runtime.ir.mlir.native_pipeline import NativePipeline
 from passgen_runtime.operation_pass.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from passgen_runtime.passes.generated.affine_passes import registerAffinePasses
 from tests.mlir_bindings_needed import RunPipeline

@@ -21,11 +21,11 @@ from passgen_runtime import (
     after,
     parse_pass_manager,
 )
-from passgen_runtime.pass_manager_builder import PassBundle, PassManagerBuilder
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry, passes
 from passgen_runtime.ir.mlir.known_passes import llvm_passes
 from passgen_runtime.ir.mlir.passes import CSE, AffineLoopUnroll, Canonicalizer
 from passgen_runtime.operation_pass import OperationPass
+from passgen_runtime.pass_manager_builder import PassBundle, PassManagerBuilder
 from passgen_runtime.pass_options import PassOptions
 from tests.mlir_bindings_needed import require_bindings
 

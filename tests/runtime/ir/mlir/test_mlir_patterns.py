@@ -12,6 +12,13 @@ from passgen_runtime import (
     PassManager,
     parse_pass_manager,
 )
+from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
+from passgen_runtime.pass_manager import PassExecution
+from passgen_runtime.passes import register_pattern_passes
+from passgen_runtime.passes.generated.arith_passes import (
+    ArithIdentitiesPassBase,
+    ArithStrengthReductionPassBase,
+)
 from passgen_runtime.patterns import (
     DriverName,
     PatternApplication,
@@ -20,13 +27,6 @@ from passgen_runtime.patterns import (
     PatternError,
     Patterns,
     inert_patterns,
-)
-from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
-from passgen_runtime.pass_manager import PassExecution
-from passgen_runtime.passes import register_pattern_passes
-from passgen_runtime.passes.generated.arith_passes import (
-    ArithIdentitiesPassBase,
-    ArithStrengthReductionPassBase,
 )
 from passgen_tools.testing import assert_pattern_examples
 from tests.mlir_bindings_needed import require_bindings

@@ -24,6 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, Region
 
 from passgen_runtime import IRError
 from passgen_runtime.context import PrintingFlags
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.adaptors import inspector_of, transport_of
 from passgen_tools.adaptors.encoded_ir import (
     frame,
@@ -32,7 +33,6 @@ from passgen_tools.adaptors.encoded_ir import (
     unpack_parts,
 )
 from passgen_tools.adaptors.xdsl.decoding import VERSION
-from passgen_runtime.ir.xdsl import XDSLContext
 from tests.runtime.ir.xdsl.ir_parts import parts_of
 
 WITH_LOCATIONS = PrintingFlags(debug_info=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from passgen_tools.adaptors.editing import Block, Editor, Value
 from passgen_runtime.ir.mlir.bindings import MLIRObject, bindings_of, package_of
+from passgen_tools.adaptors.editing import Block, Editor, Value
 
 
 class MLIREditor(Editor):

@@ -16,6 +16,9 @@ from typing import Final
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
+from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.diagnostics import reported_to
+from passgen_runtime.ir.mlir.parser import parse_operation
 from passgen_tools.adaptors.encoded_ir import (
     PLACE,
     content_of,
@@ -26,9 +29,6 @@ from passgen_tools.adaptors.mlir.symbol_uses import (
     hide_symbol_uses,
     restore_symbol_uses,
 )
-from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
-from passgen_runtime.ir.mlir.diagnostics import reported_to
-from passgen_runtime.ir.mlir.parser import parse_operation
 
 _FORM: Final = b"MLIR"
 _VERSION: Final = 1

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator
 
-from passgen_tools.adaptors.inspection import Inspector
 from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePipeline
 from passgen_runtime.operation_pass import Pass
+from passgen_tools.adaptors.inspection import Inspector
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _GENERIC_OPERATION = re.compile(r'"([\w$-]+)\.[\w$.-]+"(?=\()')

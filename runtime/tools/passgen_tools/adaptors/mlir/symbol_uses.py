@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Final
 
 from passgen_runtime.context import Context
-from passgen_tools.adaptors.encoded_ir import damage_error
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_tools.adaptors.encoded_ir import damage_error
 
 _CAST: Final = "builtin.unrealized_conversion_cast"
 _NAME: Final = "encoded_name"

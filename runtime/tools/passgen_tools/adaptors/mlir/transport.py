@@ -8,6 +8,9 @@ from typing import Any
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
+from passgen_runtime.ir.mlir.bindings import MLIRObject
+from passgen_runtime.ir.mlir.context import MLIRContext
+from passgen_runtime.ir.mlir.diagnostics import rename_file
 from passgen_tools.adaptors.encoded_ir import (
     PLACE,
     damage_error,
@@ -27,9 +30,6 @@ from passgen_tools.adaptors.mlir.isolated import (
     take_contents,
 )
 from passgen_tools.adaptors.transport import Transport
-from passgen_runtime.ir.mlir.bindings import MLIRObject
-from passgen_runtime.ir.mlir.context import MLIRContext
-from passgen_runtime.ir.mlir.diagnostics import rename_file
 
 
 class MLIRTransport(Transport):

@@ -16,12 +16,12 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.core import IRWithName
 
 from passgen_runtime.errors import IRError
+from passgen_runtime.ir.xdsl.printer import LOCATIONS
 from passgen_tools.adaptors.encoded_ir import content_of, damage_error
 from passgen_tools.adaptors.xdsl.attribute_tables import (
     AttributeReader,
     max_size,
 )
-from passgen_runtime.ir.xdsl.printer import LOCATIONS
 
 FORM: Final = b"xDSL"
 VERSION: Final = 2

@@ -28,6 +28,7 @@ from xdsl.ir import Block, Operation
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
+from passgen_runtime.ir.xdsl.printer import place_in_file
 from passgen_tools.adaptors.encoded_ir import frame
 from passgen_tools.adaptors.xdsl.attribute_tables import (
     TOO_LARGE,
@@ -44,7 +45,6 @@ from passgen_tools.adaptors.xdsl.decoding import (
     VERSION,
     is_shared,
 )
-from passgen_runtime.ir.xdsl.printer import place_in_file
 
 _COUNTS: Final = slice(3, 6)
 """Where a shape has the numbers of results, properties and attributes."""

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from xdsl.dialects.builtin import UnregisteredAttr, UnregisteredOp
 from xdsl.ir import Attribute, Data, Operation, ParametrizedAttribute
 
-from passgen_tools.adaptors.inspection import Inspector
 from passgen_runtime.ir.digests import digest_of
+from passgen_tools.adaptors.inspection import Inspector
 
 BUILTIN = "builtin"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from xdsl.ir import Operation
 
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.adaptors.encoded_ir import (
     damage_error,
     pack_parts,
@@ -25,7 +26,6 @@ from passgen_tools.adaptors.xdsl.isolated import (
     placeholder,
     take_contents,
 )
-from passgen_runtime.ir.xdsl import XDSLContext
 
 
 class XDSLTransport(Transport):

@@ -10,6 +10,8 @@ from typing import NoReturn, Protocol, runtime_checkable
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import IRError
+from passgen_runtime.output_files import shown_path
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.containment.contained_run import ContainedRun, Crash, Outcome
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.options import DriverOptions
@@ -17,8 +19,6 @@ from passgen_tools.opt.parts.reproducers import ReproducersPart, write_reproduce
 from passgen_tools.opt.pipeline import RequestedPipeline
 from passgen_tools.opt.reports import ProcessEndError
 from passgen_tools.opt.run import Driver
-from passgen_runtime.output_files import shown_path
-from passgen_runtime.pass_registry import PassRegistry
 
 
 @runtime_checkable

@@ -20,7 +20,12 @@ from traceback import FrameSummary
 from typing import Any, Final, TypeAlias
 
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.instrumentations.ir_printing import PIPELINE_FAILED
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import Detail
+from passgen_runtime.pass_manager import PassManager
 from passgen_tools.adaptors import inspector_of
+from passgen_tools.opt.reports import shown_calls
 from passgen_tools.processes import (
     LOST_FILES,
     Breadcrumbs,
@@ -30,11 +35,6 @@ from passgen_tools.processes import (
     running_passes,
     signal_name,
 )
-from passgen_runtime.instrumentations.ir_printing import PIPELINE_FAILED
-from passgen_runtime.operation_pass import Pass
-from passgen_tools.opt.reports import shown_calls
-from passgen_runtime.pass_instrumentation import Detail
-from passgen_runtime.pass_manager import PassManager
 
 _STANDARD_OUTPUT: Final = 1
 _STANDARD_ERROR: Final = 2

@@ -20,15 +20,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from passgen_tools.opt.containment.contained_run import ContainedRun, Crash, Progress
+from passgen_tools.opt.files import OptError
+from passgen_tools.opt.reports import ProcessEndError
 from passgen_tools.processes import (
     adopt_orphans,
     die_with_parent,
     end_orphans,
     exit_code_within,
 )
-from passgen_tools.opt.containment.contained_run import ContainedRun, Crash, Progress
-from passgen_tools.opt.files import OptError
-from passgen_tools.opt.reports import ProcessEndError
 
 _REPETITION_FACTOR: Final = 10
 _REPETITION_MIN_S: Final = 60

@@ -23,10 +23,6 @@ from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE, nearest_note
 from passgen_runtime.instrumentations.observers import observing
-from passgen_tools.opt.command_line import destination, names, text
-from passgen_tools.opt.driver_part import DriverPart, DriverRun
-from passgen_tools.opt.files import GrowingFile
-from passgen_tools.opt.options import DriverOptions
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
@@ -34,6 +30,10 @@ from passgen_runtime.pass_instrumentation import (
 )
 from passgen_runtime.pass_manager import PassExecution, PassManager
 from passgen_runtime.pass_registry import PassRegistry
+from passgen_tools.opt.command_line import destination, names, text
+from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.opt.files import GrowingFile
+from passgen_tools.opt.options import DriverOptions
 
 _PASS: Final = PassExecution.tag
 _PATTERN: Final = "apply-pattern"

@@ -6,15 +6,18 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE, nearest_name
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import Flag, UsageError, names, switch, text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
-from passgen_tools.opt.options import DriverOptions
+from passgen_tools.opt.options import Color, DriverOptions
 from passgen_tools.opt.reports import shows_color
-from passgen_runtime.pass_registry import PassRegistry
+
+if TYPE_CHECKING:
+    from passgen_runtime.instrumentations.ir_printing import TextDiff
 
 _PRINTS_NOTHING: Final = (
     "--mlir-print-ir-after-change prints nothing alone: add "
@@ -104,8 +107,7 @@ class IRPrintingPart(DriverPart):
             module_scope=self.print_module_scope,
             first_state=self.print_initial,
             pass_options=self.print_pass_options,
-            diff=self.print_diff,
-            color=shows_color(run.options.color),
+            diff=self._diff(run.options.color),
         )
         destination = None
         if self.print_tree_directory is not None:
@@ -114,6 +116,13 @@ class IRPrintingPart(DriverPart):
             destination = ir_printing.FileTreeDestination(run.context, root)
         ir_printing.enable_ir_printing(run.manager, config, destination)
         return nullcontext()
+
+    def _diff(self, color: Color) -> TextDiff | None:
+        if not self.print_diff:
+            return None
+        from passgen_tools.ir_diff import colored_ir_diff, ir_diff
+
+        return colored_ir_diff if shows_color(color) else ir_diff
 
 
 def _check_passes(

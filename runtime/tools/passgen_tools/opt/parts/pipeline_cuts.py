@@ -16,10 +16,10 @@ from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import IRError, clip, nearest_note
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_tools.opt.command_line import Flag, text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.files import OptError
-from passgen_runtime.pass_manager import OpPassManager, PassManager
 
 Element: TypeAlias = Pass | OpPassManager
 

@@ -8,12 +8,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeAlias
 
+from passgen_runtime.output_files import replace_file
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import CommandLine, UsageError, destination
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.files import OptError, unwritable
 from passgen_tools.opt.reports import ProcessEndError
-from passgen_runtime.output_files import replace_file
-from passgen_runtime.pass_registry import PassRegistry
 
 _State: TypeAlias = tuple[int, int, int] | None
 """The state of a file, which writing changes; `None` if there is no file."""

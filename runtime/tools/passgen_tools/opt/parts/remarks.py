@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Literal
 
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import Flag, choice, destination, text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.files import GrowingFile
-from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
     from passgen_runtime.remarks import Remark
@@ -84,12 +84,12 @@ class RemarksPart(DriverPart):
         if not any(filters):
             yield
             return
+        from passgen_runtime.instrumentations.observers import observing
         from passgen_runtime.remarks import (
             RemarkFilter,
             RemarkReceiver,
             remark_yaml,
         )
-        from passgen_runtime.instrumentations.observers import observing
 
         file = GrowingFile(self._path, run.unwritten)
 

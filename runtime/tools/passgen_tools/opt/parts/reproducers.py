@@ -7,13 +7,13 @@ from contextlib import contextmanager
 
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import PassFailure
+from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import UsageError, destination, switch
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.files import write_output
 from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.reports import ProcessEndError
-from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.pass_registry import PassRegistry
 
 
 class ReproducersPart(DriverPart):

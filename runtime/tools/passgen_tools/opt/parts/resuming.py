@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from passgen_runtime.instrumentations.reproducer import Reproducer
+from passgen_runtime.pass_manager import PassExecution
 from passgen_tools.opt.command_line import source
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.parts.pipeline_cuts import PipelineCutsPart
-from passgen_runtime.pass_manager import PassExecution
 
 if TYPE_CHECKING:
     from passgen_tools.record import RecordedSteps

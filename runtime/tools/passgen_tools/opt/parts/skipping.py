@@ -9,11 +9,11 @@ from math import inf
 from typing import Final
 
 from passgen_runtime.diagnostics import print_message
+from passgen_runtime.pass_manager import PassExecution
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.patterns import PatternApplication
 from passgen_tools.opt.command_line import Flag, text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
-from passgen_runtime.pass_manager import PassExecution
-from passgen_runtime.pass_registry import PassRegistry
 
 _INTERVALS: Final = re.compile(r"-1|\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
 

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from passgen_runtime.patterns import (
-    PatternCounts,
-    inert_patterns_report,
-)
 from passgen_runtime.instrumentations.observers import observing
-from passgen_tools.opt.command_line import Flag, choice, switch
-from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_runtime.pass_statistics import (
     ReportNode,
     StatisticsDisplay,
     merge_nodes,
 )
+from passgen_runtime.patterns import (
+    PatternCounts,
+    inert_patterns_report,
+)
+from passgen_tools.opt.command_line import Flag, choice, switch
+from passgen_tools.opt.driver_part import DriverPart, DriverRun
 
 
 class StatisticsPart(DriverPart):

@@ -14,15 +14,15 @@ from typing import ClassVar, Final, Literal, TextIO
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import is_open
 from passgen_runtime.errors import PassError
-from passgen_tools.worker_parts import WorkerPart, register_part
 from passgen_runtime.operation_pass import Pass
-from passgen_tools.opt.driver_part import DriverPart, DriverRun
-from passgen_tools.opt.platform import lack_of_threads
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
 )
 from passgen_runtime.pass_manager import PassManager
+from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.opt.platform import lack_of_threads
+from passgen_tools.worker_parts import WorkerPart, register_part
 
 _NAMES: Final[tuple[Literal["stdout", "stderr"], ...]] = ("stdout", "stderr")
 

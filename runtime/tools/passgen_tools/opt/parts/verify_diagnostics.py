@@ -19,11 +19,11 @@ from typing import Literal
 
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, print_diagnostic
 from passgen_runtime.errors import OPTIONS_SOURCE, PIPELINE_SOURCE, IRError, PassError
+from passgen_runtime.pass_registry import COMMAND_LINE_SOURCE
 from passgen_tools.opt.command_line import Flag, choice
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.files import FailedRunError
 from passgen_tools.opt.reports import SourceLines, write_messages
-from passgen_runtime.pass_registry import COMMAND_LINE_SOURCE
 
 _EXPECTED = re.compile(
     r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)? *"

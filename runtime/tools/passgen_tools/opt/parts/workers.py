@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import (
     CommandLine,
     UsageError,
@@ -19,7 +20,6 @@ from passgen_tools.opt.command_line import (
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.parts.timing import TimingPart
 from passgen_tools.opt.platform import lack_of_threads
-from passgen_runtime.pass_registry import PassRegistry
 
 if TYPE_CHECKING:
     from passgen_tools.workers import Workers

@@ -22,10 +22,10 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from passgen_runtime.errors import PassError
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.plugins import load_plugins
-from passgen_tools.report import page_sources
 from passgen_tools.opt.ir_library import IRLibrary
+from passgen_tools.report import page_sources
 
-_ROOTS: Final = ("mlir-passgen-runtime", "xdsl")
+_ROOTS: Final = ("mlir-passgen-tools", "xdsl")
 """The distributions that every playground has, with all that they need."""
 
 _PAGE_FILES: Final = ("playground.css", "playground.js", "worker.js")
@@ -194,9 +194,7 @@ class _Packages:
             if distribution.name in owners and _has_file(module)
         ]
         # An editable installation does not list its modules.
-        own = __name__.partition(".")[0]
-        name = own if _normal(distribution.name) == _ROOTS[0] else distribution.name
-        guess = name.replace("-", "_")
+        guess = distribution.name.replace("-", "_").removeprefix("mlir_")
         yield from found or ([guess] if _has_file(guess) else [])
 
     def _add_package(self, module: str) -> None:

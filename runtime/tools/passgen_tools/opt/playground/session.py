@@ -16,10 +16,16 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
+from passgen_runtime.pass_options import OptionInfo
+from passgen_runtime.pass_registry import PipelineEntry, RegistryEntry
 from passgen_runtime.plugins import load_plugins
-from passgen_tools.record import RunRecord
-from passgen_tools.report import html_page, report_data
-from passgen_tools.ir_diff.hunks import ir_diff
+from passgen_runtime.textual_pipeline import (
+    braced_text,
+    parse_options,
+    quote,
+    text_of,
+)
+from passgen_tools.ir_diff import ir_diff
 from passgen_tools.opt.completion import complete
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
 from passgen_tools.opt.driver import main
@@ -27,14 +33,8 @@ from passgen_tools.opt.driver_part import flags_of
 from passgen_tools.opt.help import default_text, pass_text, type_text
 from passgen_tools.opt.ir_library import IRLibrary
 from passgen_tools.opt.reports import unexpected_error
-from passgen_runtime.pass_options import OptionInfo
-from passgen_runtime.pass_registry import PipelineEntry, RegistryEntry
-from passgen_runtime.textual_pipeline import (
-    braced_text,
-    parse_options,
-    quote,
-    text_of,
-)
+from passgen_tools.record import RunRecord
+from passgen_tools.report import html_page, report_data
 
 _PROGRAM: Final = "passgen-opt"
 _INPUT: Final = "input.mlir"

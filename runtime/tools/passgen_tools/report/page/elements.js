@@ -82,7 +82,7 @@ function stack(error) {
   const parts = [];
   for (const line of error.split("\n")) {
     const last = parts.at(-1), file = /^ {2}File "([^"]*)", line/.exec(line);
-    if (file) parts.push({ lines: [line], isOwn: !/[\\/]passgen_runtime[\\/]|^<frozen /.test(file[1]), isFrame: true });
+    if (file) parts.push({ lines: [line], isOwn: !/[\\/]passgen_(?:runtime|tools)[\\/]|^<frozen /.test(file[1]), isFrame: true });
     else if (last?.isFrame && line.startsWith("  ")) last.lines.push(line);
     else {
       if (last?.isFrame) last.isOwn = true;

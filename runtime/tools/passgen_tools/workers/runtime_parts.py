@@ -1,4 +1,4 @@
-"""The parts of the core's instrumentations while workers run passes.
+"""The parts of the runtime's instrumentations while workers run passes.
 
 Each class that ends with `InWorker` is made in a worker and sends what it finds; the
 part of the same instrumentation in the run takes it.
@@ -6,17 +6,10 @@ part of the same instrumentation in the run takes it.
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, astuple, replace
 from typing import Any, Final
 
 from passgen_runtime.context import Context, Operation
-from passgen_tools.adaptors import transport_of
-from passgen_tools.worker_parts import (
-    PlainData,
-    Send,
-    WorkerPart,
-    register_part,
-)
 from passgen_runtime.instrumentations.crash_reproducer import (
     CrashReproducer,
     FailurePlace,
@@ -27,13 +20,13 @@ from passgen_runtime.instrumentations.ir_printing import (
     PassesCalled,
     PassFilter,
     StreamDestination,
+    TextDiff,
     every_pass,
     operation_text,
     passes_called,
     subject,
 )
 from passgen_runtime.instrumentations.pass_timing import PassTiming
-from passgen_tools.opt.progress import ProgressLine
 from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
@@ -41,8 +34,25 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineParentInfo,
 )
+from passgen_runtime.patterns import PatternCounts
+from passgen_runtime.remarks import Remark, RemarkFilter, RemarkReceiver
+from passgen_tools.adaptors import transport_of
+from passgen_tools.ir_diff import colored_ir_diff, ir_diff
+from passgen_tools.worker_parts import (
+    PlainData,
+    Send,
+    WorkerPart,
+    register_part,
+)
 
 _MODULE: Final = "builtin.module"
+
+_DIFFS: Final[dict[TextDiff | None, str | None]] = {
+    None: None,
+    ir_diff: "plain",
+    colored_ir_diff: "colored",
+}
+"""The diffs of IR printing that a worker can make, by name."""
 
 
 class TimingInWorkers(WorkerPart):
@@ -104,6 +114,7 @@ class PrintingPart(WorkerPart):
             replace(printing.config, before=None, after=None, first_state=False)
         )
         self.settings["before"], self.settings["after"] = filters
+        self.settings["diff"] = _DIFFS.get(printing.config.diff)
 
     def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Write a dump of a worker."""
@@ -116,6 +127,8 @@ def _printing_part(printing: IRPrinting) -> PrintingPart | None:
     filters = [_plain_filter(config.before), _plain_filter(config.after)]
     prints_elsewhere = not isinstance(printing.destination, StreamDestination)
     if prints_elsewhere or config.module_scope or "other" in filters:
+        return None
+    if config.diff not in _DIFFS:
         return None
     return PrintingPart(printing, filters)
 
@@ -140,7 +153,8 @@ def printing_in_worker(
 ) -> IRPrinting:
     """Return the printing in a worker, which sends each dump."""
     filters = {name: _filter_of(settings[name]) for name in ("before", "after")}
-    config = IRPrintingConfig(**{**settings, **filters})
+    diff = next(diff for diff, name in _DIFFS.items() if name == settings["diff"])
+    config = IRPrintingConfig(**{**settings, **filters, "diff": diff})
     return IRPrinting(context, config, StreamDestination(context, send))
 
 
@@ -245,21 +259,48 @@ class CrashReproducerInWorker(PassInstrumentation):
         self._send([f"[{subjects}]", *FailurePlace.of(context, operation)])
 
 
-class ProgressInWorkers(WorkerPart):
-    """The part of the progress line: it shows the batches that have come back."""
+class PatternCountsPart(WorkerPart):
+    """Lets passes in workers count; their statistics come back by themselves."""
 
-    def __init__(self, line: ProgressLine) -> None:
-        """Show batches in `line`."""
-        self._line = line
-
-    def run_after_batch(self, text: str) -> None:
-        """Show how many operations have come back from workers."""
-        self._line.show(text)
+    factory = f"{__name__}:pattern_counts_in_worker"
 
 
-def register_core_parts() -> None:
-    """Register the parts of the core's instrumentations."""
+def pattern_counts_in_worker(
+    context: Context, settings: None, send: Send
+) -> PatternCounts:
+    """Return the instrumentation that lets passes in a worker count."""
+    del context, settings, send
+    return PatternCounts()
+
+
+class RemarkReceiverPart(WorkerPart):
+    """The part of a receiver of remarks: it takes those of workers."""
+
+    factory = f"{__name__}:remark_receiver_in_worker"
+
+    def __init__(self, receiver: RemarkReceiver) -> None:
+        """Give remarks to `receiver`."""
+        self._receiver = receiver
+        self.settings = asdict(receiver.wanted)
+
+    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
+        """Take a remark."""
+        del worker, operation
+        self._receiver.receive(replace(Remark(*data), callers=tuple(data[-1])))
+
+
+def remark_receiver_in_worker(
+    context: Context, settings: dict[str, Any], send: Send
+) -> RemarkReceiver:
+    """Return the listener that sends each remark."""
+    wanted = RemarkFilter(**settings)
+    return RemarkReceiver(context, lambda remark: send(list(astuple(remark))), wanted)
+
+
+def register_runtime_parts() -> None:
+    """Register the parts of the runtime's instrumentations."""
     register_part(PassTiming, TimingInWorkers)
     register_part(IRPrinting, _printing_part)
     register_part(CrashReproducer, CrashReproducerPart)
-    register_part(ProgressLine, ProgressInWorkers)
+    register_part(PatternCounts, lambda _: PatternCountsPart())
+    register_part(RemarkReceiver, RemarkReceiverPart)

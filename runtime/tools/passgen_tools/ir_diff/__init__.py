@@ -1,0 +1,5 @@
+"""Differences of IR as people read them: hunks of the lines that changed."""
+
+from passgen_tools.ir_diff.hunks import colored_ir_diff, ir_diff
+
+__all__ = ["colored_ir_diff", "ir_diff"]
