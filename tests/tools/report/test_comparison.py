@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import Pass, parse_pass_manager
 from passgen_runtime.context import Operation
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import shipped_registry
 from passgen_runtime.passes.canonicalize import Canonicalizer
@@ -288,7 +289,7 @@ def marking(name: str) -> Pass:
 def record_of(path: Path, names: Sequence[str]) -> Path:
     """Record the passes called `names`: real ones, and those that mark a function."""
     session = Session(FUNCTIONS.partition("func.func private")[0])
-    real = {"canonicalize": Canonicalizer, "cse": CSE}
+    real: dict[str, type[Pass]] = {"canonicalize": Canonicalizer, "cse": CSE}
     functions = session.manager.nest("func.func")
     for name in names:
         functions.add_pass(real[name]() if name in real else marking(name))

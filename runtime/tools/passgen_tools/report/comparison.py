@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
-from passgen_tools.ir_diff.alignment import align_by_least_edits
+from passgen_tools.ir_diff import align_by_least_edits
 from passgen_tools.record import inner_path, is_outermost
 
 _Pair: TypeAlias = tuple[int | None, int | None]
