@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import Pass, parse_pass_manager
 from passgen_runtime.context import Operation
-from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import shipped_registry
 from passgen_runtime.passes.canonicalize import Canonicalizer
