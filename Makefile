@@ -46,7 +46,7 @@ TOOLS := llvm or bindings or browser or builds or executors
 REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 \
     PASSGEN_REQUIRE_EXECUTORS=1
 
-.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports check-generated generate format pyodide llvm-tools browser builds executors coverage clean
+.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports bounds check-generated generate format pyodide llvm-tools browser builds executors coverage clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -115,7 +115,7 @@ pictures: browser ## renew the pictures of the documentation: drawings, and scre
 	$(PYTEST) --update-golden tests/docs/test_pictures.py
 	PYTHONPATH=docs/_ext $(BIN)/python -m pictures.screenshots
 
-check: all-tests lint types imports check-generated docs ## all that CI runs
+check: all-tests lint types imports bounds check-generated docs ## all that CI runs
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -128,6 +128,9 @@ types: $(VENV)/.llvm $(VENV)/.browser $(VENV)/.builds
 
 imports: $(VENV)/.installed
 	$(BIN)/lint-imports
+
+bounds: $(VENV)/.installed ## fail if a package has more lines than it may have
+	$(BIN)/python tests/line_bounds.py
 
 check-generated: $(VENV)/.installed ## fail if a generated file of ours is stale, with the diff
 	$(BIN)/passgen --check --target python -o $(GENERATED) $(SPECS)

@@ -51,6 +51,10 @@ _MISSING: Final = """\
 passgen site: error: it needs Sphinx and furo, and {module} cannot be imported
 note: install the extra 'site' of mlir-passgen"""
 
+_NO_TOOLS: Final = """\
+passgen site: error: --playground needs passgen_tools, which cannot be imported
+note: install mlir-passgen-tools[xdsl]"""
+
 
 class _SiteArguments(argparse.Namespace):
     specs: list[str]
@@ -95,7 +99,7 @@ def _following(arguments: _SiteArguments) -> Iterable[Outcome]:
 
 
 def _add_playground(arguments: _SiteArguments, folder: Path) -> list[str]:
-    """Let the runtime write the playground to `folder`; return what it warns of.
+    """Let the tools write the playground to `folder`; return what it warns of.
 
     Raises:
         UserError: it cannot be made.
@@ -109,10 +113,12 @@ def _add_playground(arguments: _SiteArguments, folder: Path) -> list[str]:
     done = subprocess.run(  # noqa: S603 - the user names the plugins
         command, env=environment, capture_output=True, text=True, check=False
     )
-    said = [f"passgen site: {line}" for line in done.stderr.splitlines()]
+    if done.returncode and "No module named 'passgen_tools'" in done.stderr:
+        raise UserError(_NO_TOOLS)
+    messages = [f"passgen site: {line}" for line in done.stderr.splitlines()]
     if done.returncode:
-        raise UserError("\n".join(said))
-    return said
+        raise UserError("\n".join(messages))
+    return messages
 
 
 def _build(arguments: _SiteArguments, work: Path) -> list[str]:

@@ -21,8 +21,8 @@ module, and a textual pipeline spells the same:
     parse_pass_manager("builtin.module(func.func(count-ops))", context).run(module)
 
 This package exports the core. Contexts are in `ir.xdsl` and `ir.mlir`, timing, IR
-printing and reproducers in `instrumentations`, the shipped passes in `passes`, and
-everything that extends the core in `extensions`.
+printing and reproducers in `instrumentations`, the shipped passes in `passes`. What
+people use at the keyboard is the package `passgen_tools`.
 """
 
 from passgen_runtime.analysis import (

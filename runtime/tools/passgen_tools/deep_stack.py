@@ -14,12 +14,15 @@ _RECURSION_LIMIT: Final = 100_000
 
 
 def call_with_deep_stack(
-    function: Callable[[], T], on_interrupt: Callable[[], object] | None = None
+    function: Callable[[], T],
+    program: str,
+    on_interrupt: Callable[[], object] | None = None,
 ) -> T:
     """Return what `function` returns in a thread with a large stack.
 
     Args:
         function: what to call.
+        program: the name of the thread, which logs show.
         on_interrupt: tells the function to end after an exception of a signal, which
             is raised when it has; without it, the function is left alone at once.
     """
@@ -34,7 +37,7 @@ def call_with_deep_stack(
             errors.append(error)
 
     # A daemon thread does not keep a program alive that the user has interrupted.
-    thread = threading.Thread(target=work, name="deep-stack", daemon=True)
+    thread = threading.Thread(target=work, name=program, daemon=True)
     try:
         sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
         previous = threading.stack_size(_STACK_SIZE_BYTES)

@@ -1,4 +1,4 @@
-"""Adaptors: what extensions need of an IR library beyond its context.
+"""Adaptors: what tools need of an IR library beyond its context.
 
 A transport carries operations to other processes; an inspector looks at operations for
 the audit and the record; an editor changes operations for the reducer. There is one of

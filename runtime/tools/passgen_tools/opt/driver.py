@@ -253,7 +253,7 @@ class _Call:
         if lack_of_threads():  # less depth is an error there
             run()
         else:
-            call_with_deep_stack(run)
+            call_with_deep_stack(run, _NAME)
         return 0
 
     def _context(self) -> Context:
