@@ -46,6 +46,7 @@ _EXITS_NOT_RUNNABLE: Final = (126, 127)
 _EXIT_SIGNAL: Final = 128
 _MAX_OUTPUT_BYTES: Final = 64 * 1024
 _PAUSE_S: Final = 0.01
+_SIGNAL_PAUSE_S: Final = 0.1
 
 
 class CheckError(PassError):
@@ -239,6 +240,9 @@ class CheckCommand:
         with ThreadPoolExecutor(1) as thread:
             future = thread.submit(self._run, text)
             try:
+                # A signal that another thread gets ends no wait without a limit.
+                while wait([future], timeout=_SIGNAL_PAUSE_S).not_done:
+                    pass
                 return future.result()
             finally:
                 while wait([future], timeout=0).not_done:

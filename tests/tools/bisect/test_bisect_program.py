@@ -118,10 +118,12 @@ def driver() -> str:
 def test_ir_is_lowered_before_it_is_judged(
     record: Path, driver: str, bisect: Bisect
 ) -> None:
-    check = "grep -q -e '^// --flag .* --pass-pipeline=lower ' \"$0\" || exit 9; "
+    check = "grep -q -e '^// --flag .* --pass-pipeline=lower{} -o' \"$0\" || exit 9; "
     script = f'{check} test $(grep -c addi "$0") -lt 2'
 
-    code, out, err = bisect(record, driver, "--lower=lower", "--", "sh", "-c", script)
+    code, out, err = bisect(
+        record, driver, "--lower=lower{}", "--", "sh", "-c", script, "{}"
+    )
 
     assert (code, out.partition(" ")[0]) == (0, "arith-strength-reduction")
     assert "skip" not in err
@@ -253,7 +255,7 @@ def test_an_interrupted_bisection_goes_on_with_the_same_command(
     assert "interrupted; to go on: passgen-bisect run.db '--driver=" in ended.stderr
     assert known
 
-    Path("go").touch()
+    Path("go").mkdir()  # not a file: one that a check names belongs to it
     code, _, err = bisect(record, driver, *check)
     assert code == 0
     assert err.count("(known)") == len(known)
@@ -358,6 +360,14 @@ def test_printed_commands_take_any_name_for_a_name(
     assert repeated.stdout.count("addi") == 2
     assert judged.returncode == 1
     assert not Path("PWNED").exists()
+
+
+def test_a_pipe_at_the_place_of_the_reproducer_is_not_read(
+    record: Path, bisect: Bisect
+) -> None:
+    os.mkfifo("run.db.mlir")
+
+    assert bisect(record, "--", "true")[2].endswith("there is nothing to find\n")
 
 
 def test_a_driver_that_is_a_script_is_printed_as_it_was_started(

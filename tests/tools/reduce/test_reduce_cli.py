@@ -251,8 +251,8 @@ def test_deeply_nested_ir_is_reduced(folder: Path) -> None:
         "func.return\n}\nfunc.func private @g() -> ()\n"
     )
 
-    assert reduce("deep.mlir", "--", "grep", "-q", "func.call") == 0
-    assert "scf.if" not in left("deep.reduced.mlir")
+    assert reduce("deep.mlir", "--", "true") == 0
+    assert left("deep.reduced.mlir") == "builtin.module {\n}\n"
 
 
 @pytest.mark.parametrize("output", ["check.sh", "./check.sh", "link"])

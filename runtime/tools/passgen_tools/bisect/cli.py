@@ -66,7 +66,8 @@ _OF_DATABASES: Final = ("-journal", "-shm", "-wal")
 
 _EPILOG: Final = """\
 exit codes of CHECK: 0 if the IR in the file is good, 125 if it cannot be judged, any
-other code or a signal if it is bad. `{}` stands for the file.
+other code or a signal if it is bad. An argument `{}` stands for the file; in a script,
+it is "$1": sh -c 'grep -q good "$1"' sh {}
 
 exit codes: 0 if the culprit is named, or two runs are equal; 1 if no pass can be named,
 or two runs differ; 2 if a file or CHECK is wrong.

@@ -57,10 +57,10 @@ def reproducer_of(execution: Execution, module: str) -> str:
 
 def may_replace(path: Path) -> bool:
     """Return whether there is no file at `path`, or a reproducer of a bisection."""
-    if not path.exists():
+    if not path.is_file():  # nor is a pipe read, which would wait for a writer
         return True
     with path.open("rb") as file:
-        return path.is_file() and file.read(len(_MARK)) == _MARK.encode()
+        return file.read(len(_MARK)) == _MARK.encode()
 
 
 def alone(steps: RecordedSteps, path: str, ir_id: int | None) -> str:

@@ -253,7 +253,7 @@ class _Call:
         if lack_of_threads():  # less depth is an error there
             run()
         else:
-            call_with_deep_stack(run, _NAME)
+            call_with_deep_stack(_NAME, run)
         return 0
 
     def _context(self) -> Context:

@@ -37,19 +37,19 @@ _EXIT_NOT_INTERESTING: Final = 1
 _EXIT_USAGE: Final = 2
 
 _EPILOG: Final = """\
-CHECK is a program with its arguments. It gets a smaller FILE in place of `{}`, or as
-the last argument. FILE is interesting if CHECK ends with exit code 0, as it is for
-llvm-reduce and circt-reduce. With --check-must-fail, FILE is interesting if CHECK ends
-with another exit code or by a signal, as a CHECK of passgen-bisect does for bad IR; but
-not with 125 to 127. If CHECK takes too long, FILE is not interesting in either case.
-There is no shell: `sh -c '...'` is one.
+CHECK is a program with its arguments. It gets a smaller FILE in place of an argument
+`{}`, or as the last one. FILE is interesting if CHECK ends with exit code 0, as it is
+for llvm-reduce and circt-reduce. With --check-must-fail, FILE is interesting if CHECK
+ends with another exit code or by a signal, as a CHECK of passgen-bisect does for bad
+IR; but not with 125 to 127. If CHECK takes too long, FILE is not interesting in either
+case. There is no shell: `sh -c '...'` is one.
 
 If FILE is a reproducer, or --pass-pipeline is given, CHECK gets reproducers:
 `passgen-opt --run-reproducer {}` and `mlir-opt --run-reproducer {}` run them.
 
 exit codes: 0 if nothing more can be removed; 1 if FILE is not interesting, or CHECK
-contradicts itself; 2 if a file or CHECK is wrong; 130 after an interrupt, when the
-output is the smallest FILE so far.
+contradicts itself; 2 if a file or CHECK is wrong; 130, 143 or 129 after
+SIGINT, SIGTERM or SIGHUP, when the output is the smallest FILE so far.
 
 examples:
   passgen-reduce crash.mlir -- ./still-crashes.sh {}
@@ -83,7 +83,9 @@ def main(
         must_fail, num_jobs = options.check_must_fail, options.jobs
         with Checks(command, must_fail=must_fail, num_jobs=num_jobs) as checks:
             return call_with_deep_stack(
-                lambda: _reduce(options, command, checks, context), _NAME, checks.stop
+                _NAME,
+                lambda: _reduce(options, command, checks, context),
+                checks.stop,
             )
     except KeyboardInterrupt as error:
         return stop_exit_code(error)
