@@ -179,7 +179,11 @@ class CheckCommand:
     """The command line of a check; several threads may run it at once."""
 
     def __init__(
-        self, arguments: Sequence[str], *, timeout_s: float | None = None
+        self,
+        arguments: Sequence[str],
+        *,
+        timeout_s: float | None = None,
+        max_output_bytes: int = _MAX_OUTPUT_BYTES,
     ) -> None:
         """Make a check of a program and its arguments.
 
@@ -188,6 +192,7 @@ class CheckCommand:
                 is the last one if there is none. There is no shell: `sh -c '...'` is
                 one.
             timeout_s: a program that takes longer is ended, which is bad.
+            max_output_bytes: how much of the end of the output is kept.
 
         Raises:
             CheckError: there is no such program, or `{}` stands inside an argument.
@@ -211,6 +216,7 @@ class CheckCommand:
                     raise CheckError(message)
             self.arguments += (PLACEHOLDER,)
         self.timeout_s = timeout_s
+        self._max_output_bytes = max_output_bytes
         self._running: set[subprocess.Popen[bytes]] = set()
         self._is_stopped = False
 
@@ -286,7 +292,7 @@ class CheckCommand:
         if self._is_stopped:
             _kill(process)
         timed_out = False
-        output = _OutputTail(process)
+        output = _OutputTail(process, self._max_output_bytes)
         try:
             process.wait(self.timeout_s)
         except subprocess.TimeoutExpired:
@@ -302,7 +308,8 @@ class CheckCommand:
 class _OutputTail:
     """The end of the output of a process, which a thread reads."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         assert process.stdout is not None
         self._pipe = process.stdout
         self._tail = bytearray()
@@ -332,7 +339,7 @@ class _OutputTail:
     def _read_once(self) -> bool:
         part = self._pipe.read(_MAX_OUTPUT_BYTES)
         self._tail += part
-        del self._tail[:-_MAX_OUTPUT_BYTES]
+        del self._tail[: -self._max_bytes]
         return bool(part)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from passgen_tools.bisect import main
+from passgen_tools.bisect.driver_command import DriverCommand
 from passgen_tools.opt import main as opt
 
 pytestmark = pytest.mark.process
@@ -368,6 +369,22 @@ def test_a_pipe_at_the_place_of_the_reproducer_is_not_read(
     os.mkfifo("run.db.mlir")
 
     assert bisect(record, "--", "true")[2].endswith("there is nothing to find\n")
+
+
+def test_rewrites_are_named_whatever_a_driver_prints_after_them(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "driver.sh"
+    script.write_text(
+        'echo "BISECT: running pattern (1) first"\n'
+        "head -c 200000 /dev/zero | tr '\\0' y\n"
+        'cp "$1" "$3"\n'
+    )
+
+    output = DriverCommand(["sh", str(script)]).run("module {}")
+
+    assert output.text == "module {}"
+    assert output.messages.startswith("BISECT: running pattern (1) first\n")
 
 
 def test_a_driver_that_is_a_script_is_printed_as_it_was_started(

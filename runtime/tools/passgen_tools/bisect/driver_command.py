@@ -51,6 +51,10 @@ def check_library(steps: RecordedSteps) -> None:
         raise RecordError(message)
 
 
+MAX_MESSAGES_BYTES: Final = 16 * 1024 * 1024
+"""How much of the end of what a driver prints is kept: rewrites have a line each."""
+
+
 class DriverOutput(NamedTuple):
     """The output of a driver for some IR."""
 
@@ -149,7 +153,8 @@ class DriverCommand:
             output = Path(folder, "output.mlir")
             written = [*self._arguments, "{}", *flags, "-o", str(output)]
             try:
-                result = CheckCommand(written).run(text)
+                command = CheckCommand(written, max_output_bytes=MAX_MESSAGES_BYTES)
+                result = command.run(text)
             except CheckError as error:
                 return DriverOutput("", f"{error} (--driver names another program)")
             if result.exit_code != 0 or not output.exists():

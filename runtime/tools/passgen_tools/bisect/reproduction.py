@@ -13,6 +13,7 @@ from passgen_runtime.instrumentations.reproducer import Reproducer
 from passgen_tools.bisect.bisection import CheckJudge
 from passgen_tools.bisect.culprit import Culprit, State
 from passgen_tools.bisect.driver_command import (
+    MAX_MESSAGES_BYTES,
     DriverCommand,
     DriverOutput,
 )
@@ -109,8 +110,11 @@ def _first_bad_rewrite(text: str, driver: DriverCommand, judge: CheckJudge) -> s
         label = f"the output with {number} of {last} rewrites"
         return "skip" if output.problem else judge(State(label, output.text))
 
-    lines = {int(number): line for number, line in _RUNNING.findall(run(-1).messages)}
+    messages = run(-1).messages
+    lines = {int(number): line for number, line in _RUNNING.findall(messages)}
     last = max(lines, default=0)
+    if last != len(lines) or (not last and len(messages) >= MAX_MESSAGES_BYTES):
+        return f"unknown, because the driver prints over {MAX_MESSAGES_BYTES} bytes"
     search = Search(judge_rewrite, last)
     if not last or judge_rewrite(0) != "good" or not search.run():
         return ""
