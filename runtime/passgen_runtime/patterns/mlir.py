@@ -42,6 +42,9 @@ _MALFORMED: Final = re.compile(
 )
 """What MLIR says of an operation that lacks what its folder or printer reads."""
 
+_COMPARED_ONCE: Final = frozenset({"pdl.result", "pdl.results", "pdl.types"})
+"""What MLIR does not compare again with what it has found."""
+
 
 def _rewrite_module(package: str) -> Any:  # noqa: ANN401 - a module of the bindings
     """Return the module `rewrite` of the bindings; `None` if they have no PDL."""
@@ -81,6 +84,26 @@ def _check_values(parsed: ParsedPattern) -> None:
         if not (operation.is_in_rewrite or is_constant or id(operation) in bound):
             message = f"'{operation.kind}' has no value: nothing that is matched has it"
             raise pattern_error(parsed.pattern, operation.place, message)
+
+
+def _check_uses(parsed: ParsedPattern) -> None:
+    """Check that MLIR compares all uses: of some kinds, it compares only the first.
+
+    Raises:
+        PatternError: anything would match where something is used again.
+    """
+    seen: set[int] = set()
+    for user in parsed.of_kind("pdl.operands", "pdl.operation"):
+        for operand in user.operands:
+            if user.is_in_rewrite or operand.kind not in _COMPARED_ONCE:
+                continue
+            if id(operand) in seen:
+                message = (
+                    f"MLIR compares a '{operand.kind}' only where it is used first: "
+                    "write one for each use"
+                )
+                raise pattern_error(parsed.pattern, user.place, message)
+            seen.add(id(operand))
 
 
 def _check_new_operation(
@@ -161,6 +184,7 @@ class MLIRPatternApplier(PatternApplier):
             raise pattern_error(pattern, f"{pattern.file}:{pattern.line}", message)
         parsed = read_pattern(context, pattern, _text, bindings.address)
         _check_values(parsed)
+        _check_uses(parsed)
         for operation in parsed.of_kind("pdl.operation"):
             if operation.is_in_rewrite and operation.text:
                 _check_new_operation(context, parsed, operation)

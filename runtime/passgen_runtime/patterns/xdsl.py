@@ -104,8 +104,11 @@ def _check_support(parsed: ParsedPattern) -> None:
             problem = f"xDSL cannot interpret '{operation.kind}' here"
         elif operation.is_in_rewrite:
             is_new = operation.kind == "pdl.operation"
+            is_type = operation.kind == "pdl.type"
             if is_new and not operation.num_types and _needs_type(operation, parsed):
                 problem = "xDSL needs the types of the results"
+            if is_type and "constantType" not in operation.original.properties:
+                problem = "xDSL does not infer types: write a constant"
             if operation.kind == "pdl.replace" and len(operation.operands) == 1:
                 problem = "xDSL cannot replace an operation by nothing: erase it"
         elif operation.kind in _FOUND and operation not in reached:
@@ -212,6 +215,11 @@ class _Pattern(PDLRewritePattern):
         self._run = run
         self._root_name = parsed.root.text
         self._root_value = parsed.root.original.results[0]
+        self._results = [
+            operation.original
+            for operation in parsed.of_kind("pdl.result")
+            if not operation.is_in_rewrite
+        ]
         self._constraints = [
             operation.original
             for operation in parsed.of_kind("pdl.apply_native_constraint")
@@ -223,21 +231,26 @@ class _Pattern(PDLRewritePattern):
             return  # most operations, and the matcher takes longer to see it
         run, root = self._run, self._root_value
         matcher = _Matcher(native_constraints=self.native_constraints)
-        if (
-            not matcher.match_operation(root, root.op, xdsl_op)
-            or any(
-                bool(matcher.check_native_constraints(constraint))
-                == bool(constraint.is_negated.value.data)
-                for constraint in self._constraints
-            )
-            or run.rewrites_left <= 0
-            or (run.ask is not None and not run.ask(self._name, xdsl_op))
+        if not matcher.match_operation(root, root.op, xdsl_op):
+            return
+        matched = matcher.matching_context
+        for result in self._results:  # xDSL finds those that are operands alone
+            owner = cast("Operation", matched[result.parent_])
+            matched[result.val] = owner.results[result.index.value.data]
+        if any(
+            bool(matcher.check_native_constraints(constraint))
+            == bool(constraint.is_negated.value.data)
+            for constraint in self._constraints
         ):
+            return
+        if run.rewrites_left <= 0:
+            raise _TooManyRewritesError
+        if run.ask is not None and not run.ask(self._name, xdsl_op):
             return
         run.location = xdsl_op.location
         self.interpreter.push_scope(self._name)
         try:
-            self.interpreter.set_values(matcher.matching_context.items())
+            self.interpreter.set_values(matched.items())
             self.functions.rewriter = rewriter
             run.has_changed = True
             self.interpreter.run_ssacfg_region(self.pdl_rewrite_op.body, ())
@@ -246,6 +259,10 @@ class _Pattern(PDLRewritePattern):
         rewriter.has_done_action = True  # also if all it did was to call functions
         run.rewrites_left -= 1
         run.counts[self._name] += 1
+
+
+class _TooManyRewritesError(Exception):
+    """A pattern matches after the last rewrite that the driver allows."""
 
 
 class _TooManyIterationsError(Exception):
@@ -347,8 +364,10 @@ class XDSLPatternApplier(PatternApplier):
                 run.walker.rewrite_region(region)
             except _TooManyIterationsError:
                 return f"{driver.max_iterations} iterations"
+            except _TooManyRewritesError:
+                return f"{max_rewrites} rewrites"
         self._idle.append(run)  # not after an exception, which leaves work undone
-        return "" if run.rewrites_left > 0 else f"{max_rewrites} rewrites"
+        return ""
 
     def _make_run(self, *, is_greedy: bool) -> _Run:
         context, run = self._context(), _Run()

@@ -94,6 +94,11 @@ UNTYPED = (
     f'{MATCH}pdl.rewrite %root {{ %sum = pdl.operation "arith.addi" '
     "(%x, %x : !pdl.value, !pdl.value)\npdl.replace %root with %sum }"
 )
+INFERRED = (
+    f"{MATCH}pdl.rewrite %root {{ %inferred = pdl.type\n"
+    '%sum = pdl.operation "arith.addi" (%x, %x : !pdl.value, !pdl.value)'
+    " -> (%inferred : !pdl.type)\npdl.replace %root with %sum }"
+)
 RANGE = (
     "%values = pdl.operands\n"
     '%root = pdl.operation "arith.muli" (%values : !pdl.range<value>)\n'
@@ -112,6 +117,7 @@ USER = (
         (UNTYPED, "xDSL needs the types of the results"),
         (RANGE, "xDSL cannot interpret 'pdl.operands' here"),
         (USER, "xDSL only finds operations that the root uses"),
+        (INFERRED, "37:43: .* xDSL does not infer types: write a constant"),
     ],
 )
 def test_pattern_that_only_mlir_can_apply_is_refused(pdl: str, message: str) -> None:
@@ -171,6 +177,22 @@ def test_patterns_that_undo_one_another_end_at_the_default_limit() -> None:
     # 10,000, and 10 for each of the function's four operations.
     with pytest.raises(PassFailure, match="did not converge in 10040 rewrites"):
         run_pass(there_and_back(), XDSLContext())
+
+
+@pytest.mark.parametrize("max_rewrites", [1, 2])
+def test_patterns_may_need_as_many_rewrites_as_the_limit_allows(
+    max_rewrites: int,
+) -> None:
+    class_ = pass_of(
+        pattern(SQUARE_TO_SELF),
+        pattern_driver=PatternDriver("greedy", max_rewrites=max_rewrites),
+    )
+
+    if max_rewrites == 1:
+        with pytest.raises(PassFailure, match="did not converge in 1 rewrites"):
+            run_pass(class_(), XDSLContext())
+    else:
+        assert "muli" not in run_pass(class_(), XDSLContext())
 
 
 @pytest.mark.parametrize("max_iterations", [1, 2])

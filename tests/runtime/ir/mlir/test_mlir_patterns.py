@@ -59,6 +59,43 @@ def test_wrong_pattern_is_refused_at_its_place_when_the_pass_is_added(
     assert str(caught.value).startswith("specs/example.yaml:")
 
 
+CALLED_TWICE = (
+    "%types = pdl.types\n{others}%values = pdl.operands{of_types}\n"
+    '%inner = pdl.operation "func.call" (%values : !pdl.range<value>)'
+    " -> (%types : !pdl.range<type>)\n"
+    "%results = pdl.results of %inner\n%result = pdl.result 0 of %inner\n"
+    '%root = pdl.operation "func.call" ({operands}) -> ({types} : !pdl.range<type>)\n'
+    "pdl.rewrite %root {{ pdl.replace %root with (%values : !pdl.range<value>) }}"
+)
+OTHERS = {"others": "%others = pdl.types\n", "types": "%others"}
+ALL_RESULTS = "%results : !pdl.range<value>"
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind"),
+    [
+        ({"operands": "%result, %result : !pdl.value, !pdl.value"}, "pdl.result"),
+        (
+            {
+                "operands": "%results, %results"
+                " : !pdl.range<value>, !pdl.range<value>"
+            },
+            "pdl.results",
+        ),
+        ({"operands": ALL_RESULTS, "others": "", "types": "%types"}, "pdl.types"),
+        ({"operands": ALL_RESULTS, "of_types": " : %types"}, "pdl.types"),
+    ],
+)
+def test_what_mlir_would_compare_only_once_is_refused_where_it_is_used_again(
+    fields: dict[str, str], kind: str, context: MLIRContext
+) -> None:
+    pdl = CALLED_TWICE.format(**{"of_types": "", **OTHERS, **fields})
+    message = rf"example.yaml:\d+:\d+: .* MLIR compares a '{kind}' only where"
+
+    with pytest.raises(PatternError, match=message):
+        PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
+
+
 NEW_OPERATION = (
     "%flag = pdl.type : i1\n%x = pdl.operand\n{attribute}"
     '%root = pdl.operation "arith.cmpi" (%x, %x : !pdl.value, !pdl.value)'

@@ -43,6 +43,26 @@ BOTH = f"""\
 %root = pdl.operation "arith.ori" (%low, %high : !pdl.value, !pdl.value) -> (%type : !pdl.type)
 pdl.rewrite %root {{ pdl.replace %root with (%x : !pdl.value) }}
 """
+LOW_TWICE = f"""\
+{EXTENDED}%low = pdl.result 0 of %ext
+%low_again = pdl.result 0 of %ext
+%root = pdl.operation "arith.muli" (%low, %low_again : !pdl.value, !pdl.value) -> (%type : !pdl.type)
+pdl.rewrite %root {{ pdl.replace %root with (%y : !pdl.value) }}
+"""
+NEW_IN_REWRITE = f"""\
+{EXTENDED}%low = pdl.result 0 of %ext
+%high = pdl.result 1 of %ext
+%root = pdl.operation "arith.subi" (%low, %x : !pdl.value, !pdl.value) -> (%type : !pdl.type)
+pdl.rewrite %root {{ pdl.replace %root with (%high : !pdl.value) }}
+"""
+NEW_IN_CONSTRAINT = f"""\
+{EXTENDED}%low = pdl.result 0 of %ext
+%high = pdl.result 1 of %ext
+%z = pdl.operand
+%root = pdl.operation "arith.subi" (%low, %z : !pdl.value, !pdl.value) -> (%type : !pdl.type)
+pdl.apply_native_constraint "isHigh" (%high : !pdl.value)
+pdl.rewrite %root {{ pdl.replace %root with (%z : !pdl.value) }}
+"""
 SAME_TWICE = """\
 %type = pdl.type
 %x = pdl.operand : %type
@@ -167,3 +187,40 @@ def test_random_modules_are_rewritten_alike(
         num_applied += sum(ours.pattern_counts().values())
 
     assert num_applied > NUM_MODULES / 20
+
+
+EXTENDED_IR = """\
+func.func @f(%x: i32, %y: i32) -> (i32, i32, i32, i32) {{
+  %low, %high = arith.mulsi_extended %x, %y : i32
+  %0 = arith.{root} %low, %low : i32
+  %1 = arith.{root} %low, %high : i32
+  %2 = arith.{root} %high, %x : i32
+  %3 = arith.{root} %low, %x : i32
+  return %0, %1, %2, %3 : i32, i32, i32, i32
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("pdl", "root", "num_applied"),
+    [
+        (LOW_TWICE, "muli", 1),
+        (NEW_IN_REWRITE, "subi", 1),
+        (NEW_IN_CONSTRAINT, "subi", 3),
+    ],
+    ids=["twice", "in the rewrite", "in a constraint"],
+)
+def test_a_result_may_be_used_anywhere(
+    pdl: str, root: str, num_applied: int, context: MLIRContext
+) -> None:
+    constraints = (("isHigh", lambda value: value.owner.results[1] == value),)
+    class_ = pass_of(pattern(pdl), native_constraints=constraints)
+    text = EXTENDED_IR.format(root=root)
+    ours, theirs = class_(), class_()
+
+    rewritten = run_pass(ours, XDSLContext(), text)
+    expected = run_pass(theirs, context, text)
+
+    assert context.print(context.parse(rewritten, "ours.mlir")) == expected
+    counts = {"squareToSelf": num_applied}
+    assert ours.pattern_counts() == theirs.pattern_counts() == counts
