@@ -29,7 +29,8 @@ def replace_file(path: Path, content: str | Iterable[bytes]) -> None:
         with path.open("wb") as file:
             file.writelines(parts)
         return
-    path = path.resolve()  # not before: the target of /dev/stdout may have no path
+    # Not before: the target of /dev/stdout may have no path. `resolve` fails for loops.
+    path = Path(os.path.realpath(path))
     with _temporary_file(path.parent) as temporary:
         with temporary.open("wb") as file:
             if path.exists():  # before the file has anything to read
@@ -75,7 +76,7 @@ def check_writable(path: Path) -> None:
     if path.exists() and not path.is_file():
         with path.open("a", encoding="utf-8"):  # a directory is refused here
             return
-    with _temporary_file(path.resolve().parent):
+    with _temporary_file(Path(os.path.realpath(path)).parent):
         pass
 
 
@@ -91,9 +92,10 @@ def is_same_file(path: Path, other: Path) -> bool:
 
     Writing a device destroys nothing.
     """
-    if path.exists() and other.exists():
-        return path.is_file() and path.samefile(other)
-    return path.resolve() == other.resolve()
+    try:
+        return path.samefile(other) and path.is_file()
+    except OSError:  # one is not there, or nobody may look at it
+        return os.path.realpath(path) == os.path.realpath(other)
 
 
 @contextlib.contextmanager

@@ -15,7 +15,9 @@ import pytest
 from passgen_tools.record import (
     RecordError,
     RunRecord,
+    begin_record,
     end_killed_run,
+    record_file,
     run_record,
 )
 from passgen_tools.report import main, report_data
@@ -248,6 +250,25 @@ def test_the_end_of_a_killed_run_is_not_written_to_another_database(
 
     with pytest.raises(RecordError, match=r"cannot write the record .* no such table"):
         end_killed_run(path, "killed")
+
+
+def test_a_record_that_cannot_be_begun_leaves_the_earlier_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = recorded(tmp_path / "run.db")
+    data = path.read_bytes()
+
+    def fill_the_disk(connection: sqlite3.Connection) -> None:
+        connection.execute("CREATE TABLE run (id)")
+        message = "disk full"
+        raise sqlite3.OperationalError(message)
+
+    monkeypatch.setattr(record_file, "make_tables", fill_the_disk)
+
+    with pytest.raises(RecordError, match=r"cannot write the record .*: disk full"):
+        begin_record(path)
+    assert path.read_bytes() == data
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_record_that_is_whole_is_read(tmp_path: Path) -> None:

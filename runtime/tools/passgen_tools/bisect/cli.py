@@ -56,6 +56,7 @@ from passgen_tools.record import (
     RunRecord,
     may_be_record,
     record_dumps,
+    report_damage,
 )
 
 _NAME: Final = "passgen-bisect"
@@ -143,8 +144,9 @@ def _open(path: Path, folder: Path, number: int) -> Path:
     Raises:
         RecordError: it is neither.
     """
-    if not path.exists() or may_be_record(path):
-        return path
+    with report_damage(path):
+        if not path.exists() or may_be_record(path):
+            return path
     record = folder / f"{number}-{path.name}"
     record_dumps(path, record)
     return record

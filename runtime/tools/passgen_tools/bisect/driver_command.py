@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import sys
@@ -17,7 +18,7 @@ from passgen_tools.check_command import (
     file_argument,
     files_in,
 )
-from passgen_tools.record import RecordedSteps, RecordError
+from passgen_tools.record import RecordedSteps, RecordError, report_damage
 
 _LIBRARIES: Final = ("passgen_runtime.ir.xdsl", "passgen_runtime.ir.mlir")
 
@@ -97,11 +98,17 @@ class DriverCommand:
 
         A record may come from others: no other program is started, and no flag given
         that a driver would not record.
+
+        Raises:
+            RecordError: the record is damaged.
         """
         query = "SELECT settings, versions FROM run WHERE id = ?"
         ((settings, versions),) = steps.record.rows(query, steps.run_id)
-        settings, versions = json.loads(settings), json.loads(versions)
-        command = list(map(str, settings.get("command", ())))
+        with report_damage(steps.record.path):
+            settings, versions = json.loads(settings), json.loads(versions)
+            command = list(map(str, settings.get("command", ())))
+            if b"\0" in b"".join(map(os.fsencode, command)):
+                raise ValueError("an argument of its driver has a zero byte")
         if not command:
             is_mlir = ".ir.mlir" in str(versions.get("context"))
             command = ["passgen-opt", *["--ir=mlir"] * is_mlir]

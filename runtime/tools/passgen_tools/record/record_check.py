@@ -60,13 +60,14 @@ def check_record(path: Path) -> None:
     Raises:
         RecordError: it is no record, one of another version, or damaged.
     """
-    if not path.is_file():
-        reason = "it is no regular file" if path.exists() else "no such file"
-        message = f"cannot read the record '{path}': {reason}"
-        raise RecordError(message)
-    if not may_be_record(path):
-        message = f"cannot read the record '{path}': file is not a database"
-        raise RecordError(message)
+    with report_damage(path):
+        if not path.is_file():
+            reason = "it is no regular file" if path.exists() else "no such file"
+            message = f"cannot read the record '{path}': {reason}"
+            raise RecordError(message)
+        if not may_be_record(path):
+            message = f"cannot read the record '{path}': file is not a database"
+            raise RecordError(message)
     with connect(path) as connection:
         _check(connection, path)
 
@@ -81,18 +82,18 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
     file = path.resolve()
     journal = file.with_name(f"{file.name}-journal")
     if os.path.lexists(journal):
-        # No record has one, and SQLite removes the file that it names.
-        message = f"'{journal}' is beside the record, and is not the runtime's"
+        # SQLite removes the file that it names. A record has one only while it ends.
+        message = f"'{journal}' is beside the record, and may not be the runtime's"
         raise RecordError(f"{message}\nnote: move it away if the record is yours")
     # Not `as_uri()`: it imports an HTTP client, a twentieth of a playground's start.
     name = os.fsencode(file.as_posix().lstrip("/"))
     uri = f"file:///{quote(name)}?mode=rw"
-    steps = max(_MIN_STEPS, _STEPS_PER_BYTE * file.stat().st_size)
-    steps = min(steps, _MAX_STEPS)
     with (
         report_damage(path),
         closing(sqlite3.connect(uri, uri=True)) as connection,
     ):
+        steps = max(_MIN_STEPS, _STEPS_PER_BYTE * file.stat().st_size)
+        steps = min(steps, _MAX_STEPS)
         connection.row_factory = sqlite3.Row
         # Ends a query that a malicious file makes endless.
         connection.set_progress_handler(lambda: 1, steps)
@@ -158,6 +159,9 @@ def report_damage(path: str | Path) -> Iterator[None]:
     """
     try:
         yield
+    except OSError as error:
+        message = f"cannot read the record '{path}': {error.strerror}"
+        raise RecordError(message) from error
     except sqlite3.OperationalError as error:  # it may be locked
         message = f"cannot read the record '{path}': {error}"
         raise RecordError(message) from error

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from importlib import resources
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError
-from passgen_runtime.output_files import shown_path
+from passgen_runtime.output_files import replace_file, shown_path
 from passgen_tools.record.rows import (
     BeginExecution,
     BeginRun,
@@ -262,45 +263,50 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
         if path.exists() and not may_be_record(path):
             message = f"'{shown_path(path)}' is no record, and is not replaced by one"
             raise RecordError(message)
-        path = path.resolve()  # SQLite's files lie beside the target of a link
-        lock = _lock(path)
-        stack.callback(os.close, lock)
+        # SQLite's files lie beside the target of a link; `resolve` raises for a loop.
+        path = Path(os.path.realpath(path))
+        stack.callback(os.close, _lock(path))
         if not appends:
-            os.ftruncate(lock, 0)
+            replace_file(path, [_empty_record()])
             for suffix in ("-wal", "-shm", "-journal"):
                 Path(f"{path}{suffix}").unlink(missing_ok=True)
+            stack.callback(os.close, _lock(path))  # of the new file
         connection = sqlite3.connect(
             path, check_same_thread=False, factory=_LockedConnection
         )
-        connection.lock = lock
-        stack.pop_all()
+        connection.locks = stack.pop_all()
         stack.callback(connection.close)
         # A process that is killed loses nothing that was committed. Only a machine
         # that stops could, because nothing is flushed to the disk.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = OFF")
-        if not appends:
+        stack.pop_all()  # nothing failed: it stays open
+        return connection
+
+
+def _empty_record() -> bytes:
+    """Return the file of a record without rows, so that no half of one appears."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "empty.db")
+        with closing(sqlite3.connect(path)) as connection:
             make_tables(connection)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             connection.commit()
-        stack.pop_all()  # nothing failed: it stays open
-        return connection
+        return path.read_bytes()
 
 
 class _LockedConnection(sqlite3.Connection):
     """A connection to a record that no other process writes meanwhile."""
 
-    lock: int = -1
+    locks = ExitStack()
 
     def close(self) -> None:
-        """Close the connection, and then release the lock.
+        """Close the connection, and then release the locks.
 
         SQLite's own locks end when any handle of the file is closed.
         """
         super().close()
-        if self.lock >= 0:
-            os.close(self.lock)
-            self.lock = -1
+        self.locks.close()
 
 
 def _lock(path: Path) -> int:

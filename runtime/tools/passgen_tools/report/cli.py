@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import PassError
 from passgen_runtime.output_files import is_same_file, replace_file, write_stdout
-from passgen_tools.record import RecordError, RunRecord, record_dumps
+from passgen_tools.record import RecordError, RunRecord, record_dumps, report_damage
 from passgen_tools.report.data import report_data
 from passgen_tools.report.gate import (
     Condition,
@@ -135,7 +135,9 @@ def _check_files(options: argparse.Namespace) -> None:
     """
     records = [path for path in (options.record, options.other) if path is not None]
     for record in records:
-        if record.is_dir():
+        with report_damage(record):
+            is_folder = record.is_dir()
+        if is_folder:
             message = f"cannot read the record '{record}': it is a folder"
             raise RecordError(f"{message}; --from-log reads a folder of IR dumps")
     read = [("the record", path) for path in records]
