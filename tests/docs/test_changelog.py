@@ -18,10 +18,12 @@ MOVED = re.findall(
 
 
 def exists(module: str) -> bool:
+    """Return whether there is a module: a folder alone has no origin."""
     try:
-        return find_spec(module) is not None
+        spec = find_spec(module)
     except ModuleNotFoundError:  # of the package around it
         return False
+    return spec is not None and spec.origin is not None
 
 
 @pytest.mark.parametrize(("before", "now"), MOVED)
