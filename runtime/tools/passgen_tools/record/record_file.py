@@ -289,6 +289,8 @@ def _empty_record() -> bytes:
     with TemporaryDirectory() as folder:
         path = Path(folder, "empty.db")
         with closing(sqlite3.connect(path)) as connection:
+            # Its writer then changes no mode, for which SQLite would begin a journal.
+            connection.execute("PRAGMA journal_mode = WAL")
             make_tables(connection)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             connection.commit()
