@@ -21,8 +21,8 @@ from passgen_tools.check_command import (
 pytestmark = pytest.mark.process
 
 
-def shell(script: str, **options: float) -> CheckCommand:
-    return CheckCommand(["sh", "-c", script], **options)
+def shell(script: str, timeout_s: float | None = None) -> CheckCommand:
+    return CheckCommand(["sh", "-c", script], timeout_s=timeout_s)
 
 
 @pytest.mark.parametrize(
