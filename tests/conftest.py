@@ -11,6 +11,7 @@ from tests.browser import browser, page
 from tests.golden_files import golden, pytest_addoption
 from tests.python_sessions import pytest_collect_file
 
+pytest_plugins = ["tests.fork_server.pytest_plugin"]
 __all__ = ["browser", "golden", "page", "pytest_addoption", "pytest_collect_file"]
 
 # No deadline: a slow machine is no mistake.

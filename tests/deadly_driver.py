@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 _TEXT = """\
@@ -30,4 +29,4 @@ def deadly_driver(folder: Path, death: str) -> list[str]:
     """Write the driver, whose pass `deadly` runs `death`; return how to call it."""
     program = folder / "driver.py"
     program.write_text(_TEXT.format(death=death), encoding="utf-8")
-    return [sys.executable, str(program)]
+    return ["python", str(program)]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -132,7 +131,7 @@ def run_blocks(page: str, folder: Path) -> Iterator[Token]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.content, encoding="utf-8")
         elif block.info == "python":
-            done = run([sys.executable, "-c", block.content], folder)
+            done = run(["python", "-c", block.content], folder)
             assert done.returncode == 0, done.stdout
         elif block.info == "yaml":
             yaml.safe_load(block.content)
@@ -161,7 +160,6 @@ def matches(actual: str, expected: str) -> bool:
 
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     # A reader's make is not called by another one.
     around = {
         name: value for name, value in os.environ.items() if not name.startswith("MAKE")
@@ -169,7 +167,7 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         cwd=folder,
-        env={**around, **_READERS_PYTEST, "PATH": path},
+        env={**around, **_READERS_PYTEST},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -6,7 +6,6 @@ import os
 import pty
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ pytestmark = pytest.mark.process
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
 WRONG = "passes:\n  CountOps: {summary: Count operations}\n"
-COMMAND = [sys.executable, "-m", "passgen.cli"]
+COMMAND = ["passgen"]
 
 
 def process(

@@ -66,7 +66,7 @@ def opt(folder: Path, *arguments: str, text: str = "") -> tuple[int, str, str]:
     path = os.pathsep.join((str(folder), str(ROOT), str(ROOT / "runtime")))
     done = subprocess.run(
         [
-            sys.executable,
+            "python",
             "-c",
             "from passgen_tools.opt import console_main; console_main()",
             *arguments,

@@ -28,7 +28,6 @@ def run(*command: str) -> tuple[int, str]:
         command,
         env={
             **os.environ,
-            "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
             "MYPYPATH": str(RUNTIME),
             # A user has the extra `test` and no other plugins, which load slowly.
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",

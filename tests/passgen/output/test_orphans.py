@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -108,7 +107,7 @@ def test_what_was_made_of_a_spec_elsewhere_is_no_orphan(
 def test_what_was_made_of_standard_input_is_no_orphan(run: Run) -> None:
     with Path("a.yaml").open() as stdin:
         subprocess.run(
-            [sys.executable, "-m", "passgen.cli", "--name", "Piped", "-"],
+            ["passgen", "--name", "Piped", "-"],
             stdin=stdin,
             check=True,
         )

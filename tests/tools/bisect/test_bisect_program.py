@@ -43,13 +43,6 @@ CHECK = ["sh", "-c", 'test $(grep -c addi "$1") -lt 2', "sh", "{}"]
 Bisect = Callable[..., tuple[int, str, str]]
 
 
-@pytest.fixture(autouse=True)
-def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let shells find the programs."""
-    folder = str(Path(sys.executable).parent)
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-
-
 @pytest.fixture
 def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -246,7 +239,7 @@ def test_an_interrupted_bisection_goes_on_with_the_same_command(
     monkeypatch.setenv("GO", "go")
     script = 'if test ! -e "$GO" -a -e run.db.bisect; then kill -INT $PPID; sleep 9; fi'
     check = ["--", "sh", "-c", f'{script}; test $(grep -c addi "$0") -lt 2']
-    command = [sys.executable, "-m", "passgen_tools.bisect"]
+    command = ["passgen-bisect"]
     ended = subprocess.run(
         [*command, record, driver, *check], capture_output=True, text=True, check=False
     )
@@ -270,7 +263,7 @@ def test_a_signal_stops_a_bisection_with_its_check(
     folder = Path("temporary").resolve()
     folder.mkdir()
     script = "sleep 60 & echo $! > child; kill -$0 $PPID; sleep 60"
-    command = [sys.executable, "-m", "passgen_tools.bisect", str(record)]
+    command = ["passgen-bisect", str(record)]
     ended = subprocess.run(
         [*command, "--", "sh", "-c", script, number.name.removeprefix("SIG")],
         env={**os.environ, "TMPDIR": str(folder)},
@@ -292,7 +285,7 @@ def test_verdicts_of_a_check_that_has_changed_are_asked_for_again(
     )
     Path("input").write_text("2")
     check = ["--", "sh", "check.sh", "input"]
-    command = [sys.executable, "-m", "passgen_tools.bisect"]
+    command = ["passgen-bisect"]
     subprocess.run([*command, record, *check], check=False)
     assert Path("run.db.bisect").exists()
     Path("go").touch()

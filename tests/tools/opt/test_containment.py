@@ -93,7 +93,12 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def command(death: str, *arguments: str, end: str = CALLS_DRIVER) -> list[str]:
     """Write a driver whose pass runs `death`, and which runs `end`; return its call."""
     Path("driver.py").write_text(DRIVER % (death, end), encoding="utf-8")
-    return [sys.executable, "driver.py", *arguments]
+    return ["python", "driver.py", *arguments]
+
+
+def true_command(death: str, *arguments: str, end: str = CALLS_DRIVER) -> list[str]:
+    """Return the call of a driver that is to get signals."""
+    return [sys.executable, *command(death, *arguments, end=end)[1:]]
 
 
 def opt(
@@ -142,7 +147,7 @@ def test_no_process_outlives_the_driver(
     library: str, sent: signal.Signals, *, without_prctl: bool
 ) -> None:
     elsewhere = "sys.platform = 'another'\n" if without_prctl else ""
-    run = command(
+    run = true_command(
         f"wait({library})",
         *("two.mlir", f"-p={PIPELINE}", "--mlir-pass-pipeline-crash-reproducer=r.mlir"),
         end=f"{elsewhere}{CALLS_DRIVER}",
@@ -163,7 +168,7 @@ def test_no_process_outlives_the_driver(
 def test_control_c_ends_both_processes() -> None:
     """A terminal sends the signal to all processes of the group."""
     driver = subprocess.Popen(
-        command("wait()", "two.mlir", "--contain", f"-p={PIPELINE}"),
+        true_command("wait()", "two.mlir", "--contain", f"-p={PIPELINE}"),
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -231,7 +236,7 @@ module @fine {}
 )
 def test_the_driver_goes_on_with_a_reproducer(flags: list[str], code: int) -> None:
     Path("crashing.mlir").write_text(CRASHING, encoding="utf-8")
-    run = [sys.executable, "-m", "tests.passgen_test_opt", "crashing.mlir"]
+    run = ["python", "-m", "tests.passgen_test_opt", "crashing.mlir"]
     run += ["--split-input-file", "--mlir-pass-pipeline-crash-reproducer=r.mlir"]
     run += ["--pass-pipeline=builtin.module(func.func(test-pass-crash))", *flags]
     root = str(Path(__file__).parents[3])

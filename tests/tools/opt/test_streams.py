@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -31,7 +30,7 @@ def test_a_bug_is_reported_without_a_traceback() -> None:
     )
 
     done = subprocess.run(
-        [sys.executable, "buggy.py"], capture_output=True, text=True, check=False
+        ["python", "buggy.py"], capture_output=True, text=True, check=False
     )
 
     assert (done.returncode, done.stdout) == (1, "")

@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="streams are Linux's"),
 ]
 
-PROGRAM = [sys.executable, "-m", "passgen_tools.report"]
+PROGRAM = ["passgen-report"]
 
 
 @pytest.fixture(autouse=True)

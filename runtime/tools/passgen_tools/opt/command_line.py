@@ -12,12 +12,21 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, Literal, Self, TypeVar, overload
+from typing import Any, Final, Generic, Literal, Self, TypeVar, overload
 
 from passgen_runtime.errors import clip, nearest_name
 from passgen_runtime.pass_options import parse_bool
 
-ValueKind = Literal["none", "boolean", "required", "optional", "uint", "long"]
+ValueKind = Literal[
+    "none", "boolean", "required", "optional", "uint", "long", "floating point"
+]
+
+# No flag needs more digits, and Python refuses to convert thousands of them.
+_NUMBERS: Final[Mapping[str, str]] = {
+    "uint": r"\d{1,20}",
+    "long": r"-?\d{1,20}",
+    "floating point": r"\d{1,20}(\.\d{1,20})?",
+}
 
 
 class UsageError(Exception):
@@ -39,7 +48,8 @@ class Flag(Generic[T_co]):
     value: ValueKind = "none"
     """`boolean`: `--f`, `--f=false`. `optional`: `--f` stands for the first choice.
 
-    `uint` and `long` are required numbers, called as LLVM's messages call them.
+    `uint`, `long` and `floating point` are required numbers, as LLVM's messages call
+    them.
     """
 
     metavar: str = ""
@@ -109,7 +119,7 @@ class Flag(Generic[T_co]):
     @property
     def requires_value(self) -> bool:
         """Whether the next argument is the value where there is no `=`."""
-        return self.value in {"required", "uint", "long"}
+        return self.value in {"required", *_NUMBERS}
 
     def read(self, text: str | None) -> object:
         """Return the value that `text` spells; `None` if there is no `=`.
@@ -126,7 +136,7 @@ class Flag(Generic[T_co]):
                 return parse_bool(text or "")
             except ValueError as error:
                 raise self.error(str(error)) from None
-        if self.value in {"uint", "long"}:
+        if self.value in _NUMBERS:
             return self._read_number(text or "")
         if self.is_path and text not in {None, "", "-"}:
             return str(Path(text or "").absolute())
@@ -140,12 +150,10 @@ class Flag(Generic[T_co]):
             )
         return text
 
-    def _read_number(self, text: str) -> int:
-        # No flag needs more digits, and Python refuses to convert thousands of them.
-        pattern = r"\d{1,20}" if self.value == "uint" else r"-?\d{1,20}"
-        if re.fullmatch(pattern, text, re.ASCII) is None:
+    def _read_number(self, text: str) -> int | float:
+        if re.fullmatch(_NUMBERS[self.value], text, re.ASCII) is None:
             raise self.error(clip(f"'{text}' value invalid for {self.value} argument!"))
-        return int(text)
+        return float(text) if "." in text else int(text)
 
     def error(self, message: str, *notes: str) -> UsageError:
         """Return the error about a value of the flag, worded as LLVM words it."""
@@ -207,6 +215,11 @@ def names(name: str, help_: str, metavar: str) -> Flag[tuple[str, ...]]:
 def number(name: str, help_: str, metavar: str) -> Flag[int]:
     """Return a flag with a number that is not negative; 0 if it is not given."""
     return Flag(name, help_, "uint", metavar, default=0)
+
+
+def seconds(name: str, help_: str) -> Flag[float]:
+    """Return a flag with a time, which may have a fraction; 0 if it is not given."""
+    return Flag(name, help_, "floating point", "SECONDS", default=0)
 
 
 def destination(name: str, help_: str, what: str) -> Flag[str | None]:

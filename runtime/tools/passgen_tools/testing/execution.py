@@ -253,7 +253,9 @@ def _run_in_shell(run: RunLine, command: str, programs: Mapping[str, str]) -> No
         f'{name}() {{ {call} "$@"; }}\n' for name, call in calls.items()
     )
     script = f'set -o pipefail\nnot() {{ ! "$@"; }}\n{functions}{command}\n'
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    folder, path = str(Path(sys.executable).parent), os.environ.get("PATH", "")
+    if folder not in path.split(os.pathsep):
+        path = f"{folder}{os.pathsep}{path}"
     modules = os.pathsep.join(filter(None, sys.path))
     done = subprocess.run(  # noqa: S603 - the test's own command
         ("bash", "-c", script),  # noqa: S607 - the user's bash

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sysconfig
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -322,7 +321,7 @@ def run_with_package(
     root = Path(__file__).parents[4]
     paths = os.pathsep.join(map(str, (root, root / "runtime", package)))
     return subprocess.run(
-        [Path(sysconfig.get_path("scripts")) / program, "in.mlir", *arguments],
+        [program, "in.mlir", *arguments],
         cwd=package,
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,

@@ -72,7 +72,7 @@ class Crash:
     """The Python stack, outermost call first."""
 
     notes: tuple[str, ...] = ()
-    limit_s: int = 0
+    limit_s: float = 0
     """The time limit of the part if the part exceeded it; else 0."""
 
     offset: int | None = None
@@ -285,7 +285,7 @@ class ContainedRun:
                 began_s = None
         return began_s
 
-    def progress(self, code: int, limit_s: int = 0) -> Progress | None:
+    def progress(self, code: int, limit_s: float = 0) -> Progress | None:
         """Return the progress of the process; `None` if it has done everything.
 
         Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from passgen_tools.opt.command_line import UsageError, number, optional_switch
+from passgen_tools.opt.command_line import UsageError, optional_switch, seconds
 from passgen_tools.opt.driver_part import DriverPart
 from passgen_tools.opt.parts.reproducers import ReproducersPart
 from passgen_tools.opt.parts.workers import WorkersPart
@@ -15,10 +15,9 @@ class ContainmentPart(DriverPart):
     contain = optional_switch(
         "contain", "run in a child process, and report a pass that crashes"
     )
-    timeout_s = number(
+    timeout_s = seconds(
         "timeout",
         "stop the work on an input after this time, and report its state; 0: never",
-        "SECONDS",
     )
 
     def is_wanted(self, *, is_program: bool) -> bool:

@@ -71,7 +71,7 @@ def _mlir_has_threads() -> bool:
     return False
 
 
-def contain(work: Callable[[ContainedRun], int], limit_s: int) -> int:
+def contain(work: Callable[[ContainedRun], int], limit_s: float) -> int:
     """Return the exit code of `work`, done in processes that may end.
 
     Args:
@@ -109,7 +109,7 @@ def contain(work: Callable[[ContainedRun], int], limit_s: int) -> int:
 
 
 def _name_culprit(
-    crash: Crash, again: ContainedRun, ended: _Ended, limit_s: int
+    crash: Crash, again: ContainedRun, ended: _Ended, limit_s: float
 ) -> Crash:
     """Return `crash` with the pass that has ended a repetition, one pass at a time.
 
@@ -144,7 +144,7 @@ class _Ended:
 
 
 def _run(
-    before: Progress, limit_s: int, *, is_repetition: bool = False
+    before: Progress, limit_s: float, *, is_repetition: bool = False
 ) -> tuple[ContainedRun, _Ended | None]:
     """Return a contained run, and in this process how it has ended.
 
@@ -184,7 +184,7 @@ def _run(
     return run, _Ended(code, time.monotonic() - begin, has_expired)
 
 
-def _await(pid: int, run: ContainedRun, limit_s: int) -> tuple[int, bool]:
+def _await(pid: int, run: ContainedRun, limit_s: float) -> tuple[int, bool]:
     """Return the exit code of a process, and whether it was ended after its limit.
 
     The limit is kept here: code in the process can ignore signals, or stop it.

@@ -14,6 +14,7 @@ from passgen_tools.opt.command_line import (
     CommandLine,
     UsageError,
     number,
+    seconds,
     switch,
     text,
 )
@@ -39,10 +40,9 @@ class WorkersPart(DriverPart):
         "run nested pipelines on a cluster where that is faster",
         "dask:ADDRESS|ray:ADDRESS",
     )
-    job_timeout_s = number(
+    job_timeout_s = seconds(
         "job-timeout",
         "end a worker that exceeds this time on one operation; 0: no limit",
-        "SECONDS",
     )
 
     sends_always = switch(
