@@ -39,7 +39,7 @@ endef
 
 # Tests start hundreds of programs: each module is compiled once, beside no source.
 PYTEST := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache \
-    $(BIN)/python -m pytest -q -n auto
+    $(BIN)/python -m pytest -q -n auto --dist worksteal
 # Marks of tests that need more than Python packages; `tool-tests` installs it.
 TOOLS := llvm or bindings or browser or builds or executors
 # No test may be skipped for the lack of a tool: one that needs a tool has its mark.
@@ -92,16 +92,16 @@ demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matr
 	@BIN=$(BIN) sh docs/demo/demo.sh
 
 fast: $(VENV)/.installed ## run the tests that run in this process and in a second each
-	$(PYTEST) -m 'not (slow or process or $(TOOLS))'
+	$(PYTEST) --no-fork-server -m 'not (slow or process or check or $(TOOLS))'
 
 test: $(VENV)/.installed ## run the tests that need nothing but Python
-	$(REQUIRE) $(PYTEST) -m 'not ($(TOOLS))'
+	$(REQUIRE) $(PYTEST) -m 'not (check or $(TOOLS))'
 
 tool-tests: llvm-tools browser builds executors ## run the tests that need tools: LLVM, a browser, clusters...
 	$(REQUIRE) $(PYTEST) -m '$(TOOLS)'
 
-all-tests: llvm-tools browser builds executors ## run `test` and `tool-tests`, collected once
-	$(REQUIRE) $(PYTEST)
+all-tests: llvm-tools browser builds executors ## run every test, property tests on more examples
+	$(REQUIRE) $(PYTEST) --hypothesis-profile=check
 
 explore: $(VENV)/.installed ## run the property tests on new examples, then each fuzzer for TIME seconds
 	$(PYTEST) --hypothesis-profile=explore tests/property

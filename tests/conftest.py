@@ -18,8 +18,9 @@ __all__ = ["browser", "golden", "page", "pytest_addoption", "pytest_collect_file
 settings.register_profile("explore", deadline=None, max_examples=500)
 # The same examples in each run: a test fails because of a change, not of the draw.
 # `make explore` draws others, and more.
-settings.register_profile("fixed", deadline=None, derandomize=True, max_examples=100)
-settings.load_profile("fixed")
+settings.register_profile("test", deadline=None, derandomize=True, max_examples=25)
+settings.register_profile("check", settings.get_profile("test"), max_examples=100)
+settings.load_profile("test")
 
 MARK_OF_FOLDER = {
     "differential": "llvm",
@@ -55,6 +56,15 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     marks += [MARK_OF_FIXTURE.get(name) for name in getattr(item, "fixturenames", ())]
     for mark in filter(None, marks):
         item.add_marker(mark)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the long tests, so that no worker ends with one alone."""
+    marks_of_long = {"slow", "process", *TOOLS}
+    items.sort(
+        key=lambda item: not marks_of_long & {m.name for m in item.iter_markers()}
+    )
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,7 +41,7 @@ def run(
 def black(*arguments: str) -> tuple[int, str]:
     """Run the command `black` as a user does who has no settings of their own."""
     done = subprocess.run(
-        [sys.executable, "-m", "black", "--quiet", "--diff", "--check", *arguments],
+        ["python", "-m", "black", "--quiet", "--diff", "--check", *arguments],
         env={**os.environ, "XDG_CONFIG_HOME": "/nowhere"},
         capture_output=True,
         text=True,
