@@ -13,6 +13,7 @@ from passgen_runtime import PassFailure, PassRegistry, Runner
 from passgen_runtime.pass_manager.nested import NestedPipelines
 from passgen_tools.opt import (
     DEFAULT_PARTS,
+    DriverCall,
     DriverPart,
     DriverRun,
     UsageError,
@@ -37,7 +38,8 @@ class Tracing(DriverPart):
             raise UsageError("for the --refused option: it is refused")
 
     @contextmanager
-    def around_call(self) -> Iterator[None]:
+    def around_call(self, call: DriverCall) -> Iterator[None]:
+        del call
         self.events.append("call")
         yield
         self.events.append(f"end of call: {self.greeting}")

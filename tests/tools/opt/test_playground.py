@@ -12,7 +12,7 @@ import pytest
 
 from passgen_runtime import PassManager
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_tools.opt.platform import lack_of_threads
+from passgen_tools.opt.platform import why_no_threads
 from passgen_tools.opt.playground import (
     PlaygroundError,
     Session,
@@ -290,4 +290,4 @@ def test_the_policy_of_the_page_allows_its_folder_and_the_report_alone(
     ],
 )
 def test_platforms_without_threads_are_known(platform: str, lack: str | None) -> None:
-    assert lack_of_threads(platform) == lack
+    assert why_no_threads(platform) == lack

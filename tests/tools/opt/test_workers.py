@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import PassRegistry
-from passgen_tools.opt.driver import main
+from passgen_tools.opt.main import main
 from passgen_tools.record import RunRecord
 from passgen_tools.report import html_page, report_data
 from passgen_tools.workers import JOBS_VARIABLE

@@ -12,11 +12,12 @@ from passgen_tools.opt.command_line import (
     text,
 )
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
-from passgen_tools.opt.driver import console_main, main
-from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.opt.driver_part import DriverCall, DriverPart, DriverRun
+from passgen_tools.opt.main import console_main, main
 
 __all__ = [
     "DEFAULT_PARTS",
+    "DriverCall",
     "DriverPart",
     "DriverRun",
     "Flag",

@@ -10,13 +10,13 @@ from passgen_tools.opt.parts.actions import ActionsPart
 from passgen_tools.opt.parts.audit import AuditPart
 from passgen_tools.opt.parts.ir_printing import IRPrintingPart
 from passgen_tools.opt.parts.pipeline_cuts import EditingPart, PipelineCutsPart
+from passgen_tools.opt.parts.progress import ProgressPart
 from passgen_tools.opt.parts.recording import RecordingPart
 from passgen_tools.opt.parts.remarks import RemarksPart
 from passgen_tools.opt.parts.reproducers import ReproducersPart
 from passgen_tools.opt.parts.resuming import ResumingPart
 from passgen_tools.opt.parts.skipping import SkippingPart
 from passgen_tools.opt.parts.statistics import StatisticsPart
-from passgen_tools.opt.parts.streams import ProgressPart, StandardStreamsPart
 from passgen_tools.opt.parts.timing import TimingPart
 from passgen_tools.opt.parts.verify_diagnostics import VerifyDiagnosticsPart
 from passgen_tools.opt.parts.workers import WorkersPart
@@ -35,7 +35,6 @@ DEFAULT_PARTS: Final[tuple[type[DriverPart], ...]] = (
     RecordingPart,
     RemarksPart,
     ActionsPart,
-    StandardStreamsPart,
     AuditPart,
     ProgressPart,
     EditingPart,

@@ -1,284 +1,324 @@
-"""`passgen-opt`: runs a pass pipeline on an .mlir file, as `mlir-opt` does.
+"""The run of a driver on its input: part by part, from text to text.
 
-`main` is also the driver of a dialect author's own tool:
-
-    from passgen_tools.opt import console_main
-    from my_dialect.passes import registry
-    console_main(registry=registry)
+As in `mlir/lib/Tools/mlir-opt/MlirOptMain.cpp`: parse, verify, run the pipeline, print.
+The parts of the driver do all else, around these steps.
 """
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import os
+import re
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import PurePath
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from passgen_runtime.context import Context
-from passgen_runtime.diagnostics import print_message, standard_stream, visible
-from passgen_runtime.errors import IRError, PassError, clip
-from passgen_runtime.pass_manager_builder import additions_to
+from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.diagnostics import Diagnostic, print_diagnostic
+from passgen_runtime.errors import IRError, PassError, PassFailure
+from passgen_runtime.output_files import check_writable, shown_path
+from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
-from passgen_tools.deep_stack import call_with_deep_stack
-from passgen_tools.opt.command_line import (
-    CommandLine,
-    UsageError,
-    parse_command_line,
-)
-from passgen_tools.opt.containment import ContainmentPart
-from passgen_tools.opt.default_parts import DEFAULT_PARTS
-from passgen_tools.opt.driver_part import DriverPart, flags_of
+from passgen_tools.opt.driver_part import DriverCall, DriverInput, DriverRun
 from passgen_tools.opt.files import (
     FailedRunError,
     OptError,
-    check_destinations,
+    begin_file,
+    read_input,
     write_output,
 )
-from passgen_tools.opt.ir_library import IRLibrary, chosen_ir_library
-from passgen_tools.opt.option_checks import check_line
-from passgen_tools.opt.options import Color, DriverOptions
-from passgen_tools.opt.platform import lack_of_threads
-from passgen_tools.opt.reports import as_error, unexpected_error, write_messages
-from passgen_tools.opt.run import Driver
+from passgen_tools.opt.options import DriverOptions
+from passgen_tools.opt.pipeline import RequestedPipeline
+from passgen_tools.opt.reports import (
+    DiagnosticPrinter,
+    SourceLines,
+    report_failure,
+)
 
 if TYPE_CHECKING:
-    # Imported where a run is contained: starting is measured.
-    from passgen_tools.opt.containment.contained_run import ContainedRun
-
-EXIT_FAILURE = 1
-EXIT_USAGE = 2
-_EXIT_INTERRUPTED = 130
-_STANDARD_ERROR = 2
-
-_NAME = "passgen-opt"
-
-_OF_THE_PARENT: list[ExitStack] = []
-"""The blocks around a call; a contained process ends without leaving them."""
-
-_GC_THRESHOLD = 50_000
+    from passgen_runtime.instrumentations.reproducer import Reproducer
 
 
-class ContextFactory(Protocol):
-    """A factory of contexts."""
+class DriverFactory(Protocol):
+    """Makes a `Driver`, or one of a subclass."""
 
-    def __call__(self, *, allow_unregistered: bool) -> Context:
-        """Return a context, which may accept unregistered dialects."""
-
-
-def main(
-    argv: Sequence[str] | None = None,
-    *,
-    registry: PassRegistry | None = None,
-    make_context: ContextFactory | None = None,
-    name: str | None = None,
-    parts: Sequence[type[DriverPart]] = DEFAULT_PARTS,
-) -> int:
-    """Run the driver; return its exit code: 0, 1 for a failure, 2 for wrong usage.
-
-    Args:
-        argv: the arguments without the program's name; the process's own if not given.
-        registry: the passes to offer; if not given, the passes shipped here and xDSL's.
-        make_context: makes the context, if not given, one over xDSL with all its
-            dialects.
-        name: of the driver, in its messages and help; if not given, that of the running
-            program, or `passgen-opt` where `argv` is not the program's own.
-        parts: of the driver, beside parsing, verifying, running passes and printing.
-    """
-    start = _Start(argv, registry, make_context, name, parts)
-    return start.exit_code(is_program=False)
+    def __call__(
+        self,
+        options: DriverOptions,
+        call: DriverCall,
+        registry: PassRegistry,
+        make_context: Callable[[], Context],
+    ) -> Driver:
+        """Return a driver for one call; see `Driver`."""
 
 
-def console_main(
-    argv: Sequence[str] | None = None,
-    *,
-    registry: PassRegistry | None = None,
-    make_context: ContextFactory | None = None,
-    name: str | None = None,
-    parts: Sequence[type[DriverPart]] = DEFAULT_PARTS,
-) -> NoReturn:
-    """Run the driver as a program; see `main`."""
-    # Imported modules stay: looking for garbage in them takes time and finds nothing.
-    gc.set_threshold(_GC_THRESHOLD)
-    _open_closed_streams()
-    code = EXIT_FAILURE
-    # Standard error may be a pipe that its reader has closed: then there is no message.
-    with contextlib.suppress(BrokenPipeError):
-        try:
-            start = _Start(argv, registry, make_context, name, parts)
-            code = start.exit_code(is_program=True)
-        except BrokenPipeError:
-            raise
-        except BaseException as error:  # noqa: BLE001 - a user sees no traceback
-            print_message(unexpected_error(error))
-    # The driver has reported streams that cannot be written.
-    for stream in (standard_stream("stdout"), standard_stream("stderr")):
-        with contextlib.suppress(OSError):
-            if stream is not None:
-                stream.flush()
-    os._exit(code)
+DriverRunner: TypeAlias = Callable[[Callable[[DriverFactory], int]], int]
+"""Runs the driver, perhaps in another process, and returns its exit code."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """The arguments of `main`."""
+class Driver:
+    """Processes the input of one call."""
 
-    argv: Sequence[str] | None
-    registry: PassRegistry | None
-    make_context: ContextFactory | None
-    name: str | None
-    parts: Sequence[type[DriverPart]]
-
-    def exit_code(self, *, is_program: bool) -> int:
-        """Run the driver, in a process of its own if the arguments ask for that.
+    def __init__(
+        self,
+        options: DriverOptions,
+        call: DriverCall,
+        registry: PassRegistry,
+        make_context: Callable[[], Context],
+    ) -> None:
+        """Make a driver for one call.
 
         Args:
-            is_program: whether the process does nothing else: then it may be forked.
+            options: say what to do.
+            call: its parts stand around the work, the first one outermost.
+            registry: the passes.
+            make_context: makes a context for each part of the input.
         """
-        default = _program_name() if self.argv is None else _NAME
-        program = self.name or default
-        return _report_errors(
-            program, lambda: self._work(program, is_program=is_program)
-        )
+        self.options = options
+        self._call = call
+        self._registry = registry
+        self._make_context = make_context
+        self._unwritten: list[OptError] = []
 
-    def _work(self, program: str, *, is_program: bool) -> int:
-        flags = flags_of(self.parts)
-        arguments = sys.argv[1:] if self.argv is None else self.argv
-        line = parse_command_line(program, arguments, flags)
-        brings_contexts = self.make_context is not None
-        library = chosen_ir_library(line, brings_contexts=brings_contexts)
-        call = _Call(
-            line,
-            library,
-            self.registry,
-            self.make_context or library.context,
-            [part(line) for part in self.parts],
-        )
-        color = DriverOptions(line).color
-
-        def drive(contained: ContainedRun | None) -> int:
-            return _report_errors(program, lambda: call.run(contained), color)
-
-        check_destinations(line)
-        with ExitStack() as blocks:
-            for part in call.parts:
-                blocks.enter_context(part.around_call())
-            containment = ContainmentPart(line)
-            if not containment.is_wanted(is_program=is_program):
-                return drive(None)
-            from passgen_tools.opt.containment.supervisor import contain
-
-            process_id = os.getpid()
-            try:
-                return contain(drive, containment.timeout_s)
-            finally:
-                if os.getpid() != process_id:
-                    _OF_THE_PARENT.append(blocks.pop_all())
-
-
-def _open_closed_streams() -> None:
-    """Open the standard streams that are closed, so that no file gets their number."""
-    while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
-        pass
-    os.close(number)
-
-
-def _program_name() -> str:
-    """Return the name by which users call the process, as far as it has one."""
-    path = PurePath(sys.argv[0])
-    if path.name == "__main__.py":  # of `python -m package`
-        return path.parent.name
-    return _NAME if path.name in {"", "-c"} else path.name.removesuffix(".exe")
-
-
-@dataclass
-class _Call:
-    """One call of the driver."""
-
-    line: CommandLine
-    library: IRLibrary
-    registry: PassRegistry | None
-    """The driver's own passes."""
-
-    make_context: ContextFactory
-    parts: Sequence[DriverPart]
-
-    @cached_property
-    def passes(self) -> PassRegistry:
-        """The passes to offer, with those of plugins: importing them takes time."""
-        registry = self.library.registry(self.registry)
-        plugins = DriverOptions(self.line).plugins
-        if plugins:
-            from passgen_runtime.pass_manager_builder import PassManagerBuilder
-            from passgen_runtime.plugins import load_plugins
-
-            load_plugins(PassManagerBuilder(registry=registry), plugins)
-        return registry
-
-    def run(self, contained: ContainedRun | None) -> int:
-        """Answer a question or run passes; return the exit code.
+    def run(self) -> None:
+        """Process the input.
 
         Raises:
-            UsageError: the options are wrong.
-            OptError: a file cannot be read or written.
             PassError: the pipeline is wrong.
+            OptError: a file cannot be read or written.
             FailedRunError: a part of the input has failed.
         """
-        options = DriverOptions(self.line)
-        check_line(self.line, self.parts, lambda: self.passes)
-        if options.is_question:
-            from passgen_tools.opt.help import answer
+        options = self.options
+        if options.output != "-":
+            _check_output(options.output)
+        self._pipeline = self.parse_pipeline(self._make_context())
+        self._input = self.read_input()
+        outputs: list[str] = []
+        has_failed = False
+        for run in self._runs(self._input):
+            output, is_fine = self.process(run)
+            outputs.append(output)
+            has_failed = has_failed or not is_fine
+        # A file is written only if all went well; standard output shows what there is.
+        shows_parts = options.output == "-" and (len(outputs) > 1 or outputs[0])
+        if not has_failed or shows_parts:
+            joined = f"{options.output_split_marker}\n".join(outputs)
+            write_output(options.output, joined)
+        if self._unwritten:
+            raise self._unwritten[0]
+        if has_failed:
+            raise FailedRunError
 
-            found = answer(options, self.registry, lambda: self.passes, self.library)
-            write_output("-", visible(found.text))
-            return 0 if found.is_fine else EXIT_FAILURE
-        registry = self.passes
-        if options.show_dialects:
-            names = sorted(self._context().registered_dialects())
-            write_output("-", f"Available Dialects: {','.join(names)}\n")
-            return 0
-        run = Driver(options, self.parts, registry, self._context).run
-        if contained is not None:
-            from passgen_tools.opt.containment.contained_driver import (
-                ContainedDriver,
+    def _runs(self, whole: DriverInput) -> Iterator[DriverRun]:
+        """Yield the run on each part of the input between markers."""
+        marker, text = self.options.split_marker, whole.text
+        num_lines = 0
+        for number, part in enumerate(text.split(marker) if marker else [text]):
+            yield DriverRun(
+                self.options,
+                self._call,
+                "\n" * num_lines + part,
+                whole.name,
+                number,
+                self._make_context(),
+                self._unwritten,
             )
+            num_lines += part.count("\n")
 
-            arguments = options, self.parts, registry, self._context
-            run = ContainedDriver(*arguments, contained).run
-        if lack_of_threads():  # less depth is an error there
-            run()
+    # The steps, which containment does in processes that may end.
+
+    def parse_pipeline(self, context: Context) -> RequestedPipeline:
+        """Return the pipeline to run; warnings go to the handler of `context`."""
+        return RequestedPipeline(self.options, self._registry, context)
+
+    def read_input(self) -> DriverInput:
+        """Return the input, of a part or from a file; begin the files that grow."""
+        brought = filter(None, (part.input() for part in self._call.parts))
+        found = next(brought, None) or DriverInput(*read_input(self.options.input))
+        for part in self._call.parts:
+            for path in part.growing_files():
+                begin_file(path)
+        if self.options.split_marker:
+            self._warn_of_near_misses(found, self.options.split_marker)
+        return found
+
+    def _warn_of_near_misses(self, found: DriverInput, marker: str) -> None:
+        """Warn of a split marker without its end, as `mlir-opt` does."""
+        text, name, begin = found.text, found.name, marker[:-2]
+        handle = DiagnosticPrinter(SourceLines(text, name), self.options).handle
+        for match in re.finditer(re.escape(begin), text) if begin else ():
+            if not text.startswith(marker, match.start()):
+                line = text.count("\n", 0, match.start()) + 1
+                column = match.end() - text.rfind("\n", 0, match.start())
+                message = "near miss with file split marker"
+                handle(Diagnostic("warning", message, f"{name}:{line}:{column}"))
+
+    def process(self, run: DriverRun) -> tuple[str, bool]:
+        """Return the output of `run`, and whether all went well; report errors."""
+        context, options = run.context, self.options
+        context.prints_operation_on_diagnostic = options.shows_operation
+        context.prints_stacktrace_on_diagnostic = options.show_stacktrace
+        if context.diagnostic_handler is print_diagnostic:
+            source = SourceLines(run.text, run.name)
+            context.diagnostic_handler = DiagnosticPrinter(source, options).handle
+        output = ""
+        try:
+            with ExitStack() as blocks:
+                for part in self._call.parts:
+                    blocks.enter_context(part.around_input(run))
+                output = self.output_of(run)
+        except IRError as error:
+            context.handle(error.diagnostic)
+        except PassError as error:
+            report_failure(options, error)
+        except FailedRunError:
+            pass
         else:
-            call_with_deep_stack(_NAME, run)
-        return 0
+            return output, True
+        return output, False
 
-    def _context(self) -> Context:
-        options = DriverOptions(self.line)
-        context = self.make_context(allow_unregistered=options.allow_unregistered)
-        additions_to(self.passes).register_dialects(context)
-        context.printing_flags = options.printing
-        return context
+    def output_of(self, run: DriverRun) -> str:
+        """Run the pipeline; return the IR as text with a line end."""
+        reproducer = self.read_reproducer(run)
+        with run.timed("Parser"):
+            run.operation = self.parse_and_verify(run)
+        run.manager = self.make_manager(run, reproducer)
+        self._pipeline.dump(run.manager)
+        with ExitStack() as blocks:
+            for part in self._call.parts:
+                blocks.enter_context(part.around_passes(run))
+            self.run_passes(run)
+        if not run.manager.matched_nothing:  # else the run has said so
+            run.manager.warn_about_unmatched()
+        with run.timed("Output"):
+            return self._print(run)
+
+    @property
+    def _runs_reproducer(self) -> bool:
+        return self.options.run_reproducer or self._input.runs_reproducer
+
+    def read_reproducer(self, run: DriverRun) -> Reproducer | None:
+        """Return the reproducer in the text of `run` if it is to run.
+
+        Raises:
+            IRError: it is damaged.
+        """
+        if not self._runs_reproducer:
+            return None
+        from passgen_runtime.instrumentations.reproducer import read_reproducer
+
+        return read_reproducer(run.text, run.name)
+
+    def make_manager(
+        self, run: DriverRun, reproducer: Reproducer | None
+    ) -> PassManager:
+        """Return the pass manager for `run`, whose input was parsed.
+
+        Raises:
+            PipelineError: the pipeline of the reproducer is wrong.
+        """
+        anchor = run.context.name(run.operation)
+        return self._pipeline.manager(run.context, anchor, reproducer)
+
+    def parse(self, run: DriverRun) -> Operation:
+        """Return the operation that the text of `run` spells.
+
+        Raises:
+            IRError: it does not parse.
+        """
+        is_module_implicit = not self.options.takes_any_operation
+        return run.context.parse(run.text, run.name, implicit_module=is_module_implicit)
+
+    def parse_and_verify(self, run: DriverRun) -> Operation:
+        """Return the operation that the text of `run` spells, which is valid.
+
+        Raises:
+            IRError: it does not parse or verify.
+        """
+        options, context = self.options, run.context
+        operation = self.parse(run)
+        if not options.trusts_input:
+            context.verify(operation)
+        if options.verify_round_trip:
+            _verify_round_trip(context, operation)
+        return operation
+
+    def run_passes(self, run: DriverRun) -> None:
+        """Run the passes; one that raises to end the program fails alone.
+
+        Raises:
+            PassError: see `PassManager.run`.
+        """
+        try:
+            # A pass may replace them.
+            with redirect_stdout(sys.stdout), redirect_stderr(sys.stderr):
+                run.manager.run(run.operation, run.runner)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            failure = error.__cause__
+            if isinstance(failure, PassFailure):
+                raise failure from error
+            raise
+
+    def _print(self, run: DriverRun) -> str:
+        """Return the text of the operation with the resources of its file."""
+        context, operation = run.context, run.operation
+        if run.manager.verify_each and not self.options.trusts_input:
+            text = context.print(operation)
+        else:
+            text = context.print_in_any_state(operation)
+        text += context.file_end
+        if "{-#" not in run.text:
+            return text
+        from passgen_runtime.instrumentations.file_metadata import (
+            append_external_resource,
+            external_resources,
+        )
+        from passgen_runtime.instrumentations.reproducer import RESOURCE
+
+        for resource in reversed(external_resources(run.text, run.name)):
+            if resource.key != RESOURCE or not self._runs_reproducer:
+                values = {
+                    value.key: (
+                        value.word == "true" if value.string is None else value.string
+                    )
+                    for value in resource.children
+                }
+                text = append_external_resource(text, resource.key, values)
+        return text
 
 
-def _report_errors(program: str, work: Callable[[], int], color: Color = "auto") -> int:
-    """Return the exit code of `work` of `program`, after a message about an error."""
+def _verify_round_trip(context: Context, operation: Operation) -> None:
+    """Check that the text of `operation` parses to the same IR; locations aside.
+
+    Raises:
+        IRError: it does not parse, or to other IR.
+    """
+    flags = PrintingFlags()
+    text = context.print(operation, flags=flags)
+    subject, location = f"'{context.name(operation)}' op", context.location(operation)
     try:
-        return work()
-    except UsageError as error:
-        lines = map(clip, str(error).splitlines())
-        print_message("".join(f"{program}: {line}\n" for line in lines))
-        return EXIT_USAGE
-    except FailedRunError:
-        return EXIT_FAILURE
-    except (IRError, PassError, OptError) as error:
-        message = as_error(str(error))
-    except RecursionError:
-        message = "error: the IR is nested too deeply"
-    except KeyboardInterrupt:
-        return _EXIT_INTERRUPTED
-    write_messages(f"{message}\n", color)
-    return EXIT_FAILURE
+        parsed = context.parse(text, "<round-trip>", implicit_module=False)
+    except IRError as error:
+        message = f"{subject} failed to parse text back, cannot verify round-trip."
+        notes = (error.diagnostic,)
+        raise IRError(Diagnostic("error", message, location, notes)) from error
+    before = context.fingerprint(operation, with_locations=False)
+    if before != context.fingerprint(parsed, with_locations=False):
+        again = context.print(parsed, flags=flags)
+        message = (
+            f"{subject} text roundTrip testing roundtripped module differ from "
+            f"reference:\n<<<<<<Reference\n{text}\n=====\n{again}\n>>>>>roundtripped\n"
+        )
+        raise IRError(Diagnostic("error", message, location))
+
+
+def _check_output(path: str) -> None:
+    try:
+        check_writable(Path(path))
+    except OSError as error:
+        message = (
+            f"error: cannot open output file '{shown_path(path)}': {error.strerror}"
+        )
+        raise OptError(message) from error

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.pass_manager import PassManager, Runner
@@ -25,12 +25,40 @@ from passgen_tools.opt.command_line import Flag, Flags
 from passgen_tools.opt.files import OptError, write_report
 from passgen_tools.opt.options import DriverOptions
 
+PartT = TypeVar("PartT", bound="DriverPart")
+
+
+@dataclass(frozen=True)
+class DriverCall:
+    """One call of the driver."""
+
+    parts: tuple[DriverPart, ...]
+    is_program: bool
+    """Whether the process does nothing but run the driver: then it may be forked."""
+
+    def part(self, kind: type[PartT]) -> PartT | None:
+        """Return the part of a kind, if the driver has one."""
+        return next((part for part in self.parts if isinstance(part, kind)), None)
+
+
+@dataclass(frozen=True)
+class DriverInput:
+    """The input of a driver."""
+
+    text: str
+    name: str
+    """The file name for diagnostics."""
+
+    runs_reproducer: bool = False
+    """Whether a reproducer in it is run, as by `--run-reproducer`."""
+
 
 @dataclass
 class DriverRun:
     """The run of the driver on one part of its input, which is a file of its own."""
 
     options: DriverOptions
+    call: DriverCall
     text: str
     """With empty lines instead of the parts before it, which keeps line numbers."""
 
@@ -56,6 +84,10 @@ class DriverRun:
     timed: Callable[[str], AbstractContextManager[object]] = lambda _: nullcontext()
     """Makes a block whose time is reported under a name."""
 
+    def part(self, kind: type[PartT]) -> PartT | None:
+        """Return the part of a kind, if the driver has one."""
+        return self.call.part(kind)
+
     def report(self, text: str) -> None:
         """Write `text` to standard error, or to the file for reports."""
         try:
@@ -69,8 +101,9 @@ class DriverPart(Flags):
 
     The blocks of the parts stand inside one another, those of the first part outermost.
     Exceptions pass through them; if a block suppresses one, the input succeeds without
-    output. If passes run in a process of their own, `around_call` is in the
-    process that was started, and the rest in the other one: objects do not come back.
+    output. If passes run in a process of their own, the block of `around_call` is in
+    the process that was started, and the rest in the other one: objects do not come
+    back.
     """
 
     def check(self, passes: Callable[[], PassRegistry]) -> None:
@@ -91,8 +124,20 @@ class DriverPart(Flags):
         """
         return ()
 
-    def around_call(self) -> AbstractContextManager[Any]:
-        """Return a block around everything that the driver does."""
+    def input(self) -> DriverInput | None:
+        """Return the input if the part brings one, in place of a file.
+
+        Raises:
+            OptError: it cannot be read.
+        """
+        return None
+
+    def around_call(self, call: DriverCall) -> AbstractContextManager[Any]:
+        """Return a block around everything that the driver does.
+
+        The block may return a `DriverRunner`, which then runs the driver.
+        """
+        del call
         return nullcontext()
 
     def around_input(self, run: DriverRun) -> AbstractContextManager[Any]:

@@ -1,4 +1,4 @@
-"""The lacks of a platform: Python in a browser has neither threads nor processes."""
+"""Platforms without threads, such as Python in a browser."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WITHOUT_THREADS: Final = {
 }
 
 
-def lack_of_threads(platform: str = sys.platform) -> str | None:
+def why_no_threads(platform: str = sys.platform) -> str | None:
     """Return why `platform` can start neither a thread nor a process; `None` if it can.
 
     The name tells: `os.fork` and `threading` exist everywhere, and fail when called.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn, Protocol, runtime_checkable
 
@@ -13,12 +14,12 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.output_files import shown_path
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.containment.contained_run import ContainedRun, Crash, Outcome
-from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.opt.driver import Driver
+from passgen_tools.opt.driver_part import DriverCall, DriverInput, DriverRun
 from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.parts.reproducers import ReproducersPart, write_reproducer
 from passgen_tools.opt.pipeline import RequestedPipeline
 from passgen_tools.opt.reports import ProcessEndError
-from passgen_tools.opt.run import Driver
 
 
 @runtime_checkable
@@ -34,7 +35,7 @@ class ContainedDriver(Driver):
     def __init__(
         self,
         options: DriverOptions,
-        parts: Sequence[DriverPart],
+        call: DriverCall,
         registry: PassRegistry,
         make_context: Callable[[], Context],
         contained: ContainedRun,
@@ -44,13 +45,13 @@ class ContainedDriver(Driver):
         One that repeats a part of the input leaves no trace: it has no parts.
         """
         if contained.is_repetition:
-            parts = ()
+            call = replace(call, parts=())
             output = DriverOptions.given_output, DriverOptions.report_file
             traces = dict.fromkeys((flag.name for flag in output), os.devnull)
             options = options.with_values(
                 {**traces, DriverOptions.dump_pipeline.name: None}
             )
-        super().__init__(options, parts, registry, make_context)
+        super().__init__(options, call, registry, make_context)
         self._contained = contained
         self._crash: Crash | None = None
         """The crash of another process in the current part of the input."""
@@ -66,14 +67,14 @@ class ContainedDriver(Driver):
             context.diagnostic_handler = lambda _: None
         return super().parse_pipeline(context)
 
-    def read_input(self) -> tuple[str, str]:
+    def read_input(self) -> DriverInput:
         """Return the input, which may be readable only once."""
         known = self._contained.before.input
         if known is not None:
             return known
-        text, name = super().read_input()
-        self._contained.note_input(text, name)
-        return text, name
+        found = super().read_input()
+        self._contained.note_input(found)
+        return found
 
     def process(self, run: DriverRun) -> Outcome:
         """Return the outcome of `run`, which an earlier process may have noted."""
@@ -119,8 +120,8 @@ class ContainedDriver(Driver):
             if crash.offset is not None:
                 place = _place_of(run, crash.offset)
             raise IRError(Diagnostic("error", str(crash), place))
-        reproducers = ReproducersPart(self.options.line)
-        path = reproducers.crash_reproducer
+        reproducers = run.part(ReproducersPart)
+        path = None if reproducers is None else reproducers.crash_reproducer
         where = "" if path is None else f"reproducer generated at `{shown_path(path)}`"
         # A stream or device gets a reproducer only when a pass fails.
         if path == "-" or (path is not None and not Path(path).is_file()):
@@ -128,7 +129,7 @@ class ContainedDriver(Driver):
             run.operation = self.parse_and_verify(run)
             manager = self.make_manager(run, reproducer)
             write_reproducer(path, manager, run.operation)
-        is_local = reproducers.local_reproducer
+        is_local = reproducers is not None and reproducers.local_reproducer
         run.context.handle(crash.diagnostic(where, is_local=is_local))
         raise ProcessEndError(str(crash))
 

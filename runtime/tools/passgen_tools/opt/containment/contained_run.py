@@ -25,6 +25,7 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail
 from passgen_runtime.pass_manager import PassManager
 from passgen_tools.adaptors import inspector_of
+from passgen_tools.opt.driver_part import DriverInput
 from passgen_tools.opt.reports import shown_calls
 from passgen_tools.processes import (
     LOST_FILES,
@@ -148,8 +149,8 @@ class Crash:
 class Progress:
     """The progress of contained processes."""
 
-    input: tuple[str, str] | None = None
-    """The text of the input, which may be readable only once, and its name."""
+    input: DriverInput | None = None
+    """The input, which may be readable only once."""
 
     outcomes: tuple[Outcome, ...] = ()
     """The outcomes of the first parts of the input."""
@@ -207,9 +208,9 @@ class ContainedRun:
         # Python writes its stack, and then the signal ends native code as well.
         faulthandler.register(signal.SIGALRM, self._stack, chain=True)
 
-    def note_input(self, text: str, name: str) -> None:
+    def note_input(self, found: DriverInput) -> None:
         """Keep the input for the process after this one."""
-        self._note("input", text, name)
+        self._note("input", found.text, found.name, found.runs_reproducer)
 
     def known_outcome(self, number: int) -> Outcome | None:
         """Return the outcome of a part of the input that is already known, if any."""
@@ -296,8 +297,8 @@ class ContainedRun:
         crash = Crash(code)
         for kind, *values in self._read_notes():
             match kind, values:
-                case "input", [text, name]:
-                    found = replace(found, input=(text, name))
+                case "input", values:
+                    found = replace(found, input=DriverInput(*values))
                 case "part", [number, _]:
                     offset = self._read_offset()
                     crash = Crash(code, number, limit_s=limit_s, offset=offset)

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
 from passgen_tools.opt.command_line import UsageError, optional_switch, seconds
-from passgen_tools.opt.driver_part import DriverPart
+from passgen_tools.opt.driver import DriverFactory, DriverRunner
+from passgen_tools.opt.driver_part import DriverCall, DriverPart
 from passgen_tools.opt.parts.reproducers import ReproducersPart
 from passgen_tools.opt.parts.workers import WorkersPart
-from passgen_tools.opt.platform import lack_of_threads
+from passgen_tools.opt.platform import why_no_threads
+
+if TYPE_CHECKING:
+    from passgen_tools.opt.containment.contained_run import ContainedRun
 
 
 class ContainmentPart(DriverPart):
@@ -20,14 +29,29 @@ class ContainmentPart(DriverPart):
         "stop the work on an input after this time, and report its state; 0: never",
     )
 
-    def is_wanted(self, *, is_program: bool) -> bool:
+    @contextmanager
+    def around_call(self, call: DriverCall) -> Iterator[DriverRunner | None]:
+        """Return what runs the driver in a process of its own, if that is wanted.
+
+        Raises:
+            UsageError: `--contain` or `--timeout` was given, and it is not possible.
+        """
+        yield self._run_contained if self._is_wanted(call) else None
+
+    def _run_contained(self, run_driver: Callable[[DriverFactory], int]) -> int:
+        from passgen_tools.opt.containment.contained_driver import ContainedDriver
+        from passgen_tools.opt.containment.supervisor import contain
+
+        def work(contained: ContainedRun) -> int:
+            return run_driver(partial(ContainedDriver, contained=contained))
+
+        return contain(work, self.timeout_s)
+
+    def _is_wanted(self, call: DriverCall) -> bool:
         """Return whether passes run in a process of their own.
 
         A crash reproducer implies it if it is possible; if not, a crash leaves only the
         reproducer. A time limit needs it.
-
-        Args:
-            is_program: whether this process does nothing but run the driver.
 
         Raises:
             UsageError: `--contain` or `--timeout` was given, and containment is not
@@ -35,7 +59,8 @@ class ContainmentPart(DriverPart):
         """
         wanted, has_limit = self.contain, self.timeout_s > 0
         flag = "--contain" if wanted else "--timeout"
-        if WorkersPart(self.line).has_workers:
+        workers = call.part(WorkersPart)
+        if workers is not None and workers.has_workers:
             if wanted or has_limit:
                 raise UsageError(
                     f"for the {flag} option: workers contain the passes that run in "
@@ -44,14 +69,17 @@ class ContainmentPart(DriverPart):
             return False
         if wanted is False and has_limit:
             raise UsageError("for the --timeout option: it needs --contain")
-        is_implied = ReproducersPart(self.line).crash_reproducer is not None
+        reproducers = call.part(ReproducersPart)
+        is_implied = (
+            reproducers is not None and reproducers.crash_reproducer is not None
+        )
         if not (wanted or has_limit or (is_implied and wanted is None)):
             return False
-        reason = lack_of_threads()
+        reason = why_no_threads()
         if reason is None:
             from passgen_tools.opt.containment.supervisor import obstacle
 
-            reason = obstacle(is_program=is_program)
+            reason = obstacle(is_program=call.is_program)
         if reason is not None and (wanted or has_limit):
             raise UsageError(f"for the {flag} option: {reason}")
         return reason is None

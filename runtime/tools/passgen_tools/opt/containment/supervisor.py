@@ -17,11 +17,13 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from passgen_tools.opt.containment.contained_run import ContainedRun, Crash, Progress
 from passgen_tools.opt.files import OptError
+from passgen_tools.opt.process import end_process
 from passgen_tools.opt.reports import ProcessEndError
 from passgen_tools.processes import (
     adopt_orphans,
@@ -75,8 +77,8 @@ def contain(work: Callable[[ContainedRun], int], limit_s: float) -> int:
     """Return the exit code of `work`, done in processes that may end.
 
     Args:
-        work: does everything that is left; called in the contained processes, in which
-            this function returns as well.
+        work: does everything that is left, in the contained processes, which end with
+            it.
         limit_s: how long a part of the input may take; 0 if there is no limit.
 
     Raises:
@@ -88,7 +90,7 @@ def contain(work: Callable[[ContainedRun], int], limit_s: float) -> int:
     while True:
         run, ended = _run(progress, limit_s)
         if ended is None:
-            return run.do(work)
+            end_process(partial(run.do, work))
         found = run.progress(ended.code, limit_s if ended.has_expired else 0)
         if found is None or found.crash is None:
             return ended.code
@@ -101,7 +103,7 @@ def contain(work: Callable[[ContainedRun], int], limit_s: float) -> int:
             )
             again, ended = _run(found, again_s, is_repetition=True)
             if ended is None:
-                return again.do(work)
+                end_process(partial(again.do, work))
             found = replace(
                 found, crash=_name_culprit(found.crash, again, ended, again_s)
             )

@@ -20,6 +20,7 @@ from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_tools.opt.command_line import Flag, text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.files import OptError
+from passgen_tools.opt.parts.resuming import ResumingPart
 
 Element: TypeAlias = Pass | OpPassManager
 
@@ -39,14 +40,18 @@ class PipelineCutsPart(DriverPart):
         Raises:
             UsageError: the pipeline has no such pass.
         """
+        resuming = run.part(ResumingPart)
+        start = self.start_after
+        if start is None and resuming is not None:
+            start = resuming.start_after
         names = pass_names(run.manager)
         first, last = 0, len(names)
-        if self.start_after is not None:
-            first = _place(names, self.start_after, type(self).start_after) + 1
+        if start is not None:
+            first = _place(names, start, type(self).start_after) + 1
         if self.stop_after is not None:
             last = _place(names, self.stop_after, type(self).stop_after) + 1
         if last < first:
-            message = f"it is before --start-after={self.start_after}"
+            message = f"it is before --start-after={start}"
             raise type(self).stop_after.error(message)
         run.manager.elements = kept_elements(run.manager, range(first, last))
         yield

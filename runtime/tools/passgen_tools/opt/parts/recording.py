@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TypeAlias
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import CommandLine, UsageError, destination
-from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.opt.driver_part import DriverCall, DriverPart, DriverRun
 from passgen_tools.opt.files import OptError, unwritable
 from passgen_tools.opt.reports import ProcessEndError
 
@@ -60,36 +59,30 @@ class RecordingPart(DriverPart):
             raise UsageError(message)
 
     @contextmanager
-    def around_call(self) -> Iterator[None]:
+    def around_call(self, call: DriverCall) -> Iterator[None]:
         """Write the report and the trace at the end.
 
         A record that the block leaves as it was is that of an earlier call: it is not
-        shown. Only the process that enters the block writes them. A contained
-        process may end early; the record then shows its progress.
+        shown. A contained process may end early; the record then shows its progress.
 
         Raises:
             OptError: one of them cannot be written.
         """
+        del call
         if self.record is not None:
             self._earlier = _state(self.record)
         if self.report is None and self.trace is None:
             yield
             return
-        from shutil import rmtree
-        from tempfile import mkdtemp
+        from tempfile import TemporaryDirectory
 
-        process_id = os.getpid()
-        folder = mkdtemp()
-        path = self._path = self.record or str(Path(folder, "run.db"))
-        try:
-            yield
-        finally:
-            if os.getpid() == process_id:
-                try:
-                    if _state(path) != self._earlier:
-                        self._export(Path(path))
-                finally:
-                    rmtree(folder)
+        with TemporaryDirectory() as folder:
+            path = self._path = self.record or str(Path(folder, "run.db"))
+            try:
+                yield
+            finally:
+                if _state(path) != self._earlier:
+                    self._export(Path(path))
 
     def _export(self, record: Path) -> None:
         """Write the report and the trace, unless the record has no run."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from passgen_runtime.instrumentations.reproducer import Reproducer
 from passgen_runtime.pass_manager import PassExecution
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import source
-from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.opt.driver_part import DriverInput, DriverPart, DriverRun
 from passgen_tools.opt.options import DriverOptions
-from passgen_tools.opt.parts.pipeline_cuts import PipelineCutsPart
 
 if TYPE_CHECKING:
     from passgen_tools.record import RecordedSteps
@@ -32,45 +33,63 @@ class ResumingPart(DriverPart):
         "resume", "go on where a recorded run was killed or has failed", "RECORD"
     )
 
-    @contextmanager
-    def around_call(self) -> Iterator[None]:
-        """Take the input, and the passes if none are given, from the record.
+    def check(self, passes: Callable[[], PassRegistry]) -> None:
+        """Check that the record is the only input.
+
+        Raises:
+            UsageError: there is another one, or no step is named.
+        """
+        del passes
+        if self.start_from is not None and (
+            ":" not in self.start_from or self.line.positional
+        ):
+            has_step = ":" in self.start_from
+            found = "it has an input" if has_step else "expected RECORD:STEP"
+            raise type(self).start_from.error(found, "the IR comes from the record")
+
+    @cached_property
+    def _start(self) -> tuple[RecordedSteps, int]:
+        """The steps of the record, and the number of the one to start from."""
+        from passgen_tools.record import RecordedSteps, RunRecord
+
+        path, _, name = str(self.start_from).rpartition(":")
+        steps = RecordedSteps(RunRecord(path))
+        return steps, 0 if name == "0" else steps.find(name).number
+
+    @property
+    def _has_passes_of_record(self) -> bool:
+        return DriverOptions(self.line).pipeline is None and not self.line.passes
+
+    @property
+    def start_after(self) -> str | None:
+        """The pass of the record after which its pipeline goes on."""
+        if self.start_from is None or not self._has_passes_of_record:
+            return None
+        steps, number = self._start
+        return steps.steps[number - 1].name if number else None
+
+    def input(self) -> DriverInput | None:
+        """Return the IR of the record, with its passes if none are given.
 
         Raises:
             RecordError: the record does not have them.
-            UsageError: there is another input.
         """
         if self.start_from is None:
-            yield
-            return
-        line, options = self.line, DriverOptions(self.line)
-        path, colon, name = self.start_from.rpartition(":")
-        if not colon or line.positional:
-            found = "it has an input" if colon else "expected RECORD:STEP"
-            raise type(self).start_from.error(found, "the IR comes from the record")
-        from tempfile import TemporaryDirectory
-
-        from passgen_tools.record import RecordedSteps, RunRecord
-
-        steps = RecordedSteps(RunRecord(path))
-        number = 0 if name == "0" else steps.find(name).number
+            return None
+        steps, number = self._start
         module = steps.text(steps.states_after(number))
-        if options.pipeline is None and not line.passes:
-            # The record may come from others: a pipeline in the input is not trusted.
-            line.values[DriverOptions.run_reproducer.name] = True
-            module = Reproducer(
-                steps.pipeline,
-                disable_threading=bool(options.disable_threading),
-                verify_each=options.verify_each,
-            ).append_to(module)
-            cut = PipelineCutsPart.start_after.name
-            if number and line.values.get(cut) is None:
-                line.values[cut] = steps.steps[number - 1].name
-        with TemporaryDirectory(prefix="passgen-start-") as folder:
-            file = Path(folder, f"{Path(path).name}-{name}.mlir")
-            file.write_text(module, encoding="utf-8", errors="surrogatepass")
-            line.positional.append(str(file))
-            yield
+        path, _, name = self.start_from.rpartition(":")
+        file = f"{Path(path).name}-{name}.mlir"
+        if not self._has_passes_of_record:
+            return DriverInput(module, file)
+        # The record may come from others: a pipeline in the input is not trusted.
+        options = DriverOptions(self.line)
+        reproducer = Reproducer(
+            steps.pipeline,
+            disable_threading=bool(options.disable_threading),
+            verify_each=options.verify_each,
+        )
+        return DriverInput(reproducer.append_to(module), file, runs_reproducer=True)
 
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:

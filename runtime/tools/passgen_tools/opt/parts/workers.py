@@ -20,7 +20,7 @@ from passgen_tools.opt.command_line import (
 )
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.parts.timing import TimingPart
-from passgen_tools.opt.platform import lack_of_threads
+from passgen_tools.opt.platform import why_no_threads
 
 if TYPE_CHECKING:
     from passgen_tools.workers import Workers
@@ -68,7 +68,7 @@ class WorkersPart(DriverPart):
                 platform has no processes.
         """
         del passes
-        if self.has_workers and (reason := lack_of_threads()):
+        if self.has_workers and (reason := why_no_threads()):
             flag = "--jobs" if self.jobs else "--executor"
             raise UsageError(f"for the {flag} option: {reason}")
         if not self.has_workers:
@@ -88,8 +88,9 @@ class WorkersPart(DriverPart):
         try:
             yield
         finally:
-            is_reported = TimingPart(self.line).timing
-            if is_reported and self._workers and run.options.report_format == "text":
+            timing = run.part(TimingPart)
+            is_timed = timing is not None and timing.timing
+            if is_timed and self._workers and run.options.report_format == "text":
                 lines = (f"  Workers: {line}\n" for line in self._workers.report)
                 run.report("".join(lines))
 

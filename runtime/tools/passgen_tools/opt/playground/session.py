@@ -28,10 +28,10 @@ from passgen_runtime.textual_pipeline import (
 from passgen_tools.ir_diff import ir_diff
 from passgen_tools.opt.completion import complete
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
-from passgen_tools.opt.driver import main
 from passgen_tools.opt.driver_part import flags_of
 from passgen_tools.opt.help import default_text, pass_text, type_text
 from passgen_tools.opt.ir_library import IRLibrary
+from passgen_tools.opt.main import main
 from passgen_tools.opt.reports import unexpected_error
 from passgen_tools.record import RunRecord
 from passgen_tools.report import html_page, report_data

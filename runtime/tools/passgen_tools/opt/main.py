@@ -1,0 +1,237 @@
+"""`passgen-opt`: runs a pass pipeline on an .mlir file, as `mlir-opt` does.
+
+`main` is also the driver of a dialect author's own tool:
+
+    from passgen_tools.opt import console_main
+    from my_dialect.passes import registry
+    console_main(registry=registry)
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+from typing import NoReturn, Protocol
+
+from passgen_runtime.context import Context
+from passgen_runtime.diagnostics import print_message, visible
+from passgen_runtime.errors import IRError, PassError, clip
+from passgen_runtime.pass_manager_builder import additions_to
+from passgen_runtime.pass_registry import PassRegistry
+from passgen_tools.deep_stack import call_with_deep_stack
+from passgen_tools.opt.command_line import (
+    CommandLine,
+    UsageError,
+    parse_command_line,
+)
+from passgen_tools.opt.default_parts import DEFAULT_PARTS
+from passgen_tools.opt.driver import Driver, DriverFactory, DriverRunner
+from passgen_tools.opt.driver_part import DriverCall, DriverPart, flags_of
+from passgen_tools.opt.files import (
+    FailedRunError,
+    OptError,
+    check_destinations,
+    write_output,
+)
+from passgen_tools.opt.ir_library import IRLibrary, chosen_ir_library
+from passgen_tools.opt.option_checks import check_line
+from passgen_tools.opt.options import Color, DriverOptions
+from passgen_tools.opt.platform import why_no_threads
+from passgen_tools.opt.process import EXIT_FAILURE, end_process, open_closed_streams
+from passgen_tools.opt.reports import as_error, write_messages
+
+EXIT_USAGE = 2
+_EXIT_INTERRUPTED = 130
+
+_NAME = "passgen-opt"
+
+_GC_THRESHOLD = 50_000
+
+
+class ContextFactory(Protocol):
+    """A factory of contexts."""
+
+    def __call__(self, *, allow_unregistered: bool) -> Context:
+        """Return a context, which may accept unregistered dialects."""
+
+
+def main(
+    argv: Sequence[str] | None = None,
+    *,
+    registry: PassRegistry | None = None,
+    make_context: ContextFactory | None = None,
+    name: str | None = None,
+    parts: Sequence[type[DriverPart]] = DEFAULT_PARTS,
+) -> int:
+    """Run the driver; return its exit code: 0, 1 for a failure, 2 for wrong usage.
+
+    Args:
+        argv: the arguments without the program's name; the process's own if not given.
+        registry: the passes to offer; if not given, the passes shipped here and xDSL's.
+        make_context: makes the context, if not given, one over xDSL with all its
+            dialects.
+        name: of the driver, in its messages and help; if not given, that of the running
+            program, or `passgen-opt` where `argv` is not the program's own.
+        parts: of the driver, beside parsing, verifying, running passes and printing.
+    """
+    start = _Start(argv, registry, make_context, name, parts)
+    return start.exit_code(is_program=False)
+
+
+def console_main(
+    argv: Sequence[str] | None = None,
+    *,
+    registry: PassRegistry | None = None,
+    make_context: ContextFactory | None = None,
+    name: str | None = None,
+    parts: Sequence[type[DriverPart]] = DEFAULT_PARTS,
+) -> NoReturn:
+    """Run the driver as a program; see `main`."""
+    # Imported modules stay: looking for garbage in them takes time and finds nothing.
+    gc.set_threshold(_GC_THRESHOLD)
+    open_closed_streams()
+    start = _Start(argv, registry, make_context, name, parts)
+    end_process(lambda: start.exit_code(is_program=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """The arguments of `main`."""
+
+    argv: Sequence[str] | None
+    registry: PassRegistry | None
+    make_context: ContextFactory | None
+    name: str | None
+    parts: Sequence[type[DriverPart]]
+
+    def exit_code(self, *, is_program: bool) -> int:
+        """Run the driver, in a process of its own if the arguments ask for that.
+
+        Args:
+            is_program: whether the process does nothing else: then it may be forked.
+        """
+        default = _program_name() if self.argv is None else _NAME
+        program = self.name or default
+        return _report_errors(
+            program, lambda: self._work(program, is_program=is_program)
+        )
+
+    def _work(self, program: str, *, is_program: bool) -> int:
+        flags = flags_of(self.parts)
+        arguments = sys.argv[1:] if self.argv is None else self.argv
+        line = parse_command_line(program, arguments, flags)
+        brings_contexts = self.make_context is not None
+        library = chosen_ir_library(line, brings_contexts=brings_contexts)
+        parts = tuple(part(line) for part in self.parts)
+        make_context = self.make_context or library.context
+        call = DriverCall(parts, is_program=is_program)
+        work = _Work(line, library, self.registry, make_context, call)
+        color = DriverOptions(line).color
+
+        def run_driver(make_driver: DriverFactory) -> int:
+            return _report_errors(program, lambda: work.run(make_driver), color)
+
+        check_destinations(line)
+        run: DriverRunner = _run_here
+        with ExitStack() as blocks:
+            for part in parts:
+                run = blocks.enter_context(part.around_call(call)) or run
+            return run(run_driver)
+
+
+def _run_here(run_driver: Callable[[DriverFactory], int]) -> int:
+    return run_driver(Driver)
+
+
+def _program_name() -> str:
+    """Return the name by which users call the process, as far as it has one."""
+    path = PurePath(sys.argv[0])
+    if path.name == "__main__.py":  # of `python -m package`
+        return path.parent.name
+    return _NAME if path.name in {"", "-c"} else path.name.removesuffix(".exe")
+
+
+@dataclass
+class _Work:
+    """What one call of the driver does, in whichever process."""
+
+    line: CommandLine
+    library: IRLibrary
+    registry: PassRegistry | None
+    """The driver's own passes."""
+
+    make_context: ContextFactory
+    call: DriverCall
+
+    @cached_property
+    def passes(self) -> PassRegistry:
+        """The passes to offer, with those of plugins: importing them takes time."""
+        registry = self.library.registry(self.registry)
+        plugins = DriverOptions(self.line).plugins
+        if plugins:
+            from passgen_runtime.pass_manager_builder import PassManagerBuilder
+            from passgen_runtime.plugins import load_plugins
+
+            load_plugins(PassManagerBuilder(registry=registry), plugins)
+        return registry
+
+    def run(self, make_driver: DriverFactory) -> int:
+        """Answer a question or run passes; return the exit code.
+
+        Raises:
+            UsageError: the options are wrong.
+            OptError: a file cannot be read or written.
+            PassError: the pipeline is wrong.
+            FailedRunError: a part of the input has failed.
+        """
+        options = DriverOptions(self.line)
+        check_line(self.line, self.call.parts, lambda: self.passes)
+        if options.is_question:
+            from passgen_tools.opt.help import answer
+
+            found = answer(options, self.registry, lambda: self.passes, self.library)
+            write_output("-", visible(found.text))
+            return 0 if found.is_fine else EXIT_FAILURE
+        registry = self.passes
+        if options.show_dialects:
+            names = sorted(self._context().registered_dialects())
+            write_output("-", f"Available Dialects: {','.join(names)}\n")
+            return 0
+        run = make_driver(options, self.call, registry, self._context).run
+        if why_no_threads():  # less depth is an error there
+            run()
+        else:
+            call_with_deep_stack(_NAME, run)
+        return 0
+
+    def _context(self) -> Context:
+        options = DriverOptions(self.line)
+        context = self.make_context(allow_unregistered=options.allow_unregistered)
+        additions_to(self.passes).register_dialects(context)
+        context.printing_flags = options.printing
+        return context
+
+
+def _report_errors(program: str, work: Callable[[], int], color: Color = "auto") -> int:
+    """Return the exit code of `work` of `program`, after a message about an error."""
+    try:
+        return work()
+    except UsageError as error:
+        lines = map(clip, str(error).splitlines())
+        print_message("".join(f"{program}: {line}\n" for line in lines))
+        return EXIT_USAGE
+    except FailedRunError:
+        return EXIT_FAILURE
+    except (IRError, PassError, OptError) as error:
+        message = as_error(str(error))
+    except RecursionError:
+        message = "error: the IR is nested too deeply"
+    except KeyboardInterrupt:
+        return _EXIT_INTERRUPTED
+    write_messages(f"{message}\n", color)
+    return EXIT_FAILURE
