@@ -333,6 +333,17 @@ def test_no_other_file_is_replaced(tmp_path: Path) -> None:
     assert source.read_text(encoding="utf-8") == FUNCTIONS
 
 
+def test_no_database_of_another_program_is_replaced(tmp_path: Path) -> None:
+    database = tmp_path / "mine.db"
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("CREATE TABLE run (id)")
+    data = database.read_bytes()
+
+    with pytest.raises(RecordError, match="is no record, and is not replaced by one"):
+        enable_recording(Session().manager, database)
+    assert database.read_bytes() == data
+
+
 def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     missing = tmp_path / "missing" / "run.db"
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from passgen_tools.record.record_file import (
     SCHEMA_VERSION,
     RecordError,
     make_tables,
     may_be_record,
+    uri_of,
 )
 
 _STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
@@ -85,9 +85,7 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
         # SQLite removes the file that it names. A record has one only while it ends.
         message = f"'{journal}' is beside the record, and may not be the runtime's"
         raise RecordError(f"{message}\nnote: move it away if the record is yours")
-    # Not `as_uri()`: it imports an HTTP client, a twentieth of a playground's start.
-    name = os.fsencode(file.as_posix().lstrip("/"))
-    uri = f"file:///{quote(name)}?mode=rw"
+    uri = uri_of(file, "mode=rw")
     with (
         report_damage(path),
         closing(sqlite3.connect(uri, uri=True)) as connection,

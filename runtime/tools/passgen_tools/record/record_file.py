@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
+from urllib.parse import quote
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError
@@ -260,7 +261,7 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
             writes the record.
     """
     with report_unwritten(path), ExitStack() as stack:
-        if path.exists() and not may_be_record(path):
+        if path.exists() and not _may_be_replaced(path):
             message = f"'{shown_path(path)}' is no record, and is not replaced by one"
             raise RecordError(message)
         # SQLite's files lie beside the target of a link; `resolve` raises for a loop.
@@ -337,6 +338,28 @@ def make_tables(connection: sqlite3.Connection) -> None:
     """Make the tables of a record in an empty database."""
     schema = resources.files(__package__).joinpath("schema.sql")
     connection.executescript(schema.read_text(encoding="utf-8"))
+
+
+def _may_be_replaced(path: Path) -> bool:
+    """Return whether the file at `path` is empty, or a database with our tables."""
+    if not may_be_record(path) or not path.stat().st_size:
+        return may_be_record(path)
+    # The tables are in the file itself from its begin: other files do not count.
+    uri = uri_of(path.resolve(), "immutable=1")
+    query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    try:
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            names = {name for (name,) in connection.execute(query)}
+    except sqlite3.DatabaseError:
+        return False
+    return {"run", "execution", "ir"} <= names
+
+
+def uri_of(path: Path, parameters: str) -> str:
+    """Return the URI by which SQLite opens the file at an absolute `path`."""
+    # Not `as_uri()`: it imports an HTTP client, a twentieth of a playground's start.
+    name = os.fsencode(path.as_posix().lstrip("/"))
+    return f"file:///{quote(name)}?{parameters}"
 
 
 def may_be_record(path: Path) -> bool:
