@@ -28,10 +28,10 @@ class Outcome:
     """For standard output, in UTF-8 whatever the locale."""
 
     diff: str = ""
-    """As `text`, in color on a terminal: a unified diff."""
+    """A unified diff; `text` is the same in color, on a terminal."""
 
     report: str = ""
-    """As `text`, in color on a terminal: findings, which are the output asked for."""
+    """The findings, which are the output asked for; in color on a terminal."""
 
     lines: tuple[str, ...] = ()
     """For standard output, in the encoding of the locale: names of files."""

@@ -75,9 +75,9 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
         return Outcome(following=_following(arguments))
     warnings = read_groups(arguments.specs, are_all=False).warnings
     with tempfile.TemporaryDirectory(prefix="passgen-site-") as work:
-        said = _build(arguments, Path(work))
+        messages = _build(arguments, Path(work))
         if arguments.plugins:
-            said += _add_playground(arguments, Path(work, "site", _PLAYGROUND))
+            messages += _add_playground(arguments, Path(work, "site", _PLAYGROUND))
         try:
             shutil.copytree(Path(work, "site"), arguments.output, dirs_exist_ok=True)
         except OSError as error:
@@ -87,7 +87,7 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
     index = str(Path(arguments.output, "index.html"))
     return Outcome(
         lines=(index,),
-        messages=(*warnings, *said),
+        messages=(*warnings, *messages),
         following=_following(arguments),
     )
 

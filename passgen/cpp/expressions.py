@@ -70,7 +70,7 @@ _WRAPPED: Final = re.compile(
 class _Token:
     kind: str
     text: str
-    """As in the code; of a string, its value."""
+    """The token as the code has it; the value of a string."""
 
 
 def _tokens(code: str) -> list[_Token] | None:

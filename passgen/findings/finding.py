@@ -58,7 +58,7 @@ class Subject:
     location: Location
 
     ignores: tuple[Ignore, ...]
-    """Those in force for it and all its parts."""
+    """The entries that are in force for the subject and all its parts."""
 
     of: str = ""
     """What it is part of: ` of pass 'unroll-loops'`."""

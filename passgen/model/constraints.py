@@ -102,7 +102,7 @@ class Ignore:
     """Why the rule is ignored, for readers of the spec."""
 
     location: Location
-    """Of the rule's name."""
+    """The place of the rule's name."""
 
     name: str = ""
     """The only entity for which the rule is ignored, as users call it; empty: all."""

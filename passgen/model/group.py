@@ -98,10 +98,10 @@ class OptionType:
     """In the order of the spec; empty unless `name` is `enum`."""
 
     python: str = ""
-    """Of a foreign type: `module:NAME` of an option type of the runtime, or empty."""
+    """The option type of the runtime for a foreign type, `module:NAME`, or empty."""
 
     cpp: str = ""
-    """Of a foreign type: the C++ type, or empty."""
+    """The C++ type for a foreign type, or empty."""
 
     @property
     def row(self) -> OptionTypeRow | None:
@@ -140,14 +140,14 @@ class Option:
 
     description: str
     location: Location
-    """Of the option's name."""
+    """The place of the option's name."""
 
     argument_location: Location
     default_location: Location
-    """Of the default; of the option if it has none."""
+    """The place of the default, or of the option if it has none."""
 
     item_locations: tuple[Location, ...] = ()
-    """Of the elements of a default that is a list."""
+    """The places of the elements of a default that is a list."""
 
     deprecated: str = ""
     """What to use instead, or why not to set it; empty unless it is deprecated."""
@@ -230,12 +230,12 @@ class Pass:
 
     statistics: tuple[Statistic, ...]
     location: Location
-    """Of the pass's name."""
+    """The place of the pass's name."""
 
     argument_location: Location
     summary_location: Location
     constructor_location: Location
-    """Of the constructor; of the pass if it has none."""
+    """The place of the constructor, or of the pass if it has none."""
 
     unknown_anchor: str = ""
     """The operation class or base class, if only C++ says what it runs on; or empty."""
@@ -327,7 +327,7 @@ class Pipeline:
     options: tuple[Option, ...]
     elements: tuple[Element, ...]
     location: Location
-    """Of the pipeline's name."""
+    """The place of the pipeline's name."""
 
     argument_location: Location
     ignores: tuple[Ignore, ...] = ()
@@ -365,7 +365,7 @@ class PassGroup:
     description: str
     passes: tuple[Pass, ...]
     location: Location
-    """Of the spec's first key."""
+    """The place of the spec's first key."""
 
     analyses: tuple[Analysis, ...] = ()
     external_passes: tuple[ExternalPass, ...] = ()

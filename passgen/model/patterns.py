@@ -71,10 +71,10 @@ class RewritePattern:
     """A `pdl.pattern`, or what stands in its braces."""
 
     location: Location
-    """Of the name."""
+    """The place of the name."""
 
     pdl_location: Location
-    """Of the first character of the PDL."""
+    """The place of the first character of the PDL."""
 
     pdl_file: str
     """The path of the file with the PDL from the folder of the spec; empty if it is the

@@ -42,11 +42,11 @@ class SetOption:
     argument: str
     value: OptionSetting
     location: Location
-    """Of the option's argument."""
+    """The place of the option's argument."""
 
     value_location: Location
     item_locations: tuple[Location, ...] = ()
-    """Of the values in a list."""
+    """The places of the values in a list."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Condition:
     """Whether the option must have another value than `value`."""
 
     location: Location
-    """Of the option's name."""
+    """The place of the option's name."""
 
     value_location: Location
 

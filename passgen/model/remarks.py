@@ -12,7 +12,7 @@ from passgen.source import Location
 RemarkKind: TypeAlias = Literal["passed", "missed", "failed", "analysis"]
 
 _MAX_FIELDS: Final = 4
-"""Of a method with at most five arguments."""
+"""A method that emits a remark has five arguments at most: the operation is one."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Remark:
 
     kind: RemarkKind
     message: str
-    """With `{fields}`."""
+    """The text, in which `{field}` stands for the value of a field."""
 
     fields: tuple[RemarkField, ...]
     location: Location

@@ -65,7 +65,7 @@ class PassRecord:
     base_class: str
     summary: str
     description: str
-    """As in the file, with its indentation and the line ends around it."""
+    """The text of the file, with its indentation and the line ends around it."""
 
     constructor: str
     dependent_dialects: tuple[str, ...]

@@ -148,17 +148,17 @@ class _Places:
         numbers = range(mark.line + 1, min(last + 1, len(self.lines)))
         full = [number for number in numbers if self.lines[number].strip(" ")]
         first = self.lines[full[0]] if full else ""
-        lost = margin = len(first) - len(first.lstrip(" "))
-        got = around.new + _STEP if around else _STEP
+        removed_indent = margin = len(first) - len(first.lstrip(" "))
+        new_indent = around.new + _STEP if around else _STEP
         if indicator := re.search("[1-9]", header):
-            lost, got = (around.old, around.new) if around else (0, 0)
-            margin = lost + int(indicator[0])
+            removed_indent, new_indent = (around.old, around.new) if around else (0, 0)
+            margin = removed_indent + int(indicator[0])
         if "+" not in header:  # blank lines after the text are not part of it
             full += [number for number in numbers if self.lines[number][margin:]]
             numbers = range(mark.line + 1, max(full, default=mark.line) + 1)
         self.texts.update(numbers)
         self._covered.update(numbers)
-        self._blocks.update(dict.fromkeys(numbers, (lost, got)))
+        self._blocks.update(dict.fromkeys(numbers, (removed_indent, new_indent)))
 
     def move(self) -> Iterator[str]:
         """Yield each line in its new column."""
@@ -170,8 +170,9 @@ class _Places:
             bare = line.lstrip(" ")
             indentation = len(line) - len(bare)
             if number in self._blocks:
-                lost, got = self._blocks[number]
-                yield " " * got * (indentation >= lost) + line[lost:]
+                removed_indent, new_indent = self._blocks[number]
+                margin = " " * new_indent * (indentation >= removed_indent)
+                yield margin + line[removed_indent:]
             elif number == coming:
                 entry = self._entries[number]
                 columns[entry.old] = entry.new
@@ -191,8 +192,8 @@ class _Places:
     def ends_in_block(self) -> bool:
         """Return whether a text ends with the file; a line end would be part of it."""
         last = len(self.lines) - 1
-        lost, _ = self._blocks.get(last, (len(self.lines[last]), 0))
-        return len(self.lines[last]) > lost
+        removed_indent, _ = self._blocks.get(last, (len(self.lines[last]), 0))
+        return len(self.lines[last]) > removed_indent
 
     def comments(self) -> list[str]:
         """Return the comments that are on their own lines."""

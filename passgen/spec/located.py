@@ -22,7 +22,7 @@ class Scalar:
 
     value: ScalarValue
     location: Location
-    """Of its first line, quotes included; of the key where no value is written."""
+    """The place of its first line, quotes included, or of the key without a value."""
 
     @property
     def spelling(self) -> str:
@@ -36,7 +36,7 @@ class Sequence:
 
     items: tuple[Node, ...]
     location: Location
-    """Of the first line of a list in brackets; of the first dash of a block list."""
+    """The first line of a list in brackets, or the first dash of a block list."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Mapping:
 
     entries: dict[str, Entry]
     location: Location
-    """Of the first line of a mapping in braces; of the first key of a block mapping."""
+    """The first line of a mapping in braces, or the first key of a block mapping."""
 
     included: tuple[Mapping, ...] = ()
     """At the top level: the included files, each after those that it includes."""

@@ -27,7 +27,7 @@ class Place:
 
     node: Node
     key: Location
-    """Of its key; of the value itself in a list and at the top level."""
+    """The place of its key; in a list and at the top level, that of the value."""
 
 
 def find(data: Mapping, path: Path) -> Place:
@@ -126,7 +126,7 @@ class Violation:
     """One keyword of the schema that a value does not obey."""
 
     path: Path
-    """From the top level of the spec to the value."""
+    """The keys and indices that lead from the top level of the spec to the value."""
 
     keyword: str
     operand: Any
@@ -140,7 +140,7 @@ class Violation:
 
     schema_path: tuple[str | int, ...]
     alternatives: tuple[list[Violation], ...] = ()
-    """Of `anyOf`: the violations of each alternative."""
+    """The violations of each alternative of `anyOf`."""
 
 
 def explain(data: Mapping, violations: Iterable[Violation]) -> Iterator[Diagnostic]:

@@ -68,7 +68,7 @@ class Spellings:
     """The most frequent spellings of a group where they are not the regular ones."""
 
     tables: Mapping[str, Mapping[str, str]]
-    """Of dialects, operations, interfaces and types, by their names in a spec."""
+    """The spellings of dialects, operations, interfaces and types, by spec name."""
 
     known: Dialects
 

@@ -153,7 +153,7 @@ class _Record:
 
     parent: str
     arguments: tuple[str, ...]
-    """Of the parent."""
+    """The arguments of the parent."""
 
     parameters: tuple[tuple[str, str], ...]
     """Names and defaults, which may be empty."""

@@ -55,7 +55,7 @@ class Importer:
             enums: the classes of enums in Python.
         """
         self._warnings: list[tuple[str, Diagnostic]] = []
-        """With the cause of each, empty if it is that of one pass."""
+        """Each warning with its cause, which is empty if it concerns one pass."""
 
         self._causes: Counter[str] = Counter()
         self._table = table

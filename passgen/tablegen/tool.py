@@ -122,8 +122,8 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
             process.kill()
             process.wait()
         messages.seek(0)
-        said = messages.read(_MAX_SHOWN_BYTES).decode(errors="replace")
-        said = said.replace("\0", "\N{REPLACEMENT CHARACTER}")
+        text = messages.read(_MAX_SHOWN_BYTES).decode(errors="replace")
+        text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
         if process.returncode < 0:
             message = (
                 f"{file}: error: {TOOL} was ended by signal {-process.returncode}: it "
@@ -132,12 +132,12 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
             )
             raise TablegenError(message)
         if process.returncode:
-            said = _without_texts_of_others(said, [file.parent, *map(Path, includes)])
-            if _MISSING_INCLUDE in said:
-                said += (
+            text = _without_texts_of_others(text, [file.parent, *map(Path, includes)])
+            if _MISSING_INCLUDE in text:
+                text += (
                     "\nnote: 'passgen import -I DIR' names the folder with such files"
                 )
-            raise TablegenError(said)
+            raise TablegenError(text)
         dump.seek(0)
         return dump.read().decode(errors="replace")
 
@@ -154,7 +154,7 @@ def _set_limits(pid: int) -> None:
                 resource.prlimit(pid, kind, (bound, bound))
 
 
-def _without_texts_of_others(said: str, folders: Sequence[Path]) -> str:
+def _without_texts_of_others(text: str, folders: Sequence[Path]) -> str:
     """Return messages without what files outside of `folders` contain.
 
     A `.td` file of others may include any file that can be read, and a message that
@@ -165,7 +165,7 @@ def _without_texts_of_others(said: str, folders: Sequence[Path]) -> str:
     inside = [folder.resolve() for folder in folders]
     shown: list[str] = []
     is_hidden = False
-    for line in said.splitlines():
+    for line in text.splitlines():
         if is_hidden:
             is_hidden = _MARK.fullmatch(line) is None
             continue

@@ -77,7 +77,7 @@ class Line:
     stage: str = ""
     nest: str = ""
     test: Test | None = None
-    """Of a condition."""
+    """The test of a condition."""
 
     added_pass: str = ""
     bundle: str = ""

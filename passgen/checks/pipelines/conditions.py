@@ -146,7 +146,7 @@ class FlatPipeline:
     passes: tuple[FlatPass, ...]
     inclusions: tuple[FlatInclusion, ...]
     domains: Domains
-    """Of the options of the pipeline."""
+    """The values that each option of the pipeline can have."""
 
 
 _Meaning: TypeAlias = ConditionValue | OptionReference | None

@@ -69,7 +69,7 @@ class _Step:
 
     name: str
     text: str
-    """With its options, and the blocks and conditions around it."""
+    """The step with its options, and the blocks and conditions around it."""
 
     location: Location
 

@@ -100,7 +100,7 @@ class Implementation:
     name: str
     bases: tuple[Base, ...]
     argument: str
-    """Of a pass written without a spec; empty for others."""
+    """The argument of a pass that is written without a spec; empty for others."""
 
     location: Location
     node: ast.ClassDef = field(repr=False, compare=False)

@@ -47,7 +47,7 @@ class OptionEntry:
     declared: Option
     type: str
     default: str
-    """As in a textual pipeline, but a string in quotes; empty for no default."""
+    """The default as a textual pipeline has it, strings in quotes; empty for none."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,13 @@ class PassEntry:
     """Whether there is anything to say about the pipelines around the pass."""
 
     partners: Mapping[str, tuple[str, ...]]
-    """Those of the ordering rules, by the kind of the rules."""
+    """The other passes of the ordering rules, by the kind of the rules."""
 
     bundles: tuple[str, ...]
-    """Those that hold the pass."""
+    """The bundles that hold the pass."""
 
     pipelines: tuple[str, ...]
-    """Those that hold the pass."""
+    """The pipelines that hold the pass."""
 
     example: str
     """A textual pipeline that runs the pass; empty if its anchor is unknown."""
@@ -84,7 +84,7 @@ class PipelineEntry:
 
     declared: Pipeline
     anchor: str
-    """As for a pass."""
+    """The anchor, in words, as for a pass."""
 
     options: tuple[OptionEntry, ...]
     lines: tuple[Line, ...]
@@ -97,7 +97,7 @@ class Page:
     """One generated page."""
 
     anchors: frozenset[str]
-    """Those of the headings of the page, without those in descriptions."""
+    """The anchors of the page's headings, without those in descriptions."""
 
     pass_anchors: Mapping[str, str]
     """Where passes are described, by argument; those of other groups are not."""

@@ -56,7 +56,7 @@ class PythonModule:
     """The class of the operations of each pass, by the pass's name; may be empty."""
 
     library_modules: list[str]
-    """Those of the IR library that hold such classes; for type checkers alone."""
+    """The modules of the IR library that hold such classes; for type checkers alone."""
 
     is_untyped: bool
     """Whether checkers may find no types in them: MLIR's bindings may lack stubs."""

@@ -22,7 +22,7 @@ class Section:
     record: PassRecord
     summary: str
     lines: tuple[str, ...]
-    """Of the description, without their common indentation."""
+    """The lines of the description, without their common indentation."""
 
     option_width: int
     statistic_width: int

@@ -36,7 +36,7 @@ class RewritePattern:
     """Markdown."""
 
     benefit: int = 1
-    """Of several patterns that match, that of the highest benefit is applied."""
+    """The pattern of the highest benefit is applied if several match."""
 
     before: str = ""
     """IR that the pattern changes to that of `after`: an example and a test."""

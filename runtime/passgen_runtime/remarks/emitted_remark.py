@@ -34,14 +34,14 @@ class Remark:
     tried in vain; `analysis`: a fact."""
 
     category: str
-    """By default, the argument of the pass; filters match it."""
+    """The text that filters match: by default, the argument of the pass."""
 
     name: str
     """Identifies the remark, as a key to count by."""
 
     message: str
     location: str
-    """As that of a `Diagnostic`."""
+    """The place, in the form of a `Diagnostic`'s."""
 
     function: str = ""
     """The symbol of the operation, or of the closest one around it; may be empty."""
@@ -53,7 +53,7 @@ class Remark:
     """What a user can do about it."""
 
     callers: tuple[str, ...] = ()
-    """As those of a `Diagnostic`."""
+    """The places of calls, in the form of a `Diagnostic`'s."""
 
     def arguments(self) -> Iterator[tuple[str, str]]:
         """Yield the key and the text of each argument that MLIR shows."""

@@ -102,7 +102,7 @@ class TextualOption:
     """The key without its quotes; empty in `=value`, which MLIR skips."""
 
     value: TextSlice | None
-    """As written, with its quotes or braces; `None` for a bare key."""
+    """The text as written, with its quotes or braces; `None` for a bare key."""
 
     written: str
     """The key with its quotes, if it has any."""

@@ -75,13 +75,13 @@ def run_program(main: Callable[[], int]) -> NoReturn:
         stops.append(signal.SIGHUP)
 
     def stop(number: int, _: FrameType | None) -> None:
-        for each in stops:  # what cleans up now must not be stopped again
-            signal.signal(each, signal.SIG_IGN)
+        for stop_signal in stops:  # what cleans up now must not be stopped again
+            signal.signal(stop_signal, signal.SIG_IGN)
         raise StopSignal(number)
 
-    for each in stops:
-        if signal.getsignal(each) != signal.SIG_IGN:  # as `nohup` wants it
-            signal.signal(each, stop)
+    for stop_signal in stops:
+        if signal.getsignal(stop_signal) != signal.SIG_IGN:  # as `nohup` wants it
+            signal.signal(stop_signal, stop)
     try:
         sys.exit(main())
     except KeyboardInterrupt as error:
@@ -281,7 +281,7 @@ class CheckCommand:
 
     def _run_on(self, path: str) -> CheckResult:
         process = subprocess.Popen(  # noqa: S603 - the user names the program
-            [path if each == PLACEHOLDER else each for each in self.arguments],
+            [path if word == PLACEHOLDER else word for word in self.arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -19,7 +19,7 @@ def call_with_deep_stack(
     function: Callable[[], T],
     on_interrupt: Callable[[], object] | None = None,
 ) -> T:
-    """Return what `function` returns in a thread with a large stack.
+    """Return the result of `function`, called in a thread with a large stack.
 
     Args:
         name: of the thread: messages show it.

@@ -31,7 +31,7 @@ _HARMLESS_FLAGS: Final = frozenset(
         "--verify-each",
     }
 )
-"""Those that `passgen-opt` records: they reach nothing outside of the IR."""
+"""The flags that `passgen-opt` records: they reach nothing outside of the IR."""
 
 
 def check_library(steps: RecordedSteps) -> None:

@@ -17,7 +17,7 @@ class Growth:
     before: int
     after: int
     execution: Execution
-    """That on the operation that has grown most."""
+    """The execution on the operation that has grown most."""
 
     by: int
     """What this execution has added."""

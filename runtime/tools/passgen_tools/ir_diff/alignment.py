@@ -17,7 +17,7 @@ _MAX_CELLS: Final = 250_000
 """The limit on the table of a longest common subsequence in a text."""
 
 _MAX_CELLS_OF_PASSES: Final = 4_000_000
-"""That limit for pipelines of 2,000 passes, a second's work."""
+"""The limit for pipelines of 2,000 passes, which take a second."""
 
 
 def align(

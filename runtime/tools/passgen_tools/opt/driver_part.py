@@ -60,13 +60,13 @@ class DriverRun:
     options: DriverOptions
     call: DriverCall
     text: str
-    """With empty lines instead of the parts before it, which keeps line numbers."""
+    """Empty lines stand for the parts before this one, which keeps line numbers."""
 
     name: str
     """The file name for diagnostics."""
 
     number: int
-    """Of the part of the input, from 0."""
+    """The index of this part of the input."""
 
     context: Context
     unwritten: list[OptError]

@@ -158,7 +158,7 @@ def _program_name() -> str:
 
 @dataclass
 class _Work:
-    """What one call of the driver does, in whichever process."""
+    """The work of one call of the driver, in whichever process."""
 
     line: CommandLine
     library: IRLibrary

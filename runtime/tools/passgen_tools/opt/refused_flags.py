@@ -29,4 +29,4 @@ _REASONS: Final[Mapping[str, tuple[str, ...]]] = {
 REFUSED_FLAGS: Final[Mapping[str, str]] = {
     name: reason for reason, names in _REASONS.items() for name in names
 }
-"""By name, why `passgen-opt` lacks it."""
+"""Why `passgen-opt` lacks each of these flags, by name."""

@@ -35,7 +35,7 @@ class ProcessEndError(PassError):
 
 
 _COLORS: Final = {"error": 31, "warning": 35, "remark": 34, "note": 36}
-"""As clang has them."""
+"""The colors of clang."""
 
 _HEADLINE: Final = re.compile(
     r"^(?P<place>\S.*?:\d+:\d+: )?(?P<kind>error|warning|remark|note): (?P<text>.*)",

@@ -148,7 +148,7 @@ class _OfThread(threading.local):
 
     def __init__(self) -> None:
         self.running: list[str] = []
-        """As in the note, the outermost first."""
+        """The running passes as the note has them, the outermost first."""
 
         self.operation_id: int | None = None
         self.described = ("", "")

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Final
 
 _PR_SET_PDEATHSIG: Final = 1
-"""Of Linux's `prctl`: the signal that comes when the parent's thread has ended."""
+"""Linux's `prctl`: the signal that comes when the parent's thread has ended."""
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
-"""Of Linux's `prctl`: processes whose parent has ended become children of this one."""
+"""Linux's `prctl`: a process whose parent has ended becomes a child of this one."""
 
 LOST_FILES: Final = 74
 """The exit code of a child whose files a pass has closed or written to (`EX_IOERR`)."""

@@ -117,7 +117,7 @@ class RecordFile:
         self.path = path
         self.connection = open_record(path, appends=appends)
         self._ids: dict[str, int] = {}
-        """That of the run, and the last one before its executions."""
+        """The id of the run, and the last id before those of its executions."""
 
     def close(self) -> None:
         """End the record; one file is left then, without those beside it."""

@@ -41,7 +41,7 @@ class Step:
     """A pass at one place of the pipeline."""
 
     number: int
-    """From 1, in the order of the pipeline."""
+    """The place in the order of the pipeline, from 1."""
 
     name: str
     """The pass and which of its kind it is: `cse#2`."""
@@ -74,7 +74,7 @@ class Step:
 
 
 def _no_such_run(run_id: int | None, known: Sequence[int]) -> str:
-    """Return what a record with the runs `known` lacks, to follow its name."""
+    """Return the reason why the runs `known` are not enough, to follow the name."""
     if not known:
         return "has no run: its process ended before the first one began"
     numbers = ", ".join(map(str, known))

@@ -51,7 +51,7 @@ class IRRow(NamedTuple):
 
     digest: str
     ir: str
-    """Without that of the children."""
+    """The text of the operation without that of its children."""
 
     num_operations: int
     children: Sequence[tuple[str, str]]
@@ -74,14 +74,14 @@ class BeginExecution(NamedTuple):
     """The begin of a call of a pass."""
 
     number: int
-    """From 1, in the order in which calls begin, which threads may change."""
+    """The place in the order in which calls begin, from 1; threads may change it."""
 
     path: str
     """The place of the pass in the pipeline."""
 
     argument: str
     name: str
-    """Of the class of the pass."""
+    """The name of the pass's class."""
 
     text: str
     operation: str
@@ -107,7 +107,7 @@ class EndExecution(NamedTuple):
 
     status: str
     begin_s: float
-    """Without the time that it took to write the begin."""
+    """The begin, without the time that it took to write it."""
 
     end_s: float | None
     after: str | None

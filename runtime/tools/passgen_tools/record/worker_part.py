@@ -29,7 +29,7 @@ class BeginPipeline(NamedTuple):
 
     anchor: str
     time_s: float
-    """By the clock that machines share, more or less; rows have seconds after it."""
+    """The time by the clock that machines roughly share; rows have seconds after it."""
 
 
 class EndPipeline(NamedTuple):

@@ -60,7 +60,7 @@ def _aligned_passes(data: _Data, runs: _Pair) -> Iterator[_Pair]:
 def _align(
     old: Sequence[int], new: Sequence[int], key: Callable[[int], str]
 ) -> Iterator[tuple[Sequence[int], Sequence[int], Sequence[_Pair]]]:
-    """Yield what is in one sequence alone, with the pair of equal keys behind it."""
+    """Yield the elements of one sequence alone, with the equal pair behind them."""
     ends = len(old), len(new)
     pairs = align_by_least_edits(list(map(key, old)), list(map(key, new)))
     for (i, j), (next_i, next_j) in pairwise([(-1, -1), *pairs, ends]):

@@ -63,10 +63,10 @@ class _Track:
     """A thread or worker of a run."""
 
     ids: str
-    """Those of the process and the thread, in JSON."""
+    """The ids of the process and the thread, in JSON."""
 
     pipelines: list[_OpenSlice] = field(default_factory=list)
-    """Those that are open, outermost first."""
+    """The pipelines that are open, outermost first."""
 
     endless: list[tuple[int, str, int]] = field(default_factory=list)
     """Executions without a known end: the id, the head of the event, and the begin."""

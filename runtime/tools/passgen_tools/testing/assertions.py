@@ -285,9 +285,11 @@ def _require_facts(
         raise AssertionError(f"the statistics differ:\n{ir_difference(counts, actual)}")
     if diagnostics is None:
         return
-    said = [*map(str, run.diagnostics)]
-    if len(said) != len(diagnostics) or not all(map(re.search, diagnostics, said)):
-        difference = ir_difference("\n".join(diagnostics), "\n".join(said))
+    emitted = [*map(str, run.diagnostics)]
+    if len(emitted) != len(diagnostics) or not all(
+        map(re.search, diagnostics, emitted)
+    ):
+        difference = ir_difference("\n".join(diagnostics), "\n".join(emitted))
         raise AssertionError(f"the diagnostics differ:\n{difference}")
 
 

@@ -33,7 +33,7 @@ class RunLine:
     path: Path
     line: int
     command: str
-    """With substitutions, not yet expanded."""
+    """The command, in which substitutions are not yet expanded."""
 
     definitions: Mapping[str, str] = field(default_factory=dict)
     """The substitutions that DEFINE and REDEFINE lines above have defined."""

@@ -25,7 +25,7 @@ class Settings:
     """The settings for all tests of a project."""
 
     programs: Mapping[str, str]
-    """By name, the place of the function: `module:function`.
+    """The function of each program, by name: `module:function`.
 
     It takes the arguments, and returns the exit code.
     """

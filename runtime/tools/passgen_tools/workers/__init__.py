@@ -33,8 +33,8 @@ from passgen_tools.workers.dispatcher import (
     Outcome,
 )
 from passgen_tools.workers.header import WorkerRefusalError
+from passgen_tools.workers.result_merger import LostOperationError
 from passgen_tools.workers.runner import Workers
-from passgen_tools.workers.splicing import LostOperationError
 from passgen_tools.workers.worker import run_operations
 
 __all__ = [

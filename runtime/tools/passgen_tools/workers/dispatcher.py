@@ -233,7 +233,7 @@ class _Run:
         self._in_flight: dict[Future[BatchReply], _Batch] = {}
         self._finished = queue.SimpleQueue[Future[BatchReply]]()
         self._outcomes: dict[int, Outcome] = {}
-        """By the first item."""
+        """The outcomes of batches, by the first item."""
 
     def outcomes(self, batches: Sequence[range]) -> Generator[Outcome, None, None]:
         self._waiting.extend(_Batch(batch) for batch in batches if batch)

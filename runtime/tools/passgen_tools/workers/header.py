@@ -57,7 +57,7 @@ class WorkerHeader:
     """The classes of the passes in them, as `module:qualified name`."""
 
     versions: dict[str, str]
-    """Of distributions."""
+    """The versions of distributions."""
 
     transport: str
     """The class of the transport, as `module:qualified name`."""
@@ -114,7 +114,7 @@ def place_of(cls: type) -> str:
     return f"{cls.__module__}:{cls.__qualname__}"
 
 
-def class_at(place: str) -> Any:  # noqa: ANN401 - any class or function
+def import_class(place: str) -> Any:  # noqa: ANN401 - any class or function
     """Return the class or function at `module:qualified name`."""
     module_name, _, qualified_name = place.partition(":")
     found: Any = import_module(module_name)
@@ -161,7 +161,7 @@ def _import_obstacle(cls: type) -> str | None:
     if "<locals>" in cls.__qualname__:
         return f"its class {cls.__qualname__} is defined inside a function"
     try:
-        is_there = class_at(place_of(cls)) is cls
+        is_there = import_class(place_of(cls)) is cls
     except Exception as error:  # noqa: BLE001 - importing may raise anything
         return f"{place_of(cls)} cannot be imported: {type(error).__name__}: {error}"
     return None if is_there else f"{place_of(cls)} is another class when imported"

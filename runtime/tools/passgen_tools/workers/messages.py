@@ -19,7 +19,7 @@ from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_manager import OpPassManager, adopt_dynamic_statistics
 from passgen_runtime.pass_statistics import statistics_of
 from passgen_tools.adaptors import pack_parts, unpack_parts
-from passgen_tools.workers.header import class_at, place_of
+from passgen_tools.workers.header import import_class, place_of
 
 ENTRY: Final = "passgen_tools.workers:run_operations"
 """The function that workers call."""
@@ -100,13 +100,13 @@ def plain_diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
     return asdict(diagnostic)
 
 
-def diagnostic_of(plain: dict[str, Any]) -> Diagnostic:
+def decode_diagnostic(plain: dict[str, Any]) -> Diagnostic:
     """Return the diagnostic that `plain` is of."""
     return Diagnostic(
         plain["severity"],
         plain["message"],
         plain["location"],
-        tuple(map(diagnostic_of, plain["notes"])),
+        tuple(map(decode_diagnostic, plain["notes"])),
         tuple(plain["callers"]),
     )
 
@@ -172,7 +172,7 @@ def _exception(plain: dict[str, Any], worker: str) -> BaseException:
     if "failure" in plain:
         return failure_of(plain["failure"], worker)
     if "diagnostic" in plain:
-        return IRError(diagnostic_of(plain["diagnostic"]))
+        return IRError(decode_diagnostic(plain["diagnostic"]))
     if name == "SystemExit":
         if plain["code"] is None:
             return SystemExit(text) if text else SystemExit()
@@ -250,7 +250,7 @@ def _sequence_of(plain: list[Any]) -> OpPassManager:
             continue
         place, name = element
         try:
-            cls: type[Pass] = class_at(place)
+            cls: type[Pass] = import_class(place)
         except (ImportError, AttributeError):  # made at run time, for an IR library
             cls = _UnknownPass
         # Only its statistics count: `__init__` might want what is not known here.

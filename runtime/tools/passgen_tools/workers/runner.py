@@ -53,8 +53,8 @@ from passgen_tools.workers.header import (
     versions_of,
 )
 from passgen_tools.workers.messages import ENTRY
+from passgen_tools.workers.result_merger import ResultMerger
 from passgen_tools.workers.runtime_parts import register_runtime_parts
-from passgen_tools.workers.splicing import ResultMerger
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -108,7 +108,7 @@ class Workers(Runner):
         """Sentences that say which operations the last run sent, and why."""
 
         self.parts: list[WorkerPart] = []
-        """Of the instrumentations and the action handlers of the run, in order."""
+        """The parts of the run's instrumentations and action handlers, in order."""
 
         self.num_sent = 0
         self._num_done = 0
@@ -221,7 +221,7 @@ class _GroupRun:
         self._merger = ResultMerger(group, owner.parts, group.run_target)
         self._work_s = math.inf
         self._cost: OperationCost | None = None
-        """Of sending an operation."""
+        """The cost of sending an operation."""
 
     def run(self) -> Sequence[PassFailure]:
         """Run all of them: here, until it is known that workers are faster."""

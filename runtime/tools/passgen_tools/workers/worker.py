@@ -25,7 +25,7 @@ from passgen_tools.workers.detached import DetachedPipelines
 from passgen_tools.workers.header import (
     WorkerHeader,
     WorkerRefusalError,
-    class_at,
+    import_class,
 )
 from passgen_tools.workers.messages import WorkerReply, WorkerResult
 
@@ -62,7 +62,7 @@ class _Task:
         """
         header.check()
         try:
-            transport_class: type[Transport] = class_at(header.transport)
+            transport_class: type[Transport] = import_class(header.transport)
         except (ImportError, AttributeError) as error:
             message = f"the worker has no transport '{header.transport}': {error}"
             raise WorkerRefusalError(message) from error
@@ -75,7 +75,7 @@ class _Task:
         registry = PassRegistry()
         for place in header.passes:
             try:
-                registry.register_pass(class_at(place))
+                registry.register_pass(import_class(place))
             except (ImportError, AttributeError) as error:
                 message = f"the worker has no pass '{place}': {error}"
                 raise WorkerRefusalError(message) from error
@@ -177,4 +177,4 @@ def _maker(context: Context, part: list[Any]) -> Any:  # noqa: ANN401 - a factor
     factory, settings = part
     if not factory:
         return None
-    return lambda send: class_at(factory)(context, settings, send)
+    return lambda send: import_class(factory)(context, settings, send)

@@ -72,7 +72,7 @@ _BUILTINS: Final[Mapping[str, type[ParametrizedAttribute]]] = {
     and not issubclass(value, UnregisteredAttr)
     and "name" in vars(value)
 }
-"""By name. Some are not registered, and most of their names are of no dialect."""
+"""Classes by name; some are not registered, and most names are of no dialect."""
 
 _WITH_CLOSED_STRINGS: Final = re.compile(
     r'[^"]*+(?:"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"[^"]*+)*+', re.ASCII
@@ -80,7 +80,7 @@ _WITH_CLOSED_STRINGS: Final = re.compile(
 """A pattern without backtracking, which takes linear time."""
 
 _MAX_WIDTH: Final = (1 << 24) - 1
-"""Of integer types, as MLIR has it: verifying a number takes memory for the width."""
+"""The width of integers that MLIR allows: to verify a number takes memory for it."""
 
 
 def max_size(num_bytes: int) -> int:
@@ -297,7 +297,7 @@ class AttributeReader:
         self._places: dict[int, IntAttr] = {}
         self._sizes: list[int] = []
         self._size = 0
-        """Of the attribute that is being read."""
+        """The size of the attribute that is being read."""
 
         self._total_size = 0
         self._max_size = max_size
@@ -315,7 +315,7 @@ class AttributeReader:
             *(partial(self._data, kind) for kind in (_DATA, _DATA_TYPE)),
             *(partial(self._make_parametrized, kind) for kind in _WITH_PARAMETERS),
         )
-        """By kind."""
+        """The functions that read attributes, by kind."""
 
     def read(self) -> None:
         """Read the table of attributes."""

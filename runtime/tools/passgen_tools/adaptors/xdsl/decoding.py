@@ -69,7 +69,7 @@ class _Shape(NamedTuple):
     num_successors: int
     types: list[Attribute]
     hints: list[str | None] | None
-    """Of the results, if one of them has a name."""
+    """The name hints of the results, if one of them has a name."""
 
     properties: dict[str, Attribute]
     attributes: dict[str, Attribute]

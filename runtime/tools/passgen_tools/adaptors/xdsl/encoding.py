@@ -70,7 +70,7 @@ class _Writer:
         self._shapes: list[tuple[int, ...]] = []
         self._shared_shapes: dict[tuple[int, ...], int] = {}
         self._names: dict[type[Operation], int] = {}
-        """Of registered operations."""
+        """The numbers of registered operations."""
 
         self._body: list[int] = []
         # By identity: xDSL's hashes are functions in Python.

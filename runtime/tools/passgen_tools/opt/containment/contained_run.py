@@ -172,7 +172,7 @@ class ContainedRun:
         self.is_repetition = is_repetition
         self._process_id = 0
         self._size_bytes = 0
-        """Of the notes, as far as this process has written them."""
+        """The size of the notes, as far as this process has written them."""
 
         self._passes = NoteMemory()
         self._offset = mmap.mmap(-1, _OFFSET.size)

@@ -31,7 +31,7 @@ class ContainmentPart(DriverPart):
 
     @contextmanager
     def around_call(self, call: DriverCall) -> Iterator[DriverRunner | None]:
-        """Return what runs the driver in a process of its own, if that is wanted.
+        """Return a runner of the driver in a process of its own, if that is wanted.
 
         Raises:
             UsageError: `--contain` or `--timeout` was given, and it is not possible.

@@ -37,10 +37,10 @@ class RecordingPart(DriverPart):
         """Read the flags of `line`."""
         super().__init__(line)
         self._path = self.record
-        """Of the record, which is in a temporary folder if none was asked for."""
+        """The record, which is in a temporary folder if none was asked for."""
 
         self._earlier: _State = None
-        """Of the record of an earlier call, which the first input replaces."""
+        """The state of an earlier call's record, which the first input replaces."""
 
     def check(self, passes: Callable[[], PassRegistry]) -> None:
         """Check that the name of the trace is that of one.

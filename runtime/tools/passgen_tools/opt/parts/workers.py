@@ -53,7 +53,7 @@ class WorkersPart(DriverPart):
         """Read the flags of `line`."""
         super().__init__(line)
         self._workers: Workers | None = None
-        """Those of the current input."""
+        """The workers of the current input."""
 
     @property
     def has_workers(self) -> bool:

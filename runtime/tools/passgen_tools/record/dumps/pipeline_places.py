@@ -23,7 +23,7 @@ class LoggedExecution:
     """An execution of a pass on an operation, as far as dumps show it."""
 
     number: int
-    """From 1, in the order of the first dumps."""
+    """The place in the order of the first dumps, from 1."""
 
     dump: Dump
     """The first dump, which names the pass and its operation."""

@@ -20,7 +20,7 @@ from passgen_tools.workers.messages import (
     WorkerResult,
     count,
     count_dynamic,
-    diagnostic_of,
+    decode_diagnostic,
     failure_of,
 )
 
@@ -108,7 +108,7 @@ class ResultMerger:
         """Replay the events, statistics and failure of a worker."""
         for source, data in result.events:
             if source == DIAGNOSTIC:
-                self._context.handle(diagnostic_of(data))
+                self._context.handle(decode_diagnostic(data))
             elif source == DEBUG_TEXT:
                 self._context.print_debug(data)
             else:
