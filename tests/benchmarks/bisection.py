@@ -1,6 +1,6 @@
 """How well, and with how many checks, `passgen-bisect` finds what is wrong.
 
-    python tests/benchmarks/bisection.py [--faults N]
+    python -m tests.benchmarks.bisection [--faults N]
 
 In 200 small records, each with one planted fault, half of them in passes that cannot be
 skipped, the pass and the function must be named; checks that answer at random must

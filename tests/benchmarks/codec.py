@@ -1,6 +1,6 @@
 """What encoding and decoding IR costs, beside printing and parsing it.
 
-    python tests/benchmarks/codec.py [--rounds N]
+    python -m tests.benchmarks.codec [--rounds N]
 
 A module of 1,000 functions is printed with locations and parsed, or encoded and decoded,
 in turn in one process; the values have names. Prints one line for each figure, and exits

@@ -1,6 +1,6 @@
 """What containment costs: its notes on each pass, and the process that it starts.
 
-    python tests/benchmarks/containment.py [--rounds N]
+    python -m tests.benchmarks.containment [--rounds N]
 
 Notes: the same pipeline runs on copies of one module with and without them, in turn in
 one process. A figure is the median ratio of the rounds, in processor time. Programs:

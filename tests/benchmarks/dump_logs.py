@@ -1,6 +1,6 @@
 """How long pages of logs of IR dumps take, and how large they are.
 
-    python tests/benchmarks/dump_logs.py [--rounds N]
+    python -m tests.benchmarks.dump_logs [--rounds N]
 
 LLVM's `mlir-opt` lowers 100 functions from linalg to LLVM and prints the IR. The page
 of the log is compared with the log, and its time with that of the run that printed the

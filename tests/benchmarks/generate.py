@@ -1,6 +1,6 @@
 """The time of `passgen`, beside `mlir-tblgen` and the import of its libraries.
 
-    python tests/benchmarks/generate.py [--rounds N]
+    python -m tests.benchmarks.generate [--rounds N]
 
 All `Passes.td` that LLVM installs are imported once. Then, in turn, one `passgen`
 writes the four kinds of files for all groups, and `mlir-tblgen` is called for each file

@@ -1,6 +1,6 @@
 """What changed for the users of MLIR's passes between two installed versions.
 
-    python tests/benchmarks/llvm_versions.py llvm-19/include llvm-22/include
+    python -m tests.benchmarks.llvm_versions llvm-19/include llvm-22/include
 
 All passes of a version are one group here, so that one that moved to another file is
 the same. Prints a table of the rules, and the findings from `--least` up.

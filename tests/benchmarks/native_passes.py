@@ -1,6 +1,6 @@
 """What `PassManager` and `passgen-opt` add to a pipeline of MLIR's own passes.
 
-    python tests/benchmarks/native_passes.py [--rounds N] [--package mlir]
+    python -m tests.benchmarks.native_passes [--rounds N] [--package mlir]
 
 Both sides run ten native passes on modules of functions, in turn. A figure is the
 median ratio of their wall times. In one process, `passgen_runtime`'s `PassManager.run`

@@ -1,6 +1,6 @@
 """What the pass manager costs, next to a bare loop that calls the same passes.
 
-    python tests/benchmarks/pass_manager.py [--pairs N] [--rounds N]
+    python -m tests.benchmarks.pass_manager [--pairs N] [--rounds N]
 
 Both run in turn in one process. A figure is the median ratio of the rounds, in the
 processor time of the thread. Prints one line for each figure (name, value, target) and

@@ -1,6 +1,6 @@
 """What patterns in a spec cost, beside Python callbacks and beside the bindings alone.
 
-    python tests/benchmarks/patterns.py [--rounds N]
+    python -m tests.benchmarks.patterns [--rounds N]
 
 `mulToAdd` of the group Arith is applied to 200 functions of 50 multiplications (20
 functions on xDSL's IR), as a pass, and by a function that does the same without one.

@@ -1,6 +1,6 @@
 """How soon a playground shows a result, runs again, and is usable after a stop.
 
-    python tests/benchmarks/playground.py [--rounds N]
+    python -m tests.benchmarks.playground [--rounds N]
 
 It needs `make browser`. Headless Chromium opens the page once, and in each round again,
 from its cache; then the same texts run again, and a long run is stopped. Times are the

@@ -1,6 +1,6 @@
 """What processes gain: runs with two workers beside runs with none, in turn.
 
-    python tests/benchmarks/processes.py [--rounds N] [--functions N]
+    python -m tests.benchmarks.processes [--rounds N] [--functions N]
 
 From parsed IR to finished IR, with workers that have started; the whole command, which
 starts them, is reported beside that. Prints a line for each figure, and exits 1 if one

@@ -1,6 +1,6 @@
 """What `PassManager` adds to a pass in Python on MLIR's IR.
 
-    python tests/benchmarks/python_passes_on_mlir.py [--rounds N] [--package mlir]
+    python -m tests.benchmarks.python_passes_on_mlir [--rounds N] [--package mlir]
 
 One pass creates, replaces and erases each operation of a function (20,000 in 200
 functions), another one only walks and reads them. Each runs through `PassManager.run`,

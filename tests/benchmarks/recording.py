@@ -1,6 +1,6 @@
 """What recording costs.
 
-    python tests/benchmarks/recording.py [--rounds N]
+    python -m tests.benchmarks.recording [--rounds N]
 
 A run of `cse,canonicalize` is recorded and not recorded, in turn in one process, on
 copies of one module of 1,000 functions, of which the passes change every hundredth; the

@@ -1,6 +1,6 @@
 """How long it takes to reduce 10,000 operations to those that matter.
 
-    python tests/benchmarks/reduction.py
+    python -m tests.benchmarks.reduction
 
 In Python, a pass raises on a division, and runs on each smaller copy. As a command, a
 driver ends by a signal on it, and starts for each smaller file. The operations are in a

@@ -1,6 +1,6 @@
 """How long `passgen-opt` takes to start, beside `xdsl-opt` on the same file.
 
-    python tests/benchmarks/startup.py
+    python -m tests.benchmarks.startup
 
 Runs are paired: each round times one process of each, so that other work of the machine
 affects both. Both packages are compiled, as after an installation. The goal is a ratio

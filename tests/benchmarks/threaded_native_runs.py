@@ -1,6 +1,6 @@
 """Repeats runs of MLIR's own passes that report much at once, with MLIR's threads on.
 
-    python tests/benchmarks/threaded_native_runs.py [--repetitions 1000]
+    python -m tests.benchmarks.threaded_native_runs [--repetitions 1000]
 
 Native passes fail, warn, remark, and leave what does not verify, in many operations at
 once: in one module, in modules inside a module, and in modules inside functions. So

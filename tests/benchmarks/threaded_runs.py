@@ -1,6 +1,6 @@
 """Repeats a threaded run over 200 functions and compares all that it shows.
 
-    python tests/benchmarks/threaded_runs.py [--repetitions 1000] [--workers 4]
+    python -m tests.benchmarks.threaded_runs [--repetitions 1000] [--workers 4]
 
 Each repetition has a new module and manager. IR, statistics, diagnostics, printed text
 (IR dumps among it) and failure must be those of a run in one thread, bit for bit. A

@@ -133,7 +133,7 @@ def test_levels_may_fan_out_inside_one_another(
 ) -> None:
     alone = everything(lambda _: None, capsys, TREE)
     assert str(alone["printed"]).count("IR Dump Before Work") == 16
-    for _ in range(4):  # more: `python tests/benchmarks/threaded_runs.py`
+    for _ in range(4):  # more: `python -m tests.benchmarks.threaded_runs`
         assert everything(several(3, policy=policy), capsys, TREE) == alone
 
 
