@@ -16,12 +16,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
-from typing import NoReturn, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import IRError, PassError, clip
-from passgen_runtime.pass_manager_builder import additions_to
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.deep_stack import call_with_deep_stack
 from passgen_tools.opt.command_line import (
@@ -30,7 +29,6 @@ from passgen_tools.opt.command_line import (
     parse_command_line,
 )
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
-from passgen_tools.opt.driver import Driver, DriverFactory, DriverRunner
 from passgen_tools.opt.driver_part import DriverCall, DriverPart, flags_of
 from passgen_tools.opt.files import (
     FailedRunError,
@@ -44,6 +42,9 @@ from passgen_tools.opt.options import Color, DriverOptions
 from passgen_tools.opt.platform import why_no_threads
 from passgen_tools.opt.process import EXIT_FAILURE, end_process, open_closed_streams
 from passgen_tools.opt.reports import as_error, write_messages
+
+if TYPE_CHECKING:
+    from passgen_tools.opt.driver import DriverFactory, DriverRunner
 
 EXIT_USAGE = 2
 _EXIT_INTERRUPTED = 130
@@ -145,6 +146,8 @@ class _Start:
 
 
 def _run_here(run_driver: Callable[[DriverFactory], int]) -> int:
+    from passgen_tools.opt.driver import Driver
+
     return run_driver(Driver)
 
 
@@ -212,6 +215,8 @@ class _Work:
     def _context(self) -> Context:
         options = DriverOptions(self.line)
         context = self.make_context(allow_unregistered=options.allow_unregistered)
+        from passgen_runtime.pass_manager_builder import additions_to
+
         additions_to(self.passes).register_dialects(context)
         context.printing_flags = options.printing
         return context

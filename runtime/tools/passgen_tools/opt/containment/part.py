@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from passgen_tools.opt.command_line import UsageError, optional_switch, seconds
-from passgen_tools.opt.driver import DriverFactory, DriverRunner
 from passgen_tools.opt.driver_part import DriverCall, DriverPart
 from passgen_tools.opt.parts.reproducers import ReproducersPart
 from passgen_tools.opt.parts.workers import WorkersPart
@@ -16,6 +15,7 @@ from passgen_tools.opt.platform import why_no_threads
 
 if TYPE_CHECKING:
     from passgen_tools.opt.containment.contained_run import ContainedRun
+    from passgen_tools.opt.driver import DriverFactory, DriverRunner
 
 
 class ContainmentPart(DriverPart):

@@ -22,7 +22,6 @@ from typing import Final
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE, nearest_note
-from passgen_runtime.instrumentations.observers import observing
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
@@ -279,6 +278,8 @@ def _report_unmet(wanted: str, stop: Breakpoint, context: Context) -> None:
 def _observe(blocks: ExitStack, manager: PassManager, observer: ActionObserver) -> None:
     manager.add_action_handler(observer)
     blocks.callback(manager.remove_action_handler, observer)
+    from passgen_runtime.instrumentations.observers import observing
+
     blocks.enter_context(observing(manager, observer))
 
 

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from passgen_runtime.instrumentations.reproducer import Reproducer
 from passgen_runtime.pass_manager import PassExecution
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import source
@@ -82,6 +81,8 @@ class ResumingPart(DriverPart):
         file = f"{Path(path).name}-{name}.mlir"
         if not self._has_passes_of_record:
             return DriverInput(module, file)
+        from passgen_runtime.instrumentations.reproducer import Reproducer
+
         # The record may come from others: a pipeline in the input is not trusted.
         options = DriverOptions(self.line)
         reproducer = Reproducer(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from math import inf
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from passgen_runtime.diagnostics import print_message
-from passgen_runtime.pass_manager import PassExecution
 from passgen_runtime.pass_registry import PassRegistry
-from passgen_runtime.patterns import PatternApplication
 from passgen_tools.opt.command_line import Flag, text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
+
+if TYPE_CHECKING:
+    from passgen_tools.opt.bisect_limit import BisectLimit
 
 _INTERVALS: Final = re.compile(r"-1|\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
 
@@ -49,48 +49,18 @@ class SkippingPart(DriverPart):
 
     def _make_handlers(self) -> list[BisectLimit]:
         """Return new counters for the flags that are given."""
+        if self.passes is None and self.patterns is None:
+            return []
+        from passgen_tools.opt.bisect_limit import APPLY_PATTERN, BisectLimit
+
         cls = type(self)
         handlers = []
         if self.passes is not None:
             handlers.append(BisectLimit(_intervals(cls.passes, self.passes)))
         if self.patterns is not None:
             intervals = _intervals(cls.patterns, self.patterns)
-            handlers.append(BisectLimit(intervals, PatternApplication.tag))
+            handlers.append(BisectLimit(intervals, APPLY_PATTERN))
         return handlers
-
-
-class BisectLimit:
-    """Counts passes, or actions with tags, and executes those in an interval.
-
-    Passes that are required are not counted.
-    """
-
-    def __init__(self, intervals: Sequence[tuple[int, float]], *tags: str) -> None:
-        """Execute the actions with a number in `intervals`."""
-        self.tags = tags
-        self._intervals = intervals
-        self._count = 0
-
-    def __call__(self, action: PassExecution, run: Callable[[], bool]) -> None:
-        """Print a line in the form of LLVM's, and perhaps execute `action`."""
-        pass_ = action.pass_
-        what, name = "pass", pass_.argument or pass_.name
-        is_counted = not self.tags and not getattr(pass_, "is_required", False)
-        if isinstance(action, PatternApplication):
-            what, name, is_counted = "pattern", action.pattern.name, bool(self.tags)
-        if not is_counted:
-            run()
-            return
-        self._count += 1
-        number = self._count
-        is_wanted = any(first <= number <= last for first, last in self._intervals)
-        operation, context = action.operation, pass_.context
-        place = context.symbol_name(operation) or context.name(operation)
-        place = "[module]" if place == "builtin.module" else place
-        verb = "running" if is_wanted else "NOT running"
-        print_message(f"BISECT: {verb} {what} ({number}) {name} on {place}\n")
-        if is_wanted:
-            run()
 
 
 def _intervals(flag: Flag[str | None], value: str) -> list[tuple[int, float]]:

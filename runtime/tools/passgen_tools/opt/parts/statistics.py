@@ -7,15 +7,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from passgen_runtime.instrumentations.observers import observing
 from passgen_runtime.pass_statistics import (
     ReportNode,
     StatisticsDisplay,
     merge_nodes,
-)
-from passgen_runtime.patterns import (
-    PatternCounts,
-    inert_patterns_report,
 )
 from passgen_tools.opt.command_line import Flag, choice, switch
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
@@ -40,6 +35,9 @@ class StatisticsPart(DriverPart):
         if not self.statistics:
             yield
             return
+        from passgen_runtime.instrumentations.observers import observing
+        from passgen_runtime.patterns import PatternCounts
+
         try:
             with observing(run.manager, PatternCounts()):
                 yield
@@ -49,6 +47,8 @@ class StatisticsPart(DriverPart):
     def _text(self, run: DriverRun) -> str:
         display = self.statistics_display
         if run.options.report_format == "text":
+            from passgen_runtime.patterns import inert_patterns_report
+
             inert = inert_patterns_report(run.manager.passes())
             return run.manager.statistics_report(display) + inert
         return statistics_json(run.manager.statistics_nodes(), display)
