@@ -6,9 +6,11 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from passgen_tools import bisect, report
 from passgen_tools.opt import main as opt
@@ -57,7 +59,10 @@ def test_odd_values_are_read_or_refused(
 ) -> None:
     good = recorded(tmp_path / "good.db")
     num_changed = 0
-    for table, column in columns(good):
+    # `make check` takes every column, and `make test` one in four, another for each value.
+    step = 100 // min(settings().max_examples, 100)
+    first = list(ODD_VALUES).index(odd) % step
+    for table, column in islice(columns(good), first, None, step):
         bad = tmp_path / "bad.db"
         shutil.copyfile(good, bad)
         if not change(bad, table, column, ODD_VALUES[odd]):
