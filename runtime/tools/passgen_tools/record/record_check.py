@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import zlib
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
+from passgen_runtime.remarks import REMARK_KINDS
 from passgen_tools.record.record_file import (
     SCHEMA_VERSION,
     RecordError,
@@ -38,12 +40,14 @@ _DAMAGE: Final = {
     "ir_child": "child_id >= ir_id",  # rows come after those that they refer to
     "statistic": "FALSE",
     "remark": (
-        "kind NOT IN ('passed', 'missed', 'failed', 'analysis')"
+        f"kind NOT IN ({', '.join(map(repr, REMARK_KINDS))})"
         " OR NOT json_valid(fields) OR json_type(fields) != 'object'"
     ),
     "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
 }
 """Conditions that only rows of a damaged table meet."""
+
+_COMMENT: Final = re.compile(r"--.*")
 
 _STEPS_PER_BYTE: Final = 20
 """How many instructions of SQLite's machine a byte of a record may take, in a query.
@@ -136,9 +140,16 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
-    """Return the kind, name and SQL of all that the database declares."""
+    """Return the kind, name and SQL of all that the database declares.
+
+    Comments and blanks do not count. The runtime's own SQL has no quotes, so that no
+    text of others becomes equal to it by what is left out.
+    """
     declared = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
-    return [tuple(row) for row in connection.execute(declared)]
+    return [
+        (kind, name, sql and _COMMENT.sub("", sql).split())
+        for kind, name, sql in connection.execute(declared)
+    ]
 
 
 def _own_schema() -> list[tuple[object, ...]]:

@@ -6,9 +6,8 @@ import os
 import sqlite3
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -28,73 +27,91 @@ from passgen_tools.record.rows import (
     RemarkRow,
     Row,
 )
+from passgen_tools.record.statements import (
+    create_statements,
+    insert_statement,
+    update_statement,
+)
+from passgen_tools.record.tables import (
+    RecordedChild,
+    RecordedDiagnostic,
+    RecordedExecution,
+    RecordedIR,
+    RecordedOperation,
+    RecordedPass,
+    RecordedRemark,
+    RecordedRun,
+    RecordedStatistic,
+)
 
 SCHEMA_VERSION: Final = 2
 """The `user_version` of records that this package writes and reads."""
 
 _SQLITE_HEADER: Final = b"SQLite format 3\0"
 
-_STATEMENTS: Final[Mapping[type, str]] = {
-    BeginRun: """
-        INSERT INTO run (pipeline, settings, versions, process_id, status)
-        VALUES (:pipeline, :settings, :versions, :process_id, 'running')
-    """,
-    InputOfRun: """
-        INSERT INTO operation (run_id, path, name, location)
-        VALUES (:run, :operation, :operation_name, :location);
-        UPDATE run SET before_id = (SELECT id FROM ir WHERE digest = :before),
-            operation_id =
-                (SELECT id FROM operation WHERE run_id = :run AND path = :operation)
-        WHERE id = :run
-    """,
-    EndRun: """
-        UPDATE run SET status = :status, error = :error,
-            wall_time_s = coalesce(:wall_time_s, wall_time_s),
-            after_id = coalesce((SELECT id FROM ir WHERE digest = :after), after_id)
-        WHERE id = :run
-    """,
-    IRRow: """
-        INSERT INTO ir (digest, text, num_operations)
-        VALUES (:digest, :ir, :num_operations) ON CONFLICT DO NOTHING
-    """,
-    BeginExecution: """
-        INSERT INTO pass (run_id, path, argument, name, text)
-        VALUES (:run, :path, :argument, :name, :text) ON CONFLICT DO NOTHING;
-        INSERT INTO operation (run_id, path, name, location)
-        VALUES (:run, :operation, :operation_name, :location) ON CONFLICT DO NOTHING;
-        INSERT INTO execution (id, run_id, pass_id, operation_id, parent_id, status,
-            thread, begin_s, before_id)
-        VALUES (:first + :number, :run,
-            (SELECT id FROM pass WHERE run_id = :run AND path = :path),
-            (SELECT id FROM operation WHERE run_id = :run AND path = :operation),
-            :first + :parent, 'running', :thread, :begin_s,
-            (SELECT id FROM ir WHERE digest = :before))
-    """,
-    EndExecution: """
-        UPDATE execution SET position = :position, status = :status,
-            begin_s = :begin_s, end_s = :end_s,
-            after_id = (SELECT id FROM ir WHERE digest = :after)
-        WHERE id = :first + :number
-    """,
-    RemarkRow: """
-        INSERT INTO remark (run_id, execution_id, kind, category, name, operation,
-            location, message, fields)
-        VALUES (:run, :first + :running, :kind, :category, :remark_name, :operation,
-            :place, :message, :fields)
-    """,
+_UNLESS_THERE: Final = " ON CONFLICT DO NOTHING"
+
+_STATEMENTS: Final[Mapping[type, Sequence[str]]] = {
+    BeginRun: (insert_statement(RecordedRun, BeginRun._fields, status="'running'"),),
+    InputOfRun: (
+        insert_statement(
+            RecordedOperation,
+            ("location",),
+            path=":operation",
+            name=":operation_name",
+        ),
+        update_statement(RecordedRun, InputOfRun._fields, ":run"),
+    ),
+    EndRun: (
+        update_statement(
+            RecordedRun,
+            EndRun._fields,
+            ":run",
+            wall_time_s="coalesce(:wall_time_s, wall_time_s)",
+            after_id=("coalesce((SELECT id FROM ir WHERE digest = :after), after_id)"),
+        ),
+    ),
+    IRRow: (
+        f"{insert_statement(RecordedIR, IRRow._fields, text=':ir')}{_UNLESS_THERE}",
+    ),
+    BeginExecution: (
+        f"{insert_statement(RecordedPass, BeginExecution._fields)}{_UNLESS_THERE}",
+        insert_statement(
+            RecordedOperation,
+            ("location",),
+            path=":operation",
+            name=":operation_name",
+        )
+        + _UNLESS_THERE,
+        insert_statement(
+            RecordedExecution,
+            BeginExecution._fields,
+            id=":first + :number",
+            status="'running'",
+        ),
+    ),
+    EndExecution: (
+        update_statement(RecordedExecution, EndExecution._fields, ":first + :number"),
+    ),
+    RemarkRow: (
+        insert_statement(
+            RecordedRemark,
+            RemarkRow._fields,
+            execution_id=":first + :running",
+            name=":remark_name",
+            location=":place",
+        ),
+    ),
 }
 """The SQL of each row; parameters are the fields of the row and the ids of its run."""
 
-_CHILD: Final = """
-    INSERT INTO ir_child VALUES ((SELECT id FROM ir WHERE digest = ?), ?,
-        (SELECT id FROM ir WHERE digest = ?), ?) ON CONFLICT DO NOTHING
-"""
-_STATISTIC: Final = "INSERT INTO statistic VALUES (?, ?, ?)"
-_DIAGNOSTIC: Final = """
-    INSERT INTO diagnostic
-        (run_id, execution_id, severity, message, location, parent_id)
-    VALUES (:run, :first + :execution, :severity, :message, :location, :parent)
-"""
+_CHILD: Final = insert_statement(RecordedChild, ("ir", "position", "child", "name"))
+_STATISTIC: Final = insert_statement(
+    RecordedStatistic, ("name", "value"), execution_id=":execution"
+)
+_DIAGNOSTIC: Final = insert_statement(
+    RecordedDiagnostic, ("execution", *RecordedDiagnostic._fields[3:])
+)
 
 
 class RecordError(PassError):
@@ -136,25 +153,34 @@ class RecordFile:
         execute, executemany = self.connection.execute, self.connection.executemany
         values = {name: _column(name, value) for name, value in row._asdict().items()}
         values |= self._ids
-        for statement in _STATEMENTS[type(row)].split(";"):
+        for statement in _STATEMENTS[type(row)]:
             row_id = execute(statement, values).lastrowid
         match row:
             case BeginRun():
                 ((first,),) = execute("SELECT coalesce(max(id), 0) FROM execution")
                 self._ids = {"run": row_id or 0, "first": first}
             case IRRow(children=children):
-                places = enumerate(children)
                 executemany(
-                    _CHILD,
+                    f"{_CHILD}{_UNLESS_THERE}",
                     [
-                        (values["digest"], place, bytes.fromhex(child), _storable(name))
-                        for place, (child, name) in places
+                        {
+                            "ir": values["digest"],
+                            "position": position,
+                            "child": bytes.fromhex(child),
+                            "name": _storable(name),
+                        }
+                        for position, (child, name) in enumerate(children)
                     ],
                 )
             case EndExecution(number, statistics=statistics):
-                counts = statistics.items()
-                execution_id = self._ids["first"] + number
-                executemany(_STATISTIC, [(execution_id, *count) for count in counts])
+                number += self._ids["first"]
+                executemany(
+                    _STATISTIC,
+                    [
+                        {"execution": number, "name": name, "value": value}
+                        for name, value in statistics.items()
+                    ],
+                )
         if isinstance(row, BeginRun | BeginExecution | EndRun):
             self.connection.commit()
 
@@ -166,7 +192,7 @@ class RecordFile:
             "severity": diagnostic.severity,
             "message": _storable(diagnostic.message),
             "location": _storable(diagnostic.location),
-            "parent": parent_id,
+            "parent_id": parent_id,
         }
         row_id = self.connection.execute(_DIAGNOSTIC, values | self._ids).lastrowid
         for note in diagnostic.notes:
@@ -336,8 +362,7 @@ def _lock(path: Path) -> int:
 
 def make_tables(connection: sqlite3.Connection) -> None:
     """Make the tables of a record in an empty database."""
-    schema = resources.files(__package__).joinpath("schema.sql")
-    connection.executescript(schema.read_text(encoding="utf-8"))
+    connection.executescript(create_statements())
 
 
 def _may_be_replaced(path: Path) -> bool:
