@@ -147,8 +147,8 @@ def test_a_field_without_a_value_in_json_is_a_text(tmp_path: Path) -> None:
     session.manager.nest("func.func").add_pass(Unroll(say))
     with record(session.manager, tmp_path / "run.db"):
         session.run()
-    rows = RunRecord(tmp_path / "run.db").rows("SELECT name, fields FROM remark")
-    assert (rows[0]["name"], json.loads(rows[0]["fields"])) == (
+    rows = RunRecord(tmp_path / "run.db").remarks
+    assert (rows[0].name, json.loads(rows[0].fields)) == (
         "analysis",
         {"ratio": "nan", "most": "inf"},
     )
@@ -237,21 +237,21 @@ def test_a_record_has_remarks_with_the_pass_and_the_path(tmp_path: Path) -> None
     session.manager.nest("builtin.module").add_pass(Unroll(say))
     with record(session.manager, tmp_path / "run.db"):
         session.run()
-    rows = RunRecord(tmp_path / "run.db").rows(
-        "SELECT pass.path AS pass, kind, category, remark.name, operation,"
-        " remark.location, message, fields FROM remark"
-        " JOIN execution ON execution.id = execution_id JOIN pass ON pass.id = pass_id"
-    )
-    assert [(row["operation"], row["location"]) for row in rows] == [
+    run = RunRecord(tmp_path / "run.db")
+    rows = run.remarks
+    paths = {execution.id: execution.path for execution in run.executions}
+    assert [(row.operation, row.location) for row in rows] == [
         ("@inner", "input.mlir:2:1"),
         ("@inner/@b", "input.mlir:3:3"),
         ("@inner/@b", "input.mlir:3:20"),
     ]
-    assert tuple(rows[0])[:4] == (
+    first = rows[0]
+    path = paths[first.execution_id or 0]
+    assert (path, first.kind, first.category, first.name) == (
         "builtin.module/builtin.module[0]/unroll[0]",
         "missed",
         "unroll",
         "why",
     )
-    assert rows[0]["message"] == "2"
-    assert json.loads(rows[0]["fields"]) == {"size": 2, "advice": "Do."}
+    assert first.message == "2"
+    assert json.loads(first.fields) == {"size": 2, "advice": "Do."}

@@ -20,6 +20,7 @@ from passgen_tools.record import (
     record_file,
     run_record,
 )
+from passgen_tools.record.record_check import connect
 from passgen_tools.report import main, report_data
 from tests.tools.report.recorded_runs import recorded
 
@@ -182,11 +183,11 @@ def test_the_empty_end_of_a_sparse_file_is_no_part_of_a_record(tmp_path: Path) -
 
 
 def test_a_query_that_does_not_end_is_interrupted(tmp_path: Path) -> None:
-    run = RunRecord(recorded(tmp_path / "run.db"))
+    path = recorded(tmp_path / "run.db")
     endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n FROM c) SELECT n "
 
-    with pytest.raises(RecordError, match="interrupted"):
-        run.rows(endless + "FROM c WHERE n > 1")
+    with pytest.raises(RecordError, match="interrupted"), connect(path) as connection:
+        connection.execute(endless + "FROM c WHERE n > 1").fetchall()
 
 
 def test_the_text_of_a_record_is_bounded(

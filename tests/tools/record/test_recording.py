@@ -443,8 +443,7 @@ def test_a_record_is_written_through_a_link(tmp_path: Path) -> None:
     record(Session(FUNCTIONS).manager, link).close()
 
     assert link.is_symlink()
-    ((count,),) = RunRecord(tmp_path / "new.db").rows("SELECT count(*) FROM run")
-    assert count == 0
+    assert not RunRecord(tmp_path / "new.db").runs
 
 
 def test_a_run_that_ends_before_its_first_pass_is_recorded(tmp_path: Path) -> None:
@@ -455,6 +454,6 @@ def test_a_run_that_ends_before_its_first_pass_is_recorded(tmp_path: Path) -> No
     ):
         raise ValueError("no way")
 
-    ((status, error),) = RunRecord(path).rows("SELECT status, error FROM run")
-    assert status == "failed"
-    assert "ValueError: no way" in str(error)
+    (run,) = RunRecord(path).runs
+    assert run.status == "failed"
+    assert "ValueError: no way" in str(run.error)

@@ -85,7 +85,7 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
 
 def _input(record: RunRecord, operation: str) -> str:
     """Return an operation of the input; empty if it may be that of several runs."""
-    if len(record.rows("SELECT id FROM run")) > 1:
+    if len(record.runs) > 1:
         return ""
     steps = RecordedSteps(record)
     try:

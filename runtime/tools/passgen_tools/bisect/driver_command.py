@@ -40,10 +40,10 @@ def check_library(steps: RecordedSteps) -> None:
     Raises:
         RecordError: it has the syntax of another IR library.
     """
-    query = "SELECT settings, versions FROM run WHERE id = ?"
-    ((settings, versions),) = steps.record.rows(query, steps.run_id)
-    library = str(json.loads(versions).get("context"))
-    is_known = "dumps" in json.loads(settings) or library.startswith(_LIBRARIES)
+    library = str(json.loads(steps.run.versions).get("context"))
+    is_known = "dumps" in json.loads(steps.run.settings) or library.startswith(
+        _LIBRARIES
+    )
     if not is_known and steps.record.children:
         message = (
             f"'{steps.record.path}' has IR of '{library}', which cannot be put together"
@@ -102,10 +102,9 @@ class DriverCommand:
         Raises:
             RecordError: the record is damaged.
         """
-        query = "SELECT settings, versions FROM run WHERE id = ?"
-        ((settings, versions),) = steps.record.rows(query, steps.run_id)
         with report_damage(steps.record.path):
-            settings, versions = json.loads(settings), json.loads(versions)
+            settings = json.loads(steps.run.settings)
+            versions = json.loads(steps.run.versions)
             command = list(map(str, settings.get("command", ())))
             if b"\0" in b"".join(map(os.fsencode, command)):
                 raise ValueError("an argument of its driver has a zero byte")

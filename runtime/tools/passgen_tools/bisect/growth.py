@@ -58,26 +58,18 @@ def first_growth(
 
 def _counts(steps: RecordedSteps, statistic: str) -> Mapping[int, int]:
     """Return the counts of a statistic by execution, those of inner passes included."""
-    rows = steps.record.rows(
-        "WITH RECURSIVE outer (id, inner_id) AS (SELECT id, id FROM execution"
-        " WHERE parent_id IS NULL UNION SELECT outer.id, execution.id FROM execution"
-        " JOIN outer ON parent_id = inner_id)"
-        " SELECT outer.id, sum(value) FROM statistic"
-        " JOIN outer ON inner_id = execution_id WHERE name = ? GROUP BY outer.id",
-        statistic,
-    )
-    if not rows:
-        names = steps.record.rows("SELECT DISTINCT name FROM statistic ORDER BY name")
-        known = ", ".join(row["name"] for row in names) or "none"
+    counts = steps.record.counts_of(statistic)
+    if not counts:
+        names = sorted({count.name for count in steps.record.counts})
+        known = ", ".join(names) or "none"
         message = f"no pass counts '{statistic}'\nnote: the record has {known}"
         raise BisectError(message)
-    return dict(map(tuple, rows))
+    return counts
 
 
 def _growth(steps: RecordedSteps) -> tuple[int, Mapping[int, int]]:
     """Return the number of operations in the input, and what each execution adds."""
-    rows = steps.record.rows("SELECT id, num_operations FROM ir")
-    sizes: Mapping[int | None, int] = {row[0]: row[1] for row in rows}
+    sizes: dict[int | None, int] = dict(steps.record.num_operations.items())
     added = {
         execution.id: sizes[execution.after_id] - sizes[execution.before_id]
         for step in steps.steps

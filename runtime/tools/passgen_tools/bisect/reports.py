@@ -102,9 +102,8 @@ def _clip(diff: str) -> list[str]:
 
 
 def _location(steps: RecordedSteps, path: str) -> str:
-    rows = steps.record.rows(
-        "SELECT location FROM operation WHERE run_id = ? AND path = ?",
-        steps.run_id,
-        path,
-    )
-    return rows[0]["location"] if rows else ""
+    """Return the location of an operation; empty if no pass ran on it."""
+    for operation in steps.record.operations.values():
+        if (operation.run_id, operation.path) == (steps.run_id, path):
+            return operation.location
+    return ""

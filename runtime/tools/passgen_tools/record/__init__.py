@@ -30,8 +30,12 @@ from passgen_tools.record.recording import (
 from passgen_tools.record.run_record import (
     Change,
     Execution,
-    RecordedDiagnostic,
     RunRecord,
+)
+from passgen_tools.record.tables import (
+    RecordedDiagnostic,
+    RecordedExecution,
+    RecordedPass,
 )
 
 __all__ = [
@@ -42,6 +46,8 @@ __all__ = [
     "OperationPaths",
     "RecordError",
     "RecordedDiagnostic",
+    "RecordedExecution",
+    "RecordedPass",
     "RecordedSteps",
     "Recording",
     "RunRecord",

@@ -95,19 +95,18 @@ class RecordedSteps:
             RecordError: the record has no such run, several, or one without passes.
         """
         self.record = record
-        query = (
-            "SELECT run.id, pipeline, before_id, after_id, path"
-            " FROM run LEFT JOIN operation ON operation.id = operation_id ORDER BY 1"
-        )
-        runs = {row["id"]: row for row in record.rows(query)}
+        runs = {run.id: run for run in record.runs}
         if run_id is None and len(runs) == 1:
             (run_id,) = runs
         if run_id not in runs:
             message = f"'{record.path}' {_no_such_run(run_id, list(runs))}"
             raise RecordError(message)
         self.run_id = run_id
-        _, self.pipeline, self.before_id, self.after_id, root = runs[run_id]
-        self.root: str = root or "builtin.module"
+        self.run = run = runs[run_id]
+        self.pipeline = run.pipeline
+        self.before_id, self.after_id = run.before_id, run.after_id
+        root = record.operations.get(run.operation_id or 0)
+        self.root = root.path if root else "builtin.module"
         with report_damage(record.path):  # an index may have thousands of digits
             self.steps = tuple(self._read_steps())
         if not self.steps:
@@ -115,15 +114,12 @@ class RecordedSteps:
             raise RecordError(message)
 
     def _read_steps(self) -> Iterator[Step]:
-        inner = {
-            row["id"]
-            for row in self.record.rows(
-                "SELECT id FROM execution WHERE parent_id IS NOT NULL"
-            )
-        }
         by_path: dict[str, list[Execution]] = {}
         for execution in self.record.executions:
-            if execution.run_id == self.run_id and execution.id not in inner:
+            if (
+                execution.run_id == self.run_id
+                and execution.id not in self.record.parents
+            ):
                 by_path.setdefault(execution.path, []).append(execution)
 
         seen: dict[str, int] = {}

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import itertools
-import sqlite3
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Final
 
 from passgen_tools.record.ir_store import OMITTED_REGION
 from passgen_tools.record.operation_paths import inner_path
-from passgen_tools.record.record_check import (
-    check_record,
-    connect,
-    report_damage,
-)
+from passgen_tools.record.record_check import report_damage
 from passgen_tools.record.record_file import RecordError, decompress
+from passgen_tools.record.record_reader import RecordReader
+from passgen_tools.record.tables import (
+    RecordedExecution,
+    RecordedOperation,
+    RecordedPass,
+)
 
 _MAX_TEXT_BYTES: Final = 2**28
 """The limit on the text of all IR of a record; each text counts once."""
@@ -71,17 +73,23 @@ class Change:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedDiagnostic:
-    """A diagnostic of a run."""
+def _execution(
+    row: RecordedExecution, pass_: RecordedPass, operation: RecordedOperation
+) -> Execution:
+    return Execution(
+        row.id,
+        row.run_id,
+        pass_.path,
+        pass_.text,
+        operation.path,
+        row.status,
+        None if row.end_s is None else row.end_s - row.begin_s,
+        row.before_id,
+        row.after_id,
+    )
 
-    severity: str
-    message: str
-    location: str
-    execution_id: int | None
 
-
-class RunRecord:
+class RunRecord(RecordReader):
     """A record, opened for reading; a record of runs that go on can be read, too."""
 
     def __init__(self, path: str | Path) -> None:
@@ -90,22 +98,26 @@ class RunRecord:
         Raises:
             RecordError: it is no record, or one of another version.
         """
-        self.path = Path(path)
+        super().__init__(path)
         self._texts: dict[int, str] = {}
         self._bytes_left = _MAX_TEXT_BYTES
-        check_record(self.path)
 
     @cached_property
     def executions(self) -> tuple[Execution, ...]:
         """All calls of passes on operations, in the order of one thread."""
-        rows = self.rows(
-            "SELECT execution.id, execution.run_id, pass.path, pass.text,"
-            " operation.path, status, end_s - begin_s, before_id, after_id"
-            " FROM execution JOIN pass ON pass.id = pass_id"
-            " JOIN operation ON operation.id = operation_id"
-            " ORDER BY execution.run_id, position IS NULL, position, execution.id"
+        begun = sorted(
+            self.begun_executions(),
+            key=lambda row: (
+                row.run_id,
+                inf if row.position is None else row.position,
+                row.id,
+            ),
         )
-        executions = {row["id"]: Execution(*row) for row in rows}
+        passes, operations = self.passes, self.operations  # after what refers to them
+        executions = {
+            row.id: _execution(row, passes[row.pass_id], operations[row.operation_id])
+            for row in begun
+        }
         for number, after_id in self._unwritten_ends().items():
             ended = replace(executions[number], status="succeeded", after_id=after_id)
             executions[number] = ended
@@ -118,27 +130,28 @@ class RunRecord:
         lost when the process is killed. A later pass in its thread shows that one had
         ended, and a later pass on its operation the IR after it; None if there is none.
         """
-        if not self.rows("SELECT 1 FROM execution WHERE status = 'running' LIMIT 1"):
+        rows = [*self.begun_executions()]
+        if all(row.status != "running" for row in rows):
             return {}
-        rows = self.rows(
-            "SELECT execution.id, run_id, thread, parent_id, execution.operation_id,"
-            " execution.before_id, execution.status = 'running' FROM execution"
-            " JOIN run ON run.id = run_id WHERE process_id != 0 ORDER BY execution.id"
-        )  # the passes of a log, of process 0, are all of one thread
+        # The passes of a log, of process 0, are all of one thread.
+        logs = {run.id for run in self.runs if run.process_id == 0}
         active: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
         last: dict[tuple[int, int, int | None], int] = {}
         ends: dict[int, int | None] = {}
-        for id_, run, thread, parent, operation, before, is_running in rows:
-            stack = active[run, thread]
-            while stack and stack[-1] != parent:
+        for row in rows:
+            if row.run_id in logs:
+                continue
+            stack = active[row.run_id, row.thread]
+            while stack and stack[-1] != row.parent_id:
                 stack.pop()
-            stack.append(id_)
-            previous = last.get((run, operation, parent))
+            stack.append(row.id)
+            place = row.run_id, row.operation_id, row.parent_id
+            previous = last.get(place)
             if previous in ends:
-                ends[previous] = before
-            last[run, operation, parent] = id_
-            if is_running:
-                ends[id_] = None
+                ends[previous] = row.before_id
+            last[place] = row.id
+            if row.status == "running":
+                ends[row.id] = None
         for id_ in itertools.chain(*active.values()):
             ends.pop(id_, None)
         return ends
@@ -169,25 +182,16 @@ class RunRecord:
     @property
     def statistics(self) -> dict[str, dict[str, int]]:
         """The statistics of each pass in all runs, by its path."""
-        rows = self.rows(
-            "SELECT path, statistic.name, sum(value) FROM statistic"
-            " JOIN execution ON execution.id = execution_id"
-            " JOIN pass ON pass.id = pass_id"
-            " GROUP BY path, statistic.name ORDER BY min(pass.id), statistic.name"
-        )
+        pass_ids = {row.id: row.pass_id for row in self.begun_executions()}
+        passes = self.passes
         statistics: dict[str, dict[str, int]] = {}
-        for path, name, value in rows:
-            statistics.setdefault(path, {})[name] = value
+        for execution_id, name, value in sorted(
+            self.counts, key=lambda count: (pass_ids[count.execution_id], count.name)
+        ):
+            path = passes[pass_ids[execution_id]].path
+            counts = statistics.setdefault(path, {})
+            counts[name] = counts.get(name, 0) + value
         return statistics
-
-    @property
-    def diagnostics(self) -> tuple[RecordedDiagnostic, ...]:
-        """All diagnostics and notes, in the order in which they were reported."""
-        rows = self.rows(
-            "SELECT severity, message, location, execution_id FROM diagnostic"
-            " ORDER BY id"
-        )
-        return tuple(RecordedDiagnostic(*row) for row in rows)
 
     def ir(
         self,
@@ -289,8 +293,7 @@ class RunRecord:
     def _text(self, ir_id: int) -> str:
         if ir_id not in self._texts:
             with report_damage(self.path):
-                ((data,),) = self.rows("SELECT text FROM ir WHERE id = ?", ir_id)
-                self._texts[ir_id] = self.decompress(data)
+                self._texts[ir_id] = self.decompress(self.ir_row(ir_id).text)
         return self._texts[ir_id]
 
     def decompress(self, data: bytes) -> str:
@@ -313,21 +316,10 @@ class RunRecord:
         """
         children: defaultdict[int, dict[str, int]] = defaultdict(dict)
         sizes: defaultdict[int, int] = defaultdict(lambda: 1)
-        for ir_id, name, child in self.rows(
-            "SELECT ir_id, name, child_id FROM ir_child ORDER BY ir_id, position"
-        ):
+        for ir_id, _, child, name in self.child_rows:
             children[ir_id][name] = child
             sizes[ir_id] += sizes[child]
             if sizes[ir_id] > _MAX_OPERATIONS:
                 message = f"'{self.path}' is damaged: a text of its IR is without end"
                 raise RecordError(message)
         return dict(children)
-
-    def rows(self, query: str, *parameters: object) -> list[sqlite3.Row]:
-        """Return the rows that an SQL query finds.
-
-        Raises:
-            RecordError: the record cannot be read, or is damaged.
-        """
-        with connect(self.path) as connection:
-            return connection.execute(query, parameters).fetchall()

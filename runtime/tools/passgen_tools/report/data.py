@@ -7,7 +7,8 @@ columns, with a row for each call of a pass.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -92,106 +93,135 @@ class _RecordData:
         self._data = data
         self._places = places
         self._place_of_ir: dict[int | None, int | None] = {None: None}
-        rows = self._record.rows("SELECT id, text, num_operations FROM ir")
-        self._ir = {ir_id: (text, size) for ir_id, text, size in rows}
+        self._ir = {row.id: row for row in record.compressed_ir}
 
     def add(self) -> None:
         """Add all tables, in the order of one thread."""
         data, record = self._data, self._record
+        paths: dict[int | None, str] = {
+            row.id: row.path for row in record.operations.values()
+        }
+        calls = {call.id: call for call in record.begun_executions()}
         runs = self._add(
             "runs",
-            "SELECT run.id, pipeline, settings, versions, status, error,"
-            " wall_time_s AS wallTimeS, operation.path AS operation,"
-            " before_id AS before, after_id AS after FROM run"
-            " LEFT JOIN operation ON operation.id = operation_id ORDER BY run.id",
-            settings=_json_object,
-            versions=_json_object,
-            wallTimeS=self._time,
-            before=self._place,
-            after=self._place,
+            {
+                run.id: {
+                    "pipeline": run.pipeline,
+                    "settings": _json_object(run.settings),
+                    "versions": _json_object(run.versions),
+                    "status": run.status,
+                    "error": run.error,
+                    "wallTimeS": self._time(run.wall_time_s),
+                    "operation": paths.get(run.operation_id),
+                    "before": self._place(run.before_id),
+                    "after": self._place(run.after_id),
+                }
+                for run in record.runs
+            },
         )
+        first_places: dict[int, float] = {}
+        for call in calls.values():
+            position = inf if call.position is None else call.position
+            known = first_places.get(call.pass_id, inf)
+            first_places[call.pass_id] = min(known, position)
         passes = self._add(
             "passes",
-            "SELECT pass.id, pass.run_id AS run, path, argument, name, text FROM pass"
-            " LEFT JOIN execution ON pass_id = pass.id GROUP BY pass.id"
-            " ORDER BY pass.run_id, min(position) IS NULL, min(position), pass.id",
-            run=runs.get,
+            {
+                pass_.id: {
+                    "run": runs[pass_.run_id],
+                    "path": pass_.path,
+                    "argument": pass_.argument,
+                    "name": pass_.name,
+                    "text": pass_.text,
+                }
+                for pass_ in sorted(
+                    record.passes.values(),
+                    key=lambda row: (row.run_id, first_places.get(row.id, inf), row.id),
+                )
+            },
         )
         operations = self._add(
             "operations",
-            "SELECT id, run_id AS run, path, name, location FROM operation"
-            " ORDER BY run_id, path",
-            run=runs.get,
+            {
+                operation.id: {
+                    "run": runs[operation.run_id],
+                    "path": operation.path,
+                    "name": operation.name,
+                    "location": operation.location,
+                }
+                for operation in record.operations.values()
+            },
         )
         columns: dict[str, list[Any]] = data["executions"]
         first = len(columns["pass"])
-        places = {row.id: place for place, row in enumerate(record.executions, first)}
-        references = {
-            row["id"]: row
-            for row in record.rows(
-                "SELECT id, pass_id, operation_id, parent_id, thread, begin_s"
-                " FROM execution"
-            )
+        places: dict[int | None, int] = {
+            row.id: place for place, row in enumerate(record.executions, first)
         }
         for execution in record.executions:
             place = places[execution.id]
-            _, pass_, operation, parent, thread, begin_s = references[execution.id]
-            if parent is not None:
-                data["nested"].append((place, places[parent]))
+            call = calls[execution.id]
+            if call.parent_id is not None:
+                data["nested"].append((place, places[call.parent_id]))
             if execution.status != "succeeded":
                 data["unsuccessful"].append((place, execution.status))
-            columns["pass"].append(passes[pass_])
-            columns["operation"].append(operations[operation])
+            columns["pass"].append(passes[call.pass_id])
+            columns["operation"].append(operations[call.operation_id])
             is_timed = data["hasTimes"] and execution.wall_time_s is not None
-            columns["thread"].append(thread if is_timed else None)
-            columns["beginS"].append(max(round(begin_s, 6), 0.0) if is_timed else None)
+            columns["thread"].append(call.thread if is_timed else None)
+            begin_s = max(round(call.begin_s, 6), 0.0)
+            columns["beginS"].append(begin_s if is_timed else None)
             columns["timeS"].append(self._time(execution.wall_time_s))
             columns["before"].append(self._place(execution.before_id))
             columns["after"].append(self._place(execution.after_id))
-        counts = record.rows("SELECT * FROM statistic WHERE value != 0")
-        data["statistics"] += sorted(
-            (places[execution], name, value) for execution, name, value in counts
-        )
-        never = record.rows(
-            "SELECT pass_id, name FROM statistic"
-            " JOIN execution ON execution.id = execution_id"
-            " GROUP BY pass_id, name HAVING sum(value) = 0 ORDER BY pass_id, name"
-        )
-        data["uncounted"] += [(passes[pass_id], name) for pass_id, name in never]
+        sums: dict[tuple[int, str], int] = {}
+        for execution_id, name, value in record.counts:
+            if value:
+                data["statistics"].append((places[execution_id], name, value))
+            key = calls[execution_id].pass_id, name
+            sums[key] = sums.get(key, 0) + value
+        data["statistics"].sort()
+        data["uncounted"] += [
+            (passes[pass_id], name)
+            for (pass_id, name), total in sorted(sums.items())
+            if not total
+        ]
         self._add(
             "diagnostics",
-            "SELECT id, run_id AS run, execution_id AS execution, severity, message,"
-            " location, parent_id IS NOT NULL AS isNote FROM diagnostic ORDER BY id",
-            run=runs.get,
-            execution=places.get,
-            isNote=bool,
+            {
+                diagnostic.id: {
+                    "run": runs[diagnostic.run_id],
+                    "execution": places.get(diagnostic.execution_id),
+                    "severity": diagnostic.severity,
+                    "message": diagnostic.message,
+                    "location": diagnostic.location,
+                    "isNote": diagnostic.parent_id is not None,
+                }
+                for diagnostic in record.diagnostics
+            },
         )
         self._add(
             "remarks",
-            "SELECT id, run_id AS run, execution_id AS execution, kind, category, name,"
-            " operation, location, message, fields FROM remark ORDER BY id",
-            run=runs.get,
-            execution=places.get,
-            fields=_json_object,
+            {
+                remark.id: {
+                    "run": runs[remark.run_id],
+                    "execution": places.get(remark.execution_id),
+                    "kind": remark.kind,
+                    "category": remark.category,
+                    "name": remark.name,
+                    "operation": remark.operation,
+                    "location": remark.location,
+                    "message": remark.message,
+                    "fields": _json_object(remark.fields),
+                }
+                for remark in record.remarks
+            },
         )
 
-    def _add(
-        self, name: str, query: str, **forms: Callable[[Any], Any]
-    ) -> dict[int, int]:
-        """Add the rows of a table, some columns in another form.
-
-        Returns:
-            Their places by their ids.
-        """
-        rows: list[dict[str, Any]] = self._data[name]
-        places: dict[int, int] = {}
-        for row in self._record.rows(query):
-            values = dict(row)
-            places[values.pop("id")] = len(rows)
-            for column, form in forms.items():
-                values[column] = form(values[column])
-            rows.append(values)
-        return places
+    def _add(self, name: str, rows: Mapping[int, dict[str, Any]]) -> dict[int, int]:
+        """Add the rows of a table; return their places by their ids."""
+        first = len(self._data[name])
+        self._data[name] += rows.values()
+        return {row_id: place for place, row_id in enumerate(rows, first)}
 
     def _time(self, seconds: float | None) -> float | None:
         """Return a time as the data has it, if it has any."""
@@ -203,8 +233,8 @@ class _RecordData:
         """Return the place of a text; its children stand before it."""
         if ir_id not in self._place_of_ir:
             assert ir_id is not None
-            data, size = self._ir.pop(ir_id)
-            text = self._record.decompress(data)
+            state = self._ir.pop(ir_id)
+            text = self._record.decompress(state.text)
             children = [
                 (name, self._place(child))
                 for name, child in self._record.children.get(ir_id, {}).items()
@@ -212,7 +242,11 @@ class _RecordData:
             rows: list[dict[str, Any]] = self._data["ir"]
             place = self._places.setdefault((text, tuple(children)), len(rows))
             if place == len(rows):
-                row = {"text": text, "numOperations": size, "children": children}
+                row = {
+                    "text": text,
+                    "numOperations": state.num_operations,
+                    "children": children,
+                }
                 rows.append(row)
             self._place_of_ir[ir_id] = place
         return self._place_of_ir[ir_id]

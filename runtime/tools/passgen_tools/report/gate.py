@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
 
 from passgen_runtime.errors import nearest_name
+from passgen_runtime.remarks import REMARK_KINDS
 from passgen_tools.record import RecordError, RunRecord
 
-_REMARKS: Final = re.compile(r"(lost|new)-(passed|missed|failed|analysis)")
+_REMARKS: Final = re.compile(rf"(lost|new)-({'|'.join(REMARK_KINDS)})")
 _STATISTIC: Final = re.compile(
     r"statistic:(?P<name>.+)(?P<sign>[<>])(?P<limit>[+-]?\d+(?:\.\d+)?)(?P<percent>%?)",
     re.ASCII,
@@ -118,17 +120,19 @@ def _condition(text: str) -> Condition:
 
 def _remarks(record: RunRecord, kind: str) -> dict[tuple[str, str, str], int]:
     """Return the number of remarks by pass, name and operation."""
-    rows = record.rows(
-        "SELECT category, name, coalesce(operation, ''), count(*) FROM remark"
-        " WHERE kind = ? GROUP BY 1, 2, 3",
-        kind,
+    return Counter(
+        (remark.category, remark.name, remark.operation or "")
+        for remark in record.remarks
+        if remark.kind == kind
     )
-    return {(row[0], row[1], row[2]): row[3] for row in rows}
 
 
 def _statistics(record: RunRecord) -> dict[str, int]:
-    rows = record.rows("SELECT name, sum(value) FROM statistic GROUP BY name")
-    return {row[0]: row[1] for row in rows}
+    """Return the sum of each statistic over all passes."""
+    sums: dict[str, int] = {}
+    for count in record.counts:
+        sums[count.name] = sums.get(count.name, 0) + count.value
+    return sums
 
 
 def gate_table(findings: Sequence[Finding]) -> str:

@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from passgen_runtime.output_files import replace_file
-from passgen_tools.record import RecordError, RunRecord, report_damage
+from passgen_tools.record import (
+    RecordedExecution,
+    RecordedPass,
+    RecordError,
+    RunRecord,
+    report_damage,
+)
 
 _SUFFIXES: Final = (".json", ".json.gz")
 _ROWS_AT_ONCE: Final = 20_000
@@ -166,23 +172,18 @@ class _Trace:
             RecordError: the record has no times.
         """
         self._record = record
-        runs = record.rows(
-            "SELECT run.id, pipeline, process_id, path FROM run"
-            " LEFT JOIN operation ON operation.id = operation_id ORDER BY run.id"
-        )
-        if runs and not any(run["process_id"] for run in runs):
+        runs, operations = record.runs, record.operations
+        if runs and not any(run.process_id for run in runs):
             message = f"'{record.path}' has no times: it is the record of a log"
             raise RecordError(message)
-        self._pipelines = {run["id"]: run["pipeline"] for run in runs}
-        self._roots = {run["id"]: run["path"] or "" for run in runs}
+        self._pipelines = {run.id: run.pipeline for run in runs}
+        self._operations = {id_: row.path for id_, row in operations.items()}
+        self._roots = {
+            run.id: self._operations.get(run.operation_id or 0, "") for run in runs
+        }
         """The path of the outermost operation of each run."""
 
-        rows = record.rows(
-            "SELECT run.id, max(coalesce(max(end_s), 0), coalesce(max(begin_s), 0),"
-            " coalesce(wall_time_s, 0)) FROM run"
-            " LEFT JOIN execution ON run_id = run.id GROUP BY run.id"
-        )
-        lengths = {row[0]: _units(row[1]) for row in rows}
+        lengths = {run: _units(end) for run, end in record.last_times_s().items()}
         self._begins: dict[int, int] = {}
         """When each run begins: after the one before it."""
 
@@ -191,20 +192,10 @@ class _Trace:
         for run in self._pipelines:
             self._begins[run], end = end, end + lengths[run]
             self._ends[run] = end
-        passes = record.rows("SELECT id, path, argument, name, text FROM pass")
-        self._heads = {row["id"]: _head(row) for row in passes}
-        self._paths = {row["id"]: row["path"] for row in passes}
-        self._operations = {
-            row["id"]: row["path"]
-            for row in record.rows("SELECT id, path FROM operation")
-        }
+        self._heads = {id_: _head(row) for id_, row in record.passes.items()}
+        self._paths = {id_: row.path for id_, row in record.passes.items()}
         self._texts = {id_: json.dumps(path) for id_, path in self._operations.items()}
-        self._parent_ids = {
-            row["parent_id"]
-            for row in record.rows(
-                "SELECT DISTINCT parent_id FROM execution WHERE parent_id NOT NULL"
-            )
-        }
+        self._parent_ids = set(record.parents.values())
         self._parents: dict[int, _Parent] = {}
         self._tracks: dict[tuple[int, int], _Track] = {}
 
@@ -213,17 +204,8 @@ class _Trace:
         for run, pipeline in self._pipelines.items():
             name = f"run {run}: {pipeline}" if len(self._pipelines) > 1 else pipeline
             yield _metadata("process_name", f'"pid":{_pid(run)}', {"name": name})
-        last = 0
-        while rows := self._record.rows(
-            "SELECT id, run_id, thread, pass_id, operation_id, parent_id, begin_s,"
-            " end_s, status, before_id, after_id FROM execution WHERE id > ?"
-            " ORDER BY id LIMIT ?",
-            last,
-            _ROWS_AT_ONCE,
-        ):
-            last = rows[-1]["id"]
-            for row in rows:
-                yield from self._execution(*row)
+        for row in self._record.begun_executions():
+            yield from self._execution(row)
         for (run, thread), track in self._tracks.items():
             name = f"thread {thread}" if thread >= 0 else f"worker {-thread}"
             yield _metadata("thread_name", track.ids, {"name": name})
@@ -233,26 +215,20 @@ class _Trace:
                 yield track.end_last(self._ends[run], ',"status":"running"')
             yield from track.close(())
 
-    def _execution(  # noqa: PLR0913, PLR0917 - the columns
-        self,
-        id_: int,
-        run: int,
-        thread: int,
-        pass_: int,
-        operation: int,
-        parent: int | None,
-        begin_s: float,
-        end_s: float | None,
-        status: str,
-        before: int | None,
-        after: int | None,
-    ) -> Iterator[str]:
+    def _execution(self, row: RecordedExecution) -> Iterator[str]:
         """Yield the events of an execution, and of pipelines that begin or end."""
+        id_, run, pass_, operation, parent = row[:5]
+        thread, end_s, before, after = (
+            row.thread,
+            row.end_s,
+            row.before_id,
+            row.after_id,
+        )
         track = self._tracks.get((run, thread))
         if track is None:
             ids = f'"pid":{_pid(run)},"tid":{_tid(run, thread)}'
             track = self._tracks[run, thread] = _Track(ids)
-        begin = self._begins[run] + _units(begin_s)
+        begin = self._begins[run] + _units(row.begin_s)
         while track.endless and track.endless[-1][0] != parent:
             yield track.end_last(begin)
         path = self._paths[pass_]
@@ -272,7 +248,7 @@ class _Trace:
             self._parents[id_] = _Parent(path, thread, known_pipelines)
         changed = "null" if after is None or before is None else _JSON[before != after]
         head = f'{self._heads[pass_]}{self._texts[operation]},"changed":{changed}'
-        if status == "failed":
+        if row.status == "failed":
             head += ',"status":"failed"'
         if end_s is None:
             track.endless.append((id_, head, begin))
@@ -323,13 +299,13 @@ def _units(seconds: float) -> int:
     return round(seconds * _UNITS_PER_S)
 
 
-def _head(row: Any) -> str:  # noqa: ANN401 - a row of SQLite
+def _head(row: RecordedPass) -> str:
     """Return the begin of the events of a pass, which the operation follows."""
-    name = row["argument"] or row["name"]
+    name = row.argument or row.name
     args = {
-        "argument": row["argument"],
-        "options": row["text"].removeprefix(row["argument"]),
-        "place": row["path"],
+        "argument": row.argument,
+        "options": row.text.removeprefix(row.argument),
+        "place": row.path,
     }
     start = _compact({"name": name, "cat": "pass", "ph": "X", "args": args})
     return f'{start[:-2]},"operation":'

@@ -93,7 +93,7 @@ class RecordingPart(DriverPart):
             write_trace,
         )
 
-        if not RunRecord(record).rows("SELECT id FROM run LIMIT 1"):
+        if not RunRecord(record).runs:
             return
         if self.trace is not None:
             write_trace(record, Path(self.trace))

@@ -120,13 +120,12 @@ class ResumingPart(DriverPart):
         """
         from passgen_tools.record import ir_digest, versions
 
-        query = "SELECT digest, versions FROM run JOIN ir ON ir.id = before_id"
-        rows = steps.record.rows(f"{query} WHERE run.id = ?", steps.run_id)
-        digest, recorded = rows[0] if rows else (b"", "")
+        before_id = steps.before_id
+        digest = b"" if before_id is None else steps.record.ir_row(before_id).digest
         differences = {
             "the input": ir_digest(run.context, run.operation) != digest.hex(),
             "the pipeline": str(run.manager) != steps.pipeline,
-            "the versions": versions(run.context) != recorded,
+            "the versions": versions(run.context) != steps.run.versions,
         }
         names = [name for name, differs in differences.items() if differs]
         if names:

@@ -1,0 +1,145 @@
+"""The reader of the tables of a record: each question of others is a method here."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Final, TypeVar
+
+from passgen_tools.record.record_check import check_record, connect
+from passgen_tools.record.statements import select_statement
+from passgen_tools.record.tables import (
+    RecordedChild,
+    RecordedDiagnostic,
+    RecordedExecution,
+    RecordedIR,
+    RecordedOperation,
+    RecordedPass,
+    RecordedRemark,
+    RecordedRun,
+    RecordedStatistic,
+)
+
+_Row = TypeVar("_Row", bound=tuple[object, ...])
+
+_ROWS_AT_ONCE: Final = 1000
+
+
+class RecordReader:
+    """Reads the tables of a record."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Open the record at `path`.
+
+        Raises:
+            RecordError: it is no record, or one of another version.
+        """
+        self.path = Path(path)
+        check_record(self.path)
+
+    @cached_property
+    def runs(self) -> tuple[RecordedRun, ...]:
+        """All runs, in the order in which they began."""
+        return tuple(self._table(RecordedRun, "ORDER BY id"))
+
+    @property
+    def passes(self) -> Mapping[int, RecordedPass]:
+        """The passes at each place of the pipelines, by id."""
+        return {row.id: row for row in self._table(RecordedPass, "ORDER BY id")}
+
+    @property
+    def operations(self) -> Mapping[int, RecordedOperation]:
+        """The operations that passes ran on, by id; sorted by run and path."""
+        rows = self._table(RecordedOperation, "ORDER BY run_id, path")
+        return {row.id: row for row in rows}
+
+    @cached_property
+    def parents(self) -> Mapping[int, int]:
+        """The execution that ran the pipeline of another one, by the id of this one."""
+        query = "SELECT id, parent_id FROM execution WHERE parent_id IS NOT NULL"
+        return dict(map(tuple, self._rows(query)))
+
+    @property
+    def remarks(self) -> list[RecordedRemark]:
+        """All remarks, in the order of one thread."""
+        return self._table(RecordedRemark, "ORDER BY id")
+
+    @property
+    def counts(self) -> list[RecordedStatistic]:
+        """What each execution has added to each statistic."""
+        return self._table(RecordedStatistic)
+
+    @property
+    def compressed_ir(self) -> list[RecordedIR]:
+        """All texts of IR, as the record has them; see `decompress`."""
+        return self._table(RecordedIR)
+
+    @property
+    def num_operations(self) -> dict[int, int]:
+        """The number of operations in each state of the IR, by its id."""
+        return dict(map(tuple, self._rows("SELECT id, num_operations FROM ir")))
+
+    @property
+    def child_rows(self) -> list[RecordedChild]:
+        """The texts inside others, in the order of their places."""
+        return self._table(RecordedChild, "ORDER BY ir_id, position")
+
+    def ir_row(self, ir_id: int) -> RecordedIR:
+        """Return a state of the IR."""
+        (row,) = self._table(RecordedIR, "WHERE id = ?", ir_id)
+        return row
+
+    def begun_executions(self) -> Iterator[RecordedExecution]:
+        """Yield all executions as they are in the file, in the order of their begin.
+
+        A long record is read in parts.
+        """
+        last = 0
+        rest = f"WHERE id > ? ORDER BY id LIMIT {_ROWS_AT_ONCE}"
+        while rows := self._table(RecordedExecution, rest, last):
+            yield from rows
+            last = rows[-1].id
+
+    def last_times_s(self) -> dict[int, float]:
+        """Return the last time that the record has of each run, by its id."""
+        rows = self._rows(
+            "SELECT run.id, max(coalesce(max(end_s), 0), coalesce(max(begin_s), 0),"
+            " coalesce(wall_time_s, 0)) FROM run"
+            " LEFT JOIN execution ON run_id = run.id GROUP BY run.id"
+        )
+        return dict(map(tuple, rows))
+
+    def counts_of(self, statistic: str) -> dict[int, int]:
+        """Return the counts of a statistic by execution, with those of inner passes."""
+        rows = self._rows(
+            "WITH RECURSIVE outer (id, inner_id) AS (SELECT id, id FROM execution"
+            " WHERE parent_id IS NULL UNION SELECT outer.id, execution.id FROM"
+            " execution JOIN outer ON parent_id = inner_id)"
+            " SELECT outer.id, sum(value) FROM statistic"
+            " JOIN outer ON inner_id = execution_id WHERE name = ? GROUP BY outer.id",
+            statistic,
+        )
+        return dict(map(tuple, rows))
+
+    @property
+    def diagnostics(self) -> tuple[RecordedDiagnostic, ...]:
+        """All diagnostics and notes, in the order in which they were reported."""
+        return tuple(self._table(RecordedDiagnostic, "ORDER BY id"))
+
+    def _table(
+        self, table: type[_Row], rest: str = "", *parameters: object
+    ) -> list[_Row]:
+        """Return rows of a table; `rest` has conditions and order."""
+        rows = self._rows(select_statement(table, rest), *parameters)
+        return [table.__new__(table, *row) for row in rows]
+
+    def _rows(self, query: str, *parameters: object) -> list[sqlite3.Row]:
+        """Return the rows that an SQL query finds.
+
+        Raises:
+            RecordError: the record cannot be read, or is damaged.
+        """
+        with connect(self.path) as connection:
+            return connection.execute(query, parameters).fetchall()
