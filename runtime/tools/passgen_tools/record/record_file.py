@@ -107,7 +107,7 @@ _STATEMENTS: Final[Mapping[type, Sequence[str]]] = {
 
 _CHILD: Final = insert_statement(RecordedChild, ("ir", "position", "child", "name"))
 _STATISTIC: Final = insert_statement(
-    RecordedStatistic, ("name", "value"), execution_id=":execution"
+    RecordedStatistic, (), execution_id="?", name="?", value="?"
 )
 _DIAGNOSTIC: Final = insert_statement(
     RecordedDiagnostic, ("execution", *RecordedDiagnostic._fields[3:])
@@ -173,14 +173,9 @@ class RecordFile:
                     ],
                 )
             case EndExecution(number, statistics=statistics):
-                number += self._ids["first"]
-                executemany(
-                    _STATISTIC,
-                    [
-                        {"execution": number, "name": name, "value": value}
-                        for name, value in statistics.items()
-                    ],
-                )
+                counts = statistics.items()
+                execution_id = self._ids["first"] + number
+                executemany(_STATISTIC, [(execution_id, *count) for count in counts])
         if isinstance(row, BeginRun | BeginExecution | EndRun):
             self.connection.commit()
 
