@@ -172,58 +172,22 @@ class PassInstrumentor:
         message = f"the pass manager has no instrumentation {instrumentation!r}"
         raise ValueError(message)
 
-    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Call the hook of this name on all instrumentations, in order."""
-        self._call("run_before_pipeline", anchor, parent)
+    def call(self, hook: str, *arguments: object) -> None:
+        """Call `hook`, such as `run_before_pass`, on all that override it, in order.
 
-    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_pipeline", anchor, parent)
+        A hook without an override costs a look-up: passes call some on each operation.
+        """
+        if hooks := self._hooks[hook]:
+            with self._lock:
+                for call in hooks:
+                    call(*arguments)
 
-    def run_before_collection(
-        self, collection: PipelineCollection, operation: Operation
-    ) -> None:
-        """Call the hook of this name on all instrumentations, in order."""
-        self._call("run_before_collection", collection, operation)
-
-    def run_after_collection(
-        self, collection: PipelineCollection, operation: Operation
-    ) -> None:
-        """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_collection", collection, operation)
-
-    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Call the hook of this name on all instrumentations, in order."""
-        if self._hooks["run_before_pass"]:  # called for each pass on each operation
-            self._call("run_before_pass", pass_, operation)
-
-    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Call the hook of this name on all instrumentations, in reverse order."""
-        if self._hooks["run_after_pass"]:  # called for each pass on each operation
-            self._call("run_after_pass", pass_, operation)
-
-    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_pass_failed", pass_, operation)
+    # The observer of an analysis manager.
 
     def run_before_analysis(self, analysis: type, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in order."""
-        self._call("run_before_analysis", analysis, operation)
+        self.call("run_before_analysis", analysis, operation)
 
     def run_after_analysis(self, analysis: type, operation: Operation) -> None:
         """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_analysis", analysis, operation)
-
-    def run_before_initialize(self, pass_: Pass) -> None:
-        """Call the hook of this name on all instrumentations, in order."""
-        self._call("run_before_initialize", pass_)
-
-    def run_after_initialize(self, pass_: Pass) -> None:
-        """Call the hook of this name on all instrumentations, in reverse order."""
-        self._call("run_after_initialize", pass_)
-
-    def _call(self, name: str, *arguments: object) -> None:
-        if hooks := self._hooks[name]:
-            with self._lock:
-                for hook in hooks:
-                    hook(*arguments)
+        self.call("run_after_analysis", analysis, operation)

@@ -192,7 +192,7 @@ class FinalizedPipeline:
         """
         instrumentor = self.state.instrumentor
         for pass_ in self.with_initialization:
-            instrumentor.run_before_initialize(pass_)
+            instrumentor.call("run_before_initialize", pass_)
             try:
                 pass_.initialize(self.state.context)
             except KeyboardInterrupt:
@@ -204,7 +204,7 @@ class FinalizedPipeline:
                     operation="its initialization",
                 ) from error
             finally:
-                instrumentor.run_after_initialize(pass_)
+                instrumentor.call("run_after_initialize", pass_)
 
     @cached_property
     def _pipelines(self) -> list[FinalizedPipeline]:
@@ -358,9 +358,9 @@ class FinalizedPipeline:
             if parent is None:
                 thread_id = threading.get_ident()
                 parent = PipelineParentInfo(thread_id, None, self.collection)
-            instrumentor.run_before_pipeline(self.anchor, parent)
+            instrumentor.call("run_before_pipeline", self.anchor, parent)
             failure = self._run_steps(operation, filters=filters)
-            instrumentor.run_after_pipeline(self.anchor, parent)
+            instrumentor.call("run_after_pipeline", self.anchor, parent)
             return failure
         finally:
             state.leave()
@@ -390,9 +390,9 @@ class FinalizedPipeline:
         instrumentor = state.instrumentor or None
         if instrumentor is not None:
             if isinstance(step, Pass):
-                instrumentor.run_before_pass(step, operation)
+                instrumentor.call("run_before_pass", step, operation)
             else:
-                instrumentor.run_before_collection(step.collection, operation)
+                instrumentor.call("run_before_collection", step.collection, operation)
         failure = self._call(step, operation)
         preserved = state.end_pass(declared)
         if state.verify_each and failure is None and not preserved.is_all:
@@ -404,11 +404,11 @@ class FinalizedPipeline:
                 failure = state.failure_of(step, operation, error)
         if instrumentor is not None:
             if not isinstance(step, Pass):
-                instrumentor.run_after_collection(step.collection, operation)
+                instrumentor.call("run_after_collection", step.collection, operation)
             elif failure is not None:
-                instrumentor.run_after_pass_failed(step, operation)
+                instrumentor.call("run_after_pass_failed", step, operation)
             else:
-                instrumentor.run_after_pass(step, operation)
+                instrumentor.call("run_after_pass", step, operation)
                 if state.failed:  # a hook has failed the pass
                     failure = state.failure_of(step, operation)
         return failure

@@ -103,29 +103,29 @@ class NativePipelines(NestedPipelines):
         parent = PipelineParentInfo(threading.get_ident(), None, group.collection)
         has_succeeded = True
         for pipeline in group.pipelines:
-            instrumentor.run_before_pipeline(pipeline.anchor, parent)
+            instrumentor.call("run_before_pipeline", pipeline.anchor, parent)
             has_succeeded &= all(map(self._run_element, pipeline.elements))
-            instrumentor.run_after_pipeline(pipeline.anchor, parent)
+            instrumentor.call("run_after_pipeline", pipeline.anchor, parent)
         return has_succeeded
 
     def _run_element(self, element: Element) -> bool:
         instrumentor, state = self.state.instrumentor, self.state
         if isinstance(element, Pass):
             return self._run_pass(element)
-        instrumentor.run_before_collection(element.collection, state.operation)
+        instrumentor.call("run_before_collection", element.collection, state.operation)
         has_succeeded = self._run(element)
-        instrumentor.run_after_collection(element.collection, state.operation)
+        instrumentor.call("run_after_collection", element.collection, state.operation)
         return has_succeeded
 
     def _run_pass(self, pass_: Pass) -> bool:
         instrumentor, state = self.state.instrumentor, self.state
         had_failed, state.failed = state.failed, False
-        instrumentor.run_before_pass(pass_, state.operation)
+        instrumentor.call("run_before_pass", pass_, state.operation)
         self._native[id(pass_)].run_on_operation()
         if state.failed:
-            instrumentor.run_after_pass_failed(pass_, state.operation)
+            instrumentor.call("run_after_pass_failed", pass_, state.operation)
         else:
-            instrumentor.run_after_pass(pass_, state.operation)
+            instrumentor.call("run_after_pass", pass_, state.operation)
         has_succeeded = not state.failed  # a hook may fail the pass
         state.failed |= had_failed
         return has_succeeded
