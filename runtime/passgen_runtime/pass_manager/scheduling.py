@@ -20,7 +20,6 @@ from passgen_runtime.errors import (
     PassError,
     PassFailure,
     SchedulingError,
-    wrong_argument,
 )
 from passgen_runtime.operation_pass import (
     InterfacePass,
@@ -148,21 +147,13 @@ def clone_pipeline(manager: OpPassManager) -> OpPassManager:
 
 def _clone(pass_: Pass) -> Pass:
     try:
-        return _checked_clone(pass_)
+        return pass_.clone()
     except Exception as error:
         raise PassFailure(
             pass_name=pass_.name,
             argument=pass_.argument,
             operation="its copying for a thread",
         ) from error
-
-
-def _checked_clone(pass_: Pass) -> Pass:
-    duplicate = pass_.clone()
-    if duplicate is pass_ or type(duplicate) is not type(pass_):
-        kind = f"a new {type(pass_).__qualname__}"
-        raise wrong_argument("result of clone()", duplicate, kind)
-    return duplicate
 
 
 def structure_key(manager: OpPassManager, depth: int = 0) -> Hashable:
