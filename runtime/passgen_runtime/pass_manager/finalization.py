@@ -19,7 +19,7 @@ from passgen_runtime.errors import (
     SchedulingError,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import RUN_ATTRIBUTES, Pass
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
 from passgen_runtime.pass_manager.nested import NestedPipelines
@@ -118,29 +118,20 @@ class _DynamicPipeline:
     structure: Hashable
     """The structure of the manager when it was finalized; it may change later."""
 
-    attributes: list[dict[str, object]]
-    """The attributes of its passes at that time."""
-
     copy: OpPassManager
     """The copy that runs: passes of the manager may be in other pipelines."""
 
     pipeline: FinalizedPipeline
     text: str
+    """The text of the manager at that time, with the options of its passes."""
+
     watch: weakref.ref[OpPassManager]
     """Drops this object with the manager, which may serve one operation only."""
 
     def is_current(self, manager: OpPassManager) -> bool:
-        """Return whether `manager` and its passes are unchanged since finalization.
-
-        Options are compared by value, other attributes by identity.
-        """
-        if self.structure != structure_key(manager):
-            return False
-        passes = zip(manager.passes(), self.copy.passes(), self.attributes, strict=True)
-        return all(
-            pass_.options == copy.options and _is_same(_attributes(pass_), before)
-            for pass_, copy, before in passes
-        )
+        """Return whether `manager` holds the same passes with the same options."""
+        is_same = self.structure == structure_key(manager)
+        return is_same and self.text == str(manager)
 
 
 def run_dynamic(
@@ -204,28 +195,12 @@ def _prepare(state: RunState, pass_: Pass, manager: OpPassManager) -> _DynamicPi
     pipeline.initialize()
     known = state.dynamic[key] = _DynamicPipeline(
         structure_key(manager),
-        [_attributes(inner) for inner in manager.passes()],
         copy,
         pipeline,
         str(manager),
         weakref.ref(manager, lambda _: state.dynamic.pop(key, None)),
     )
     return known
-
-
-def _attributes(pass_: Pass) -> dict[str, object]:
-    """Return the attributes of a pass, without options and the state of runs."""
-    own = dict(vars(pass_))
-    own.pop("_options", None)
-    for name in RUN_ATTRIBUTES:
-        own.pop(name, None)
-    return own
-
-
-def _is_same(attributes: dict[str, object], others: dict[str, object]) -> bool:
-    return attributes.keys() == others.keys() and all(
-        value is others[name] for name, value in attributes.items()
-    )
 
 
 def _check_dialects(pass_: Pass, manager: OpPassManager, context: Context) -> None:
