@@ -245,7 +245,8 @@ class Pass(ABC):
         """Return a copy with the same options, fresh statistics and no run state.
 
         Containers and pass managers in attributes are copied too, so that copies in
-        several threads do not share them; other objects are shared.
+        several threads do not share them; other objects are shared, as are containers
+        inside of containers.
 
         Raises:
             SchedulingError: a pass manager in an attribute contains the pass itself.
@@ -256,9 +257,11 @@ class Pass(ABC):
         for name in RUN_ATTRIBUTES:
             attributes.pop(name, None)
         attributes["_options"] = copy.deepcopy(self.options)
-        memo = {id(self): duplicate}
+        copies: dict[int, object] = {}  # two attributes may share a container
         for name, value in tuple(attributes.items()):
-            attributes[name] = copy_owned(value, memo)
+            if id(value) not in copies:
+                copies[id(value)] = copy_owned(value)
+            attributes[name] = copies[id(value)]
         duplicate.dynamic_pipelines = {}
         return duplicate
 

@@ -55,16 +55,11 @@ MAY_HOLD_PASSES = (PassSequence, dict, list, tuple)
 
 def sequences_in(value: object) -> Iterator[PassSequence[Any]]:
     """Yield `value` if it is a pass sequence, or those in the container `value`."""
-    seen: set[int] = set()
-    pending = [value]
-    while pending:
-        found = pending.pop()
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    for found in value if isinstance(value, list | tuple) else (value,):
         if isinstance(found, PassSequence):
             yield found
-        elif isinstance(found, dict | list | tuple) and id(found) not in seen:
-            seen.add(id(found))
-            inside = [*(found.values() if isinstance(found, dict) else found)]
-            pending += reversed(inside)
 
 
 def owned_sequences(pass_: object) -> Iterator[PassSequence[Any]]:
@@ -99,29 +94,30 @@ def check_owns_not_itself(pass_: _Named) -> None:
     visit(pass_)
 
 
-def copy_owned(value: T, memo: dict[int, Any] | None = None) -> T:
+def copy_owned(value: T) -> T:
     """Return a copy of a container or pass sequence; any other value itself.
 
-    Another thread may change the container meanwhile.
+    Pass sequences directly in the container are copied, too; other values in it are
+    shared. Another thread may change the container meanwhile.
     """
-    memo = {} if memo is None else memo
-    known: T | None = memo.get(id(value))
-    if known is not None:
-        return known
     result: Any = value
     if isinstance(value, PassSequence):
         result = value.copy()
     elif isinstance(value, dict):
-        result = memo[id(value)] = copy.copy(value)
+        result = copy.copy(value)
         for key, element in tuple(result.items()):
-            result[key] = copy_owned(element, memo)
+            if isinstance(element, PassSequence):
+                result[key] = element.copy()
     elif isinstance(value, list | deque):
-        result = memo[id(value)] = copy.copy(value)
+        result = copy.copy(value)
         for index, element in enumerate(result):
-            result[index] = copy_owned(element, memo)
+            if isinstance(element, PassSequence):
+                result[index] = element.copy()
     elif isinstance(value, set | bytearray):
         result = copy.copy(value)
     elif type(result) is tuple:
-        result = tuple(copy_owned(element, memo) for element in result)
-    memo[id(value)] = result
+        copied = (
+            each.copy() if isinstance(each, PassSequence) else each for each in result
+        )
+        result = tuple(copied)
     return result  # type: ignore[no-any-return] # of the type of `value`
