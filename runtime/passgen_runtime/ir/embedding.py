@@ -5,7 +5,7 @@ from __future__ import annotations
 from passgen_runtime.context import Context
 from passgen_runtime.errors import wrong_argument
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager import OpPassManager, PassManager, accepts
+from passgen_runtime.pass_manager import OpPassManager, PassManager, manager_for
 
 
 def embed_pipeline(
@@ -37,7 +37,5 @@ def embed_pipeline(
         return manager
     if not isinstance(pipeline, Pass):
         raise wrong_argument("pipeline", pipeline, "a pass or an OpPassManager")
-    info = context.lookup(anchor)
-    is_fit = pipeline.anchor is not None or info is None or accepts(pipeline, info)
-    (manager if is_fit else manager.nest_any()).add_pass(pipeline)
+    manager_for(pipeline, manager, context).add_pass(pipeline)
     return manager

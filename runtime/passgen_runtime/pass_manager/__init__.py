@@ -12,9 +12,9 @@ from passgen_runtime.pass_manager.nested import NestedPipelines, Runner, Target
 from passgen_runtime.pass_manager.op_pass_manager import (
     DeclaredPass,
     OpPassManager,
-    accepts,
     check_anchor_name,
     check_context,
+    manager_for,
     to_pass,
 )
 from passgen_runtime.pass_manager.pass_manager import PassManager
@@ -38,13 +38,13 @@ __all__ = [
     "Runner",
     "Target",
     "Threads",
-    "accepts",
     "adopt_dynamic_statistics",
     "check_anchor_name",
     "check_context",
     "dialects_of",
     "execute",
     "finalize",
+    "manager_for",
     "outermost_level",
     "passes_in",
     "run_dynamic",

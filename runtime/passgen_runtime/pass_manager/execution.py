@@ -37,9 +37,9 @@ from passgen_runtime.pass_manager.actions import PassExecution, execute
 from passgen_runtime.pass_manager.run_state import RunState
 from passgen_runtime.pass_manager.run_statistics import take_statistics
 from passgen_runtime.pass_manager.scheduling import (
-    filters_operations,
-    refusal,
-    refusal_of,
+    optional_interface,
+    schedule_error,
+    schedule_error_on,
 )
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
@@ -122,8 +122,8 @@ class FinalizedPipeline:
         self._called = dict(
             zip(self._calls, zip(self.steps, self._declared, strict=True), strict=True)
         )
-        self._filters_operations = any(map(filters_operations, self._passes))
-        self._refuses_type: dict[Hashable, bool] = {}
+        self._needs_interfaces = any(map(optional_interface, self._passes))
+        self._type_errors: dict[Hashable, str | None] = {}
 
     @property
     def is_op_agnostic(self) -> bool:
@@ -257,23 +257,26 @@ class FinalizedPipeline:
         """Run everything on `operation`; return the failure that ended it, if any."""
         self.check_idle()
         self.state.share_analyses(operation)
-        if self.may_refuse(operation):
-            return self._in_scope(self._run_filtered)(operation, parent)
+        if self.checks_steps(operation):
+            return self._in_scope(self._run_checked)(operation, parent)
         return self.run_accepted(operation, parent)
 
-    def may_refuse(self, operation: Operation) -> bool:
-        """Return whether a pass refuses operations of this type, or some of them."""
-        refuses = self._filters_operations or self.refuses_type_of(operation)
-        return bool(self.elements) and refuses
+    def checks_steps(self, operation: Operation) -> bool:
+        """Return whether each step must be checked before it runs on `operation`."""
+        is_checked = self._needs_interfaces or self.schedule_error(operation)
+        return bool(self.elements and is_checked)
 
-    def refuses_type_of(self, operation: Operation) -> bool:
-        """Return whether operations of this type cannot anchor the pipeline."""
+    def schedule_error(self, operation: Operation) -> str | None:
+        """Return why the type of `operation` cannot anchor the pipeline, if it cannot.
+
+        Computed once for each type.
+        """
         context = self.state.context
         key = context.type_key(operation)
-        if key not in self._refuses_type:
-            reason = refusal(self.elements, context.info(operation))
-            self._refuses_type[key] = reason is not None
-        return self._refuses_type[key]
+        if key not in self._type_errors:
+            error = schedule_error(self.elements, context.info(operation))
+            self._type_errors[key] = error
+        return self._type_errors[key]
 
     @property
     def run_accepted(self) -> RunOn:
@@ -329,50 +332,54 @@ class FinalizedPipeline:
             state.operation = None
         return None
 
-    def _run_filtered(
+    def _run_checked(
         self, operation: Operation, parent: PipelineParentInfo | None = None
     ) -> PassFailure | None:
-        """Run the steps up to the first that refuses the operation."""
-        return self._run_observed(operation, parent, filters=True)
+        """Run the steps up to the first that cannot run on the operation."""
+        return self._run_observed(operation, parent, checks_steps=True)
 
     def _run_observed(
         self,
         operation: Operation,
         parent: PipelineParentInfo | None = None,
         *,
-        filters: bool = False,
+        checks_steps: bool = False,
     ) -> PassFailure | None:
         """Run all steps, each between its instrumentation hooks and verified.
 
         Args:
             operation: the operation to run on.
             parent: names the pass that runs the pipeline if it is dynamic.
-            filters: whether a step may refuse the operation, after earlier ones ran.
+            checks_steps: whether to check each step before it runs.
         """
         state, instrumentor = self.state, self.state.instrumentor
         self.check_idle()
         state.operation = operation
         try:
             if not instrumentor:
-                return self._run_steps(operation, filters=filters)
+                return self._run_steps(operation, checks_steps=checks_steps)
             if parent is None:
                 thread_id = threading.get_ident()
                 parent = PipelineParentInfo(thread_id, None, self.collection)
             instrumentor.call("run_before_pipeline", self.anchor, parent)
-            failure = self._run_steps(operation, filters=filters)
+            failure = self._run_steps(operation, checks_steps=checks_steps)
             instrumentor.call("run_after_pipeline", self.anchor, parent)
             return failure
         finally:
             state.leave()
 
-    def _run_steps(self, operation: Operation, *, filters: bool) -> PassFailure | None:
+    def _run_steps(
+        self, operation: Operation, *, checks_steps: bool
+    ) -> PassFailure | None:
         context = self.state.context
         for step, declared in zip(self.steps, self._declared, strict=True):
-            reason = refusal_of(step, operation, context) if filters else None
-            if reason is None:
+            error = None
+            if checks_steps:
+                error = schedule_error_on(step, operation, context)
+            if error is None:
                 failure = self._run_step(step, operation, declared)
             else:
-                message = f"'{context.name(operation)}' op {reason}"
+                message = f"'{context.name(operation)}' op {error}"
                 context.emit("error", message, operation)
                 failure = self.state.failure_of(step, operation)
             if failure is not None:

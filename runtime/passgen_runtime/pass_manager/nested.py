@@ -158,7 +158,7 @@ class NestedPipelines:
         if index is None:
             return None
         pipeline = self.pipelines[index]
-        if self.state.has_analyses or pipeline.may_refuse(operation):
+        if self.state.has_analyses or pipeline.checks_steps(operation):
             return pipeline.run
         return pipeline.run_accepted
 
@@ -179,6 +179,6 @@ class NestedPipelines:
             if pipeline.anchor == name:
                 return index
         for index, pipeline in enumerate(self.pipelines):
-            if pipeline.is_op_agnostic and not pipeline.refuses_type_of(operation):
+            if pipeline.is_op_agnostic and not pipeline.schedule_error(operation):
                 return index
         return None

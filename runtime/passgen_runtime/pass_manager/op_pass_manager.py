@@ -202,7 +202,7 @@ def _keys(manager: OpPassManager) -> list[object]:
     ]
 
 
-def accepts(pass_: Pass, info: OperationInfo) -> bool:
+def can_schedule_on(pass_: Pass, info: OperationInfo) -> bool:
     """Return whether `pass_` may run on operations of a type.
 
     Raises:
@@ -229,11 +229,28 @@ def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
     """
     pass_.check_context(context)
     info = None if anchor == ANY_ANCHOR else context.lookup(anchor)
-    if info is not None and not accepts(pass_, info):
+    if info is not None and not can_schedule_on(pass_, info):
         raise SchedulingError(
             f"unable to schedule pass '{pass_.name}' on a PassManager intended to run "
             f"on '{anchor}'!"
         )
+
+
+def manager_for(
+    pass_: Pass, manager: OpPassManager, context: Context | None
+) -> OpPassManager:
+    """Return `manager`, or the op-agnostic one that ends it if it cannot run `pass_`.
+
+    The op-agnostic manager is added if there is none. A pass with an anchor is not
+    looked at: `add_pass` nests it or refuses it.
+    """
+    info = None if context is None else context.lookup(manager.anchor)
+    if pass_.anchor is not None or info is None or can_schedule_on(pass_, info):
+        return manager
+    last = manager.elements[-1] if manager.elements else None
+    if isinstance(last, OpPassManager) and last.is_op_agnostic:
+        return last
+    return manager.nest_any()
 
 
 def check_context(context: object) -> None:

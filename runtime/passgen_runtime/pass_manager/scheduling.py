@@ -8,7 +8,7 @@ mlir/lib/Pass/Pass.cpp). The pass managers themselves stay as they were written.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any, TypeAlias, TypeGuard
+from typing import TypeAlias
 
 from passgen_runtime.context import (
     OPTIONAL_INTERFACES,
@@ -27,7 +27,7 @@ from passgen_runtime.operation_pass import (
     PassSequence,
     owned_sequences,
 )
-from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, accepts
+from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, can_schedule_on
 from passgen_runtime.textual_pipeline import MAX_DEPTH
 
 NOT_REGISTERED = "trying to schedule a pass on an unregistered operation"
@@ -68,7 +68,7 @@ def _may_conflict(group: _Group, other: _Group, context: Context) -> bool:
     agnostic = next((manager for manager in group if manager.is_op_agnostic), None)
     return agnostic is not None and any(
         manager.is_op_agnostic
-        or refusal(agnostic.elements, context.lookup(manager.anchor)) is None
+        or schedule_error(agnostic.elements, context.lookup(manager.anchor)) is None
         for manager in other
     )
 
@@ -82,45 +82,47 @@ def _merge_into(group: _Group, following: OpPassManager) -> None:
     group.append(following)
 
 
-def refusal(elements: Iterable[object], info: OperationInfo | None) -> str | None:
+def schedule_error(
+    elements: Iterable[object], info: OperationInfo | None
+) -> str | None:
     """Return the reason why operations of a type cannot anchor `elements`, if any.
 
-    A pass that refuses a type refuses it for the whole pipeline.
+    A pass that cannot run on a type excludes it for the whole pipeline.
 
     Raises:
-        SchedulingError: a pass cannot say whether it does.
+        SchedulingError: the `can_schedule_on` of a pass raised an exception.
     """
     if info is None:
         return NOT_REGISTERED
     if not info.is_isolated_from_above:
         return NOT_ISOLATED
     for element in elements:
-        if isinstance(element, Pass) and not accepts(element, info):
+        if isinstance(element, Pass) and not can_schedule_on(element, info):
             return _unsupported_text(element)
     return None
 
 
-def filters_operations(element: object) -> TypeGuard[InterfacePass[Any]]:
-    """Return whether `element` is a pass on only some operations of a type."""
-    return isinstance(element, InterfacePass) and (
-        element.interface in OPTIONAL_INTERFACES
-    )
+def optional_interface(element: object) -> str | None:
+    """Return the interface of a pass that only some operations of a type have."""
+    if isinstance(element, InterfacePass) and element.interface in OPTIONAL_INTERFACES:
+        return element.interface
+    return None
 
 
-def refusal_of(element: object, operation: Operation, context: Context) -> str | None:
+def schedule_error_on(
+    element: object, operation: Operation, context: Context
+) -> str | None:
     """Return the reason why `element` cannot run on `operation`, if any.
 
     Raises:
-        SchedulingError: a pass cannot say whether it can.
+        SchedulingError: the `can_schedule_on` of a pass raised an exception.
     """
-    reason = refusal([element], context.info(operation))
-    if (
-        reason is None
-        and filters_operations(element)
-        and not context.has_interface(operation, element.interface)
-    ):
+    error = schedule_error([element], context.info(operation))
+    interface = optional_interface(element)
+    if error is None and interface and not context.has_interface(operation, interface):
+        assert isinstance(element, Pass)
         return _unsupported_text(element)
-    return reason
+    return error
 
 
 def _unsupported_text(pass_: Pass) -> str:

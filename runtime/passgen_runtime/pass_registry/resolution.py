@@ -25,8 +25,8 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     OpPassManager,
     PassManager,
-    accepts,
     check_context,
+    manager_for,
 )
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import PipelineEntry
@@ -281,8 +281,8 @@ class _Resolver:
                 if isinstance(pass_, PipelineUser):
                     pass_.use_pipelines(resolve)
                 self.check_trust(element, pass_)
-                if nests and not _can_schedule(pass_, manager, self.context):
-                    manager = _nested_any(manager)
+                if nests:
+                    manager = manager_for(pass_, manager, self.context)
                 manager.add_pass(pass_)
         except Exception as error:  # noqa: BLE001 - of the user's own code: chained
             self.mistakes.add_raised(error, element, entry, pass_)
@@ -326,20 +326,6 @@ class _Resolver:
             return manager
 
         return resolve
-
-
-def _can_schedule(pass_: Pass, manager: OpPassManager, context: Context | None) -> bool:
-    """Return whether `manager` takes `pass_`, itself or in a manager of its anchor."""
-    info = None if context is None else context.lookup(manager.anchor)
-    return pass_.anchor is not None or info is None or accepts(pass_, info)
-
-
-def _nested_any(manager: OpPassManager) -> OpPassManager:
-    """Return the op-agnostic manager that ends `manager`; add it if there is none."""
-    last = manager.elements[-1] if manager.elements else None
-    if isinstance(last, OpPassManager) and last.is_op_agnostic:
-        return last
-    return manager.nest_any()
 
 
 def _pipelines(options: PassOptions) -> Iterator[TextualPipeline]:

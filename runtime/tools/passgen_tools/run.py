@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from functools import partial
 from html import escape
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
@@ -32,9 +32,8 @@ from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     DeclaredPass,
-    OpPassManager,
     PassManager,
-    accepts,
+    manager_for,
     to_pass,
 )
 from passgen_runtime.pass_registry import (
@@ -212,20 +211,8 @@ def _manager_of(
         return _parse(pipeline, context, anchor, registry or _registry_of(context))
     manager = PassManager(context, anchor, nesting="implicit")
     for pass_ in map(to_pass, pipeline):
-        _nest_if_needed(manager, pass_, context).add_pass(pass_)
+        manager_for(pass_, manager, context).add_pass(pass_)
     return manager
-
-
-def _nest_if_needed(
-    manager: OpPassManager, pass_: Pass, context: Context
-) -> OpPassManager:
-    """Return `manager`, or a manager in it for operations that only `pass_` selects."""
-    info = context.lookup(manager.anchor)
-    if pass_.anchor is not None or info is None or accepts(pass_, info):
-        return manager
-    last = manager.elements[-1] if manager.elements else None
-    is_agnostic = isinstance(last, OpPassManager) and last.is_op_agnostic
-    return cast("OpPassManager", last) if is_agnostic else manager.nest_any()
 
 
 def _parse(
