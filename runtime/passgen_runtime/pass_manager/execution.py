@@ -259,7 +259,7 @@ class FinalizedPipeline:
         self.state.share_analyses(operation)
         if self.checks_steps(operation):
             return self._in_scope(self._run_checked)(operation, parent)
-        return self.run_accepted(operation, parent)
+        return self.select_run()(operation, parent)
 
     def checks_steps(self, operation: Operation) -> bool:
         """Return whether each step must be checked before it runs on `operation`."""
@@ -278,9 +278,8 @@ class FinalizedPipeline:
             self._type_errors[key] = error
         return self._type_errors[key]
 
-    @property
-    def run_accepted(self) -> RunOn:
-        """The function for operations that are accepted and have no analyses."""
+    def select_run(self) -> RunOn:
+        """Return the function that runs on operations without checks and analyses."""
         settings = self.state.settings
         is_observed = settings.verify_each or settings.instrumentor or settings.handlers
         return self._in_scope(self._run_observed if is_observed else self._run_plain)

@@ -160,7 +160,7 @@ class NestedPipelines:
         pipeline = self.pipelines[index]
         if self.state.has_analyses or pipeline.checks_steps(operation):
             return pipeline.run
-        return pipeline.run_accepted
+        return pipeline.select_run()
 
     def _index_of(self, operation: Operation, key: Hashable) -> int | None:
         """Return which pipeline runs on operations of this type."""
