@@ -15,9 +15,9 @@ from passgen_runtime.pass_registry.pass_registry import (
     default_registry,
     register_pass,
 )
+from passgen_runtime.pass_registry.pipeline_resolver import PipelineUser
 from passgen_runtime.pass_registry.resolution import (
     COMMAND_LINE_SOURCE,
-    PipelineUser,
     add_elements,
     add_pass_from_flag,
     parse_pass_manager,

@@ -1,18 +1,21 @@
-"""Errors and warnings about the text of a pipeline, with notes on likely causes.
+"""The resolver of the text of a pipeline, with notes on the likely causes of mistakes.
 
-`resolution` collects them here for one text. They are reported together, in the order
-of the text, and only the first of many are shown.
+The mistakes in one text are reported together, in the order of the text, and only the
+first of many are shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
+from typing import TypeAlias
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_diagnostic
 from passgen_runtime.errors import (
     MAX_SHOWN_ERRORS,
+    PIPELINE_SOURCE,
     MissingImplementationError,
     PassOptionError,
     PipelineError,
@@ -24,6 +27,7 @@ from passgen_runtime.errors import (
     render_warnings,
 )
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_manager import OpPassManager, manager_for
 from passgen_runtime.pass_options import PassOptions, option_warnings
 from passgen_runtime.pass_registry.entries import (
     PassEntry,
@@ -33,20 +37,43 @@ from passgen_runtime.pass_registry.entries import (
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
+    MAX_DEPTH,
     PipelineElement,
+    TextualPipeline,
     is_name,
+    parse_pipeline,
 )
 
+Resolve: TypeAlias = Callable[[TextualPipeline], OpPassManager]
+"""Returns the pass manager of a pipeline that is an option's value."""
 
-class PipelineMistakes:
-    """The errors and warnings about one text."""
+
+class PipelineUser(ABC):
+    """A pass that runs the pipelines in its options."""
+
+    @abstractmethod
+    def use_pipelines(self, resolve: Resolve) -> None:
+        """Resolve the pipelines and keep the results; called on each new pass.
+
+        Names are looked up in the registry of the pass. The results are anchored on
+        `any`, and belong to this pass alone.
+
+        Raises:
+            PipelineError: a pipeline that is no part of the parsed text is wrong.
+        """
+
+
+class PipelineResolver:
+    """Adds the elements of one text to pass managers, and collects the mistakes."""
 
     def __init__(
         self,
         text: str,
         registry: PassRegistry,
         context: Context | None,
-        source: str,
+        source: str = PIPELINE_SOURCE,
+        *,
+        is_trusted: bool = True,
     ) -> None:
         """Start with no mistakes.
 
@@ -55,11 +82,14 @@ class PipelineMistakes:
             registry: where names are looked up, and suggestions found.
             context: if given, has the valid anchors and gets the warnings.
             source: the file part of places in `text`.
+            is_trusted: whether its passes may start programs, and read or write files.
         """
         self._text = text
         self._registry = registry
         self._context = context
         self._source = source
+        self._is_trusted = is_trusted
+        self._depth = 0
         self._errors: list[PipelineError] = []
         self._notes: dict[int, Callable[[], tuple[str, ...]]] = {}
         """Search for the notes on an error, by its id; called only if it is shown."""
@@ -105,26 +135,120 @@ class PipelineMistakes:
         error = self._add(message, element.span, ())
         self._notes[id(error)] = partial(self._anchor_notes, name)
 
-    def check_options(
+    def fill(
+        self, manager: OpPassManager, elements: tuple[PipelineElement, ...]
+    ) -> None:
+        """Add all of `elements` to `manager`."""
+        pending = [(manager, elements)]
+        while pending:
+            parent, elements = pending.pop()
+            for element in elements:
+                if element.nested is None:
+                    self.add(parent, element)
+                else:
+                    self.check_anchor(element)
+                    pending.append((parent.append_nested(element.name), element.nested))
+
+    def add(
+        self, manager: OpPassManager, element: PipelineElement, *, nests: bool = False
+    ) -> None:
+        """Add the pass or pipeline that `element` names to `manager`.
+
+        Args:
+            manager: the pass manager.
+            element: a name with its options.
+            nests: whether to nest a pass that `manager` refuses.
+        """
+        entry = self._registry.lookup(element.name)
+        if entry is None:
+            self._add_unknown(element)
+            return
+        pass_: Pass | None = None
+        try:
+            options = entry.parse_options(element.options)
+            self._check_options(type(options), element)
+            resolve = self._resolve_pipelines(options)
+            if isinstance(entry, PipelineEntry):
+                before = set(map(id, manager.passes()))
+                entry.build(manager, options)
+                added = [inner for inner in manager.passes() if id(inner) not in before]
+                self._check_trust(element, *added)
+            else:
+                pass_ = entry.create(options)
+                if isinstance(pass_, PipelineUser):
+                    pass_.use_pipelines(resolve)
+                self._check_trust(element, pass_)
+                if nests:
+                    manager = manager_for(pass_, manager, self._context)
+                manager.add_pass(pass_)
+        except Exception as error:  # noqa: BLE001 - of the user's own code: chained
+            self._add_raised(error, element, entry, pass_)
+
+    def _check_trust(self, element: PipelineElement, *passes: Pass) -> None:
+        """Add an error if a pass of an untrusted text reaches beyond the IR."""
+        for pass_ in () if self._is_trusted else passes:
+            if reason := pass_.reaches_outside():
+                self._add_untrusted(element, pass_, reason)
+
+    def _resolve_pipelines(self, options: PassOptions) -> Resolve:
+        """Resolve the pipelines in `options` that are parts of this text.
+
+        A pass may run them much later; mistakes in them are reported now, and once.
+
+        Returns:
+            A function that returns the result for one of these pipelines, and resolves
+            any other.
+
+        Raises:
+            PipelineError: pipelines are nested too deeply.
+        """
+        if self._depth > MAX_DEPTH:
+            message = f"pipelines nest at most {MAX_DEPTH} deep"
+            raise PipelineError(message, self._text, Span(0, len(self._text)))
+        resolved: dict[int, OpPassManager] = {}
+        for pipeline in _pipelines(options):
+            if pipeline.text is self._text and pipeline:
+                self._depth += 1
+                manager = OpPassManager(ANY_ANCHOR, context=self._context)
+                self.fill(manager, pipeline.elements)
+                self._depth -= 1
+                resolved[id(pipeline)] = manager
+
+        def resolve(pipeline: TextualPipeline) -> OpPassManager:
+            manager = resolved.pop(id(pipeline), None)
+            if manager is None:
+                manager, parsed = OpPassManager(), parse_pipeline(f"any({pipeline})")
+                own = PipelineResolver(
+                    parsed.text, self._registry, None, is_trusted=self._is_trusted
+                )
+                own.fill(manager, parsed.elements[0].nested or ())
+                own.report()
+            return manager
+
+        return resolve
+
+    def _check_options(
         self, options_class: type[PassOptions], element: PipelineElement
     ) -> None:
         """Add warnings about options that MLIR accepts in silence."""
         self._warnings += option_warnings(options_class, element.options)
 
-    def add_unknown(self, element: PipelineElement) -> None:
+    def _add_unknown(self, element: PipelineElement) -> None:
         """Add an error about a name that is not registered."""
         name = element.name
         message = f"'{name}' does not refer to a registered pass or pass pipeline"
         error = self._add(message, element.span, ())
         self._notes[id(error)] = partial(self._pass_notes, name)
 
-    def add_untrusted(self, element: PipelineElement, pass_: Pass, reason: str) -> None:
+    def _add_untrusted(
+        self, element: PipelineElement, pass_: Pass, reason: str
+    ) -> None:
         """Add an error about a pass that only a trusted text may name."""
         name = pass_.argument or pass_.name
         message = f"'{name}' is refused in a pipeline that is not trusted: {reason}"
         self._add(message, element.span, (), UntrustedPassError)
 
-    def add_raised(
+    def _add_raised(
         self,
         error: Exception,
         element: PipelineElement,
@@ -220,3 +344,14 @@ def _not_added(element: PipelineElement) -> str:
     """Return MLIR's note below an error in the options of `element`."""
     options = " ".join(map(str, element.options))
     return f"failed to add `{element.name}` with options `{options}`"
+
+
+def _pipelines(options: PassOptions) -> Iterator[TextualPipeline]:
+    """Yield all pipelines among the values of `options`, those in lists included."""
+    for info in options.declared_options():
+        value = getattr(options, info.field, None)
+        for element in value if isinstance(value, list) else (value,):
+            if isinstance(element, TextualPipeline):
+                yield element
+            elif isinstance(element, PassOptions):
+                yield from _pipelines(element)
