@@ -30,10 +30,7 @@ def check_declaration(cls: type) -> None:
         value = vars(cls).get(name, ())
         # The value of a descriptor is not known yet.
         if not isinstance(value, tuple | AllAnalyses) and not hasattr(value, "__get__"):
-            meant = tuple(value) if isinstance(value, list) else (value,)
-            notes = (f"write {meant!r}",) if isinstance(value, list | str) else ()
-            what = f"{name} of {cls.__qualname__}"
-            raise wrong_argument(what, value, "a tuple", *notes)
+            raise wrong_argument(f"{name} of {cls.__qualname__}", value, "a tuple")
     work = vars(cls).get("run_on_operation")
     if inspect.isgeneratorfunction(work) or inspect.iscoroutinefunction(work):
         message = (

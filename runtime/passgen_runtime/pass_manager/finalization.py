@@ -145,8 +145,7 @@ def run_dynamic(
         TypeError: it is no pass manager.
     """
     if not isinstance(manager, OpPassManager):
-        note = "parse_pass_pipeline(text) makes one from a text"
-        raise wrong_argument("pipeline", manager, "an OpPassManager", note)
+        raise wrong_argument("pipeline", manager, "an OpPassManager")
     try:
         failure = _run_dynamic(state, pass_, manager, operation)
     except PassFailure as error:

@@ -273,8 +273,7 @@ def check_anchor_name(anchor: object) -> None:
         TypeError: it is not one.
     """
     if not isinstance(anchor, str):
-        note = f"write '{getattr(anchor, 'name', 'func.func')}'"
-        raise wrong_argument("anchor", anchor, "an operation's name", note)
+        raise wrong_argument("anchor", anchor, "an operation's name")
 
 
 def to_pass(given: object) -> Pass:

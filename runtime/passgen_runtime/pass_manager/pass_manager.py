@@ -179,8 +179,7 @@ class PassManager(OpPassManager):
             TypeError: it is no pass manager.
         """
         if not isinstance(pipeline, OpPassManager):
-            note = "parse_pass_pipeline(text) makes one from a text"
-            raise wrong_argument("pipeline", pipeline, "an OpPassManager", note)
+            raise wrong_argument("pipeline", pipeline, "an OpPassManager")
         if pipeline.anchor != self.anchor:
             message = (
                 f"can't add a pipeline anchored on '{pipeline.anchor}' to a pass "

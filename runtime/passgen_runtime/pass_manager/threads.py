@@ -79,8 +79,7 @@ class Threads(Runner):
             ValueError: `max_workers` is less than 1.
         """
         if isinstance(executor, int):
-            note = f"write max_workers={executor}"
-            raise wrong_argument("executor", executor, "an Executor", note)
+            raise wrong_argument("executor", executor, "an Executor")
         if max_workers is not None and max_workers < 1:
             message = f"max_workers: expected 1 or more, found {max_workers}"
             raise ValueError(message)

@@ -27,14 +27,6 @@ T = TypeVar("T")
 _SPELLABLE = re.compile(r"[^\s=,(){}\[\]'\"]+")
 """An option name that pipelines can spell."""
 
-_OPTION_TYPES: Final[dict[object, str]] = {
-    bool: "BOOL",
-    int: "INT64",
-    float: "DOUBLE",
-    str: "STRING",
-}
-"""The option types to suggest for Python types."""
-
 _METADATA_KEY = "passgen_runtime.option"
 
 UNSET: Final = object()
@@ -233,10 +225,7 @@ def _check_declared(argument: str, declared_type: object) -> None:
         TypeError: the type is no option type.
     """
     if not isinstance(declared_type, OptionType):
-        meant = _OPTION_TYPES.get(declared_type)
-        notes = (f"write {meant}",) if meant else ()
-        what = "type of an option"
-        raise wrong_argument(what, declared_type, "an OptionType", *notes)
+        raise wrong_argument("type of an option", declared_type, "an OptionType")
     if not _SPELLABLE.fullmatch(argument):
         message = f"no pipeline can spell an option called {argument!r}"
         note = "blanks, quotes, '=', ',' and brackets separate names"

@@ -103,8 +103,7 @@ def resolve_pipeline(
         PipelineError: a name is not registered or options are wrong.
     """
     if not isinstance(pipeline, TextualPipeline):
-        note = "parse_pass_pipeline(text) makes a pass manager from a text"
-        raise wrong_argument("pipeline", pipeline, "a TextualPipeline", note)
+        raise wrong_argument("pipeline", pipeline, "a TextualPipeline")
     first = pipeline.elements[0] if pipeline else None
     if first is None or first.nested is None or len(pipeline.elements) > 1:
         whole = Span(0, len(pipeline.text))
@@ -167,11 +166,9 @@ def _check_given(text: object, registry: object) -> None:
         TypeError: the text is no string, or the registry no registry.
     """
     if not isinstance(text, str):
-        notes = ("pass the pipeline before the context",) * isinstance(text, Context)
-        raise wrong_argument("pipeline", text, "a text", *notes)
+        raise wrong_argument("pipeline", text, "a text")
     if isinstance(registry, Context):
-        note = "write context=..."
-        raise wrong_argument("registry", registry, "a PassRegistry", note)
+        raise wrong_argument("registry", registry, "a PassRegistry")
 
 
 def _fill(
