@@ -18,7 +18,7 @@ from collections.abc import (
 )
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from passgen_runtime.diagnostics import (
     Diagnostic,
@@ -120,8 +120,8 @@ class Context(DiagnosticEngine, ABC):
     `load_dialects`, `parse` and `clone` make something new.
     """
 
-    registry_note: ClassVar[str] = "shipped_registry() returns the shipped passes"
-    """The note of messages about a registry without passes for this IR."""
+    library: str = ""
+    """The name of the IR library, as `--ir` takes it."""
 
     def __init__(self) -> None:
         """Start with a diagnostic handler that prints to standard error."""
@@ -149,6 +149,9 @@ class Context(DiagnosticEngine, ABC):
             Callable[[Operation], AbstractContextManager[object]] | None
         ) = None
         """Makes the library's own state current while passes run on an operation."""
+
+        self.pattern_applier: Callable[[], Any] | None = None
+        """Returns the library's class of `PatternApplier`, for declared patterns."""
 
     def __repr__(self) -> str:
         """Return the class, and how many dialects are registered."""

@@ -29,10 +29,10 @@ NAMED_BY_USERS = {
         "extension": "as above",
         "f'{self.package}._mlir_libs.{module}'": "as above",
     },
-    "runtime/passgen_runtime/patterns/libraries.py": {
+    "runtime/passgen_runtime/patterns/native_functions.py": {
         "module_name": "a function of a pattern, which its spec names",
     },
-    "runtime/passgen_runtime/patterns/mlir.py": {
+    "runtime/passgen_runtime/ir/mlir/patterns.py": {
         "f'{package}.rewrite'": "a copy of MLIR's bindings, which the user names",
     },
     "runtime/passgen_runtime/plugins.py": {

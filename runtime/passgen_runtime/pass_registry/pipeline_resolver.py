@@ -334,7 +334,8 @@ class PipelineResolver:
             notes = ("nothing is registered",)
         has_shipped = self._registry.lookup("canonicalize") is not None
         if is_empty or (self._registry is default_registry and not has_shipped):
-            return (*notes, (self._context or Context).registry_note)
+            text = "shipped_registry() returns the shipped passes"
+            return (*notes, f"{text}, mlir_registry() those of MLIR")
         if not notes and "." in name:
             notes = (f"an anchor holds its passes in parentheses: '{name}(...)'",)
         return notes

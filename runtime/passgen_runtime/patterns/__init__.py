@@ -1,19 +1,27 @@
-"""Passes of rewrite patterns that a spec declares in PDL, for both IR libraries.
+"""Passes of rewrite patterns that a spec declares in PDL.
 
     class StrengthReductionPassBase(Patterns, OperationPass[StrengthReductionOptions]):
         patterns = (RewritePattern(name="mulToAdd", pdl="..."),)
 
-MLIR's IR is rewritten by MLIR itself, xDSL's by its interpreter of PDL.
+The context of an IR library brings the `PatternApplier` that applies them to its IR.
 """
 
+from passgen_runtime.patterns.applier import Ask, PatternApplier
 from passgen_runtime.patterns.inert_patterns import (
     inert_patterns,
     inert_patterns_report,
 )
+from passgen_runtime.patterns.native_functions import NativeFunctions
 from passgen_runtime.patterns.pattern_counts import PatternCounts
 from passgen_runtime.patterns.pattern_pass import (
     PatternApplication,
     Patterns,
+)
+from passgen_runtime.patterns.pdl import (
+    ParsedPattern,
+    PDLOperation,
+    pattern_error,
+    read_pattern,
 )
 from passgen_runtime.patterns.rewrite_pattern import (
     DriverName,
@@ -23,8 +31,13 @@ from passgen_runtime.patterns.rewrite_pattern import (
 )
 
 __all__ = [
+    "Ask",
     "DriverName",
+    "NativeFunctions",
+    "PDLOperation",
+    "ParsedPattern",
     "PatternApplication",
+    "PatternApplier",
     "PatternCounts",
     "PatternDriver",
     "PatternError",
@@ -32,4 +45,6 @@ __all__ = [
     "RewritePattern",
     "inert_patterns",
     "inert_patterns_report",
+    "pattern_error",
+    "read_pattern",
 ]

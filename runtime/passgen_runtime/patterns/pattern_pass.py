@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Final, cast
+from typing import Any, ClassVar, Final, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
@@ -16,15 +18,10 @@ from passgen_runtime.pass_manager import (
     execute,
 )
 from passgen_runtime.pass_statistics import Statistic, statistic
-from passgen_runtime.patterns.applier import (
-    Ask,
+from passgen_runtime.patterns.applier import Ask, PatternApplier
+from passgen_runtime.patterns.native_functions import (
     NamedFunctions,
     NativeFunctions,
-    PatternApplier,
-)
-from passgen_runtime.patterns.libraries import (
-    applier_class,
-    find_or_make,
     import_functions,
 )
 from passgen_runtime.patterns.pattern_counts import PatternCounts
@@ -41,6 +38,13 @@ from passgen_runtime.patterns.rewrite_pattern import (
 )
 
 APPLY_PATTERN: Final = "apply-pattern"
+
+T = TypeVar("T")
+
+_MADE: Final[weakref.WeakKeyDictionary[Context, dict[object, Any]]] = (
+    weakref.WeakKeyDictionary()
+)
+"""The parsed patterns of a context by class and name, and appliers by selection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +193,12 @@ class Patterns(Pass):
         selected = self._selected_patterns()
         if not selected:
             return None
-        make = applier_class(context)
-        if make is None:
+        if context.pattern_applier is None:
             subject = f"pass '{self.argument or self.name}'"
             kind = type(context).__qualname__
             message = f"{subject} has patterns, which the IR of a {kind} cannot run"
             raise PatternError(message)
+        make: type[PatternApplier] = context.pattern_applier()
 
         def make_applier() -> PatternApplier:
             parsed = [self._parse(context, make, pattern) for pattern in selected]
@@ -202,7 +206,7 @@ class Patterns(Pass):
             return make(context, parsed, functions, self.pattern_driver)
 
         key = type(self), tuple(pattern.name for pattern in selected)
-        return find_or_make(context, key, make_applier)
+        return _find_or_make(context, key, make_applier)
 
     def _parse(
         self, context: Context, library: type[PatternApplier], pattern: RewritePattern
@@ -221,7 +225,7 @@ class Patterns(Pass):
             check_pattern(parsed, context, natives, self.pattern_driver)
             return parsed
 
-        return find_or_make(context, (type(self), pattern.name), parse)
+        return _find_or_make(context, (type(self), pattern.name), parse)
 
     def _functions(self, parsed: list[ParsedPattern]) -> NativeFunctions:
         """Return the functions that the patterns call.
@@ -240,3 +244,11 @@ class Patterns(Pass):
 def _counter_name(pattern_name: str) -> str:
     """Return the attribute of a pass that counts the applications of a pattern."""
     return f"_applications_of_{pattern_name}"
+
+
+def _find_or_make(context: Context, key: object, make: Callable[[], T]) -> T:
+    """Return the result of `make`, which is called once for `context` and `key`."""
+    made = _MADE.setdefault(context, {})
+    if key not in made:
+        made[key] = make()
+    return cast("T", made[key])

@@ -154,7 +154,7 @@ def test_closed_standard_input() -> None:
 def test_without_xdsl_a_run_says_what_to_install(
     source: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("passgen_tools.opt.ir_library.find_spec", lambda _: None)
+    monkeypatch.setattr("passgen_tools.ir_libraries.find_spec", lambda _: None)
 
     assert main([str(source), "--cse"]) == 1
 

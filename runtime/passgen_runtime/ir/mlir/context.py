@@ -69,8 +69,6 @@ _ERASED: Final = "<erased>"
 class MLIRContext(Context):
     """A context over MLIR's IR; passes find MLIR's own context in `mlir`."""
 
-    registry_note = "mlir_registry() has the passes of MLIR"
-
     def __init__(
         self,
         package: str | None = None,
@@ -115,6 +113,8 @@ class MLIRContext(Context):
         self._infos: dict[str, MLIROperationInfo | None] = {}
         self.operation_scope = attrgetter("location")
         self.finalizer = fuse
+        self.pattern_applier = _pattern_applier
+        self.library = f"mlir:{self.bindings.package}"
 
     def lookup(self, name: str) -> MLIROperationInfo | None:
         """Return the operation type called `name`, `None` if it is not registered."""
@@ -368,3 +368,10 @@ class MLIRContext(Context):
         if self.prints_operation_on_diagnostic:
             return diagnostic
         return without_operation(diagnostic)
+
+
+def _pattern_applier() -> type:
+    # Most runs apply no patterns.
+    from passgen_runtime.ir.mlir.patterns import MLIRPatternApplier  # noqa: PLC0415
+
+    return MLIRPatternApplier

@@ -38,6 +38,8 @@ from passgen_runtime.ir.xdsl.printer import (
 class XDSLContext(Context):
     """A context over xDSL's IR; passes find xDSL's own context in `xdsl`."""
 
+    library = "xdsl"
+
     def __init__(
         self, xdsl: XDSLIRContext | None = None, *, allow_unregistered: bool = False
     ) -> None:
@@ -59,6 +61,7 @@ class XDSLContext(Context):
             xdsl = installed_dialects_context()
             xdsl.allow_unregistered = allow_unregistered
         self.xdsl = xdsl
+        self.pattern_applier = _pattern_applier
         LoadingGuard.of(xdsl).contexts.add(self)
         self.on_token: Callable[[int], object] | None = None
         """Called before the parser reads a token, with the offset where it is.
@@ -291,3 +294,10 @@ def _failed_operation(error: Exception) -> Operation | None:
             found = subject
         traceback = traceback.tb_next
     return found
+
+
+def _pattern_applier() -> type:
+    # xDSL's interpreter takes long to import.
+    from passgen_runtime.ir.xdsl.patterns import XDSLPatternApplier  # noqa: PLC0415
+
+    return XDSLPatternApplier

@@ -1,15 +1,17 @@
-"""The adaptors of each IR library, found by the class of a context."""
+"""The adaptors of each IR library: the rows that tools have."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import local
-from typing import Any, Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, SchedulingError, wrong_argument
 from passgen_tools.adaptors.editing import Editor
 from passgen_tools.adaptors.inspection import Inspector
 from passgen_tools.adaptors.transport import Transport
+from passgen_tools.ir_libraries import ir_libraries
 
 
 class Adaptors(NamedTuple):
@@ -23,19 +25,31 @@ class Adaptors(NamedTuple):
     editor: type[Editor] | None = None
 
 
-_REGISTERED: Final[dict[type[Context], Adaptors]] = {}
+def _xdsl() -> Adaptors:
+    from passgen_tools.adaptors import xdsl  # noqa: PLC0415 - where there is a context
+
+    return Adaptors(xdsl.XDSLTransport, xdsl.XDSLInspector, xdsl.XDSLEditor)
 
 
-def register_adaptors(context_class: type[Context], adaptors: Adaptors) -> None:
-    """Register `adaptors` for contexts of a class and of its subclasses."""
-    _REGISTERED[context_class] = adaptors
+def _mlir() -> Adaptors:
+    from passgen_tools.adaptors import mlir  # noqa: PLC0415 - where there is a context
+
+    return Adaptors(mlir.MLIRTransport, mlir.MLIRInspector, mlir.MLIREditor)
+
+
+_ROWS: Final[dict[str, Callable[[], Adaptors]]] = {"xdsl": _xdsl, "mlir": _mlir}
+
+
+def register_adaptors(library: str, make: Callable[[], Adaptors]) -> None:
+    """Register the adaptors that `make` imports for an IR library, given by name."""
+    _ROWS[library] = make
 
 
 def transport_of(context: Context) -> Transport:
     """Return the transport of operations of `context`.
 
     Raises:
-        SchedulingError: there is none for contexts of its class.
+        SchedulingError: there is none for its IR library.
     """
     transport = _adaptors_of(context).transport
     if transport is None:
@@ -53,7 +67,7 @@ def editor_of(context: Context) -> Editor:
     """Return the editor of operations of `context`.
 
     Raises:
-        PassError: there is none for contexts of its class.
+        PassError: there is none for its IR library.
     """
     editor = _adaptors_of(context).editor
     if editor is None:
@@ -62,28 +76,8 @@ def editor_of(context: Context) -> Editor:
 
 
 def _adaptors_of(context: Context) -> Adaptors:
-    for cls in type(context).__mro__:
-        if cls not in _REGISTERED:
-            _register_ours(cls)
-        if cls in _REGISTERED:
-            return _REGISTERED[cls]
-    return Adaptors()
-
-
-def _register_ours(cls: type) -> None:
-    """Register the adaptors for `cls` if it is one of the contexts shipped here."""
-    # An IR library is imported where there is a context of it, and not before.
-    match f"{cls.__module__}.{cls.__qualname__}":
-        case "passgen_runtime.ir.xdsl.context.XDSLContext":
-            from passgen_tools.adaptors import xdsl  # noqa: PLC0415
-
-            ours = Adaptors(xdsl.XDSLTransport, xdsl.XDSLInspector, xdsl.XDSLEditor)
-            register_adaptors(cls, ours)
-        case "passgen_runtime.ir.mlir.context.MLIRContext":
-            from passgen_tools.adaptors import mlir  # noqa: PLC0415
-
-            ours = Adaptors(mlir.MLIRTransport, mlir.MLIRInspector, mlir.MLIREditor)
-            register_adaptors(cls, ours)
+    make = _ROWS.get(context.library.partition(":")[0], Adaptors)
+    return make()
 
 
 _last: Final = local()
@@ -100,20 +94,14 @@ def context_of(ir: object, caller: str) -> Context:
     Raises:
         TypeError: it is neither a text nor an operation.
     """
-    # An IR library is imported where there is IR of it, and not before.
-    modules = [cls.__module__ for cls in type(ir).__mro__]
-    if isinstance(ir, str) or any(name.startswith("xdsl.") for name in modules):
-        from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415
-
-        if not hasattr(_last, "xdsl"):
-            _last.xdsl = XDSLContext()
-        return cast("Context", _last.xdsl)
-    if not any("._mlir_libs" in name for name in modules):
-        expected = "a text, an operation of xDSL, or a module of MLIR's bindings"
-        raise wrong_argument(caller, ir, expected)
-    from passgen_runtime.ir.mlir import MLIRContext  # noqa: PLC0415
-
-    mlir = cast("Any", ir).context
-    if not hasattr(_last, "mlir") or _last.mlir.mlir is not mlir:
-        _last.mlir = MLIRContext(mlir=mlir)
-    return cast("Context", _last.mlir)
+    for library in ir_libraries():
+        last: Context | None = getattr(_last, library.name, None)
+        if isinstance(ir, str):
+            context: Context | None = last or library.context()
+        else:
+            context = library.context_of(ir, last)
+        if context is not None:
+            setattr(_last, library.name, context)
+            return context
+    expected = "a text, an operation of xDSL, or a module of MLIR's bindings"
+    raise wrong_argument(caller, ir, expected)

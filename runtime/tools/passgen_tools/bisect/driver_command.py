@@ -20,7 +20,7 @@ from passgen_tools.check_command import (
 )
 from passgen_tools.record import RecordedSteps, RecordError, report_damage
 
-_LIBRARIES: Final = ("passgen_runtime.ir.xdsl", "passgen_runtime.ir.mlir")
+_LIBRARIES: Final = ("xdsl", "mlir")
 
 _HARMLESS_FLAGS: Final = frozenset(
     {
@@ -41,8 +41,8 @@ def check_library(steps: RecordedSteps) -> None:
         RecordError: it has the syntax of another IR library.
     """
     library = str(json.loads(steps.run.versions).get("context"))
-    is_known = "dumps" in json.loads(steps.run.settings) or library.startswith(
-        _LIBRARIES
+    is_known = "dumps" in json.loads(steps.run.settings) or (
+        _name_in(library) in _LIBRARIES
     )
     if not is_known and steps.record.children:
         message = (
@@ -50,6 +50,11 @@ def check_library(steps: RecordedSteps) -> None:
             " from operations; expected IR of xDSL or of MLIR"
         )
         raise RecordError(message)
+
+
+def _name_in(library: object) -> str:
+    """Return the name in `Context.library`, without the package."""
+    return str(library).partition(":")[0]
 
 
 MAX_MESSAGES_BYTES: Final = 16 * 1024 * 1024
@@ -109,7 +114,7 @@ class DriverCommand:
             if b"\0" in b"".join(map(os.fsencode, command)):
                 raise ValueError("an argument of its driver has a zero byte")
         if not command:
-            is_mlir = ".ir.mlir" in str(versions.get("context"))
+            is_mlir = _name_in(versions.get("context")) == "mlir"
             command = ["passgen-opt", *["--ir=mlir"] * is_mlir]
         if "dumps" in settings:
             command = ["mlir-opt"]

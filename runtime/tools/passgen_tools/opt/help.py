@@ -29,9 +29,9 @@ from passgen_runtime.pass_statistics import statistic
 from passgen_runtime.passes import register_all_passes
 from passgen_runtime.remarks import declared_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_pipeline
+from passgen_tools.ir_libraries import IRLibrary
 from passgen_tools.opt.command_line import Flag, UsageError
 from passgen_tools.opt.completion import complete, completion_script
-from passgen_tools.opt.ir_library import IRLibrary
 from passgen_tools.opt.options import DriverOptions
 
 _WIDTH: Final = 80
@@ -355,7 +355,7 @@ def answer(
     if options.list_plugins:
         from passgen_runtime.plugins import plugins_text
 
-        return Answer(*plugins_text(registry or library.scratch_registry()))
+        return Answer(*plugins_text(registry or library.add_passes(PassRegistry())))
     if options.help:
         return Answer(_help(options, registry, passes, library))
     return Answer(_text(options, passes))

@@ -3,57 +3,22 @@
 from __future__ import annotations
 
 import faulthandler
-import re
 from contextlib import suppress
-from importlib.util import find_spec
-from typing import ClassVar, Final
+from typing import Final
 
-from passgen_runtime.context import Context
 from passgen_runtime.pass_registry import (
     PassRegistry,
     PipelineEntry,
     RegistryEntry,
-    default_registry,
 )
-from passgen_runtime.passes import shipped_registry, with_shipped
+from passgen_tools.ir_libraries import (
+    IRLibrary,
+    MLIRLibrary,
+    find_ir_library,
+    ir_library_spellings,
+)
 from passgen_tools.opt.command_line import CommandLine
-from passgen_tools.opt.files import OptError
 from passgen_tools.opt.options import DriverOptions
-
-_VALUE = re.compile(r"xdsl|mlir(?::([\w.]+))?")
-
-
-class IRLibrary:
-    """xDSL, with the passes shipped here and xDSL's own."""
-
-    has_slow_passes: ClassVar[bool] = True
-    """Whether `--help` omits passes because importing them takes long."""
-
-    def registry(self, given: PassRegistry | None) -> PassRegistry:
-        """Return the passes to offer: those `given` by a driver, or those shipped."""
-        registry = given or shipped_registry()
-        registry.add_finder(_PASSES_ELSEWHERE)
-        return registry
-
-    def scratch_registry(self) -> PassRegistry:
-        """Return a new registry with the same passes, for a trial."""
-        return with_shipped(PassRegistry())
-
-    def context(self, *, allow_unregistered: bool) -> Context:
-        """Return a new context.
-
-        Raises:
-            OptError: the library is not installed.
-        """
-        if find_spec("xdsl") is None:
-            raise OptError(
-                "error: xDSL is not installed, and this driver reads IR with it: "
-                "install 'mlir-passgen-tools[xdsl]', or read it by MLIR's bindings "
-                "with --ir=mlir"
-            )
-        from passgen_runtime.ir.xdsl import XDSLContext
-
-        return XDSLContext(allow_unregistered=allow_unregistered)
 
 
 class _PassesElsewhere:
@@ -81,51 +46,17 @@ class _PassesElsewhere:
 _PASSES_ELSEWHERE: Final = _PassesElsewhere()
 
 
-class _MLIRLibrary(IRLibrary):
-    """MLIR's Python bindings, with the passes that these have registered."""
+def offered_passes(library: IRLibrary, given: PassRegistry | None) -> PassRegistry:
+    """Return the passes that the driver offers on IR of `library`.
 
-    has_slow_passes = False
-
-    def __init__(self, package: str | None) -> None:
-        """Use the bindings in `package`, or the default ones."""
-        self._package = () if package is None else (package,)
-
-    def registry(self, given: PassRegistry | None) -> PassRegistry:
-        """Return MLIR's own passes beside those `given`, or registered by default."""
-        registry = given
-        if registry is None:
-            registry = PassRegistry()
-            registry.take_entries(default_registry)
-            from passgen_runtime.passes import register_pattern_passes
-
-            registry.add_source(register_pattern_passes)
-        from passgen_runtime.ir.mlir import use_mlir_passes
-
-        use_mlir_passes(registry, *self._package)
-        return registry
-
-    def scratch_registry(self) -> PassRegistry:
-        """Return a new registry with MLIR's own passes."""
-        return self.registry(PassRegistry())
-
-    def context(self, *, allow_unregistered: bool) -> Context:
-        """Return a new context.
-
-        Raises:
-            BindingsError: there are no bindings in the package.
-        """
-        from passgen_runtime.ir.mlir import MLIRContext
-
-        _enable_faulthandler()
-        return MLIRContext(*self._package, allow_unregistered=allow_unregistered)
-
-
-def _enable_faulthandler() -> None:
-    """Let Python print its stack if MLIR ends the process."""
-    if not faulthandler.is_enabled():
-        # Nothing is printed where standard error is no file.
-        with suppress(OSError, ValueError, AttributeError, RuntimeError):
-            faulthandler.enable(all_threads=False)
+    Args:
+        library: the IR library.
+        given: the driver's own passes, if it has some.
+    """
+    registry = library.registry(given)
+    if not isinstance(library, MLIRLibrary):
+        registry.add_finder(_PASSES_ELSEWHERE)
+    return registry
 
 
 def chosen_ir_library(line: CommandLine, *, brings_contexts: bool) -> IRLibrary:
@@ -140,11 +71,11 @@ def chosen_ir_library(line: CommandLine, *, brings_contexts: bool) -> IRLibrary:
             or the driver has contexts of one already.
     """
     chosen = line.values[DriverOptions.ir.name]
-    match = _VALUE.fullmatch(chosen)
-    if match is None:
+    library = find_ir_library(chosen)
+    if library is None:
         raise DriverOptions.ir.error(
             f"Cannot find option named '{chosen}'!",
-            "valid values are xdsl, mlir and mlir:PACKAGE",
+            f"valid values are {ir_library_spellings('and')}",
         )
     if brings_contexts and DriverOptions.ir.name in line.given:
         raise DriverOptions.ir.error(
@@ -152,11 +83,17 @@ def chosen_ir_library(line: CommandLine, *, brings_contexts: bool) -> IRLibrary:
             "it is written for",
             "leave the option out, or use passgen-opt",
         )
-    if chosen == "xdsl":
-        return IRLibrary()
-    if line.values[DriverOptions.trusts_input.name]:
+    if library.verifies_input and line.values[DriverOptions.trusts_input.name]:
         raise DriverOptions.trusts_input.error(
             "MLIR's Python bindings verify all IR that they parse",
             "leave the option out, or use --ir=xdsl",
         )
-    return _MLIRLibrary(match[1])
+    return library
+
+
+def enable_faulthandler(library: IRLibrary) -> None:
+    """Let Python print the stack of this thread if `library` ends the process."""
+    if library.may_end_process and not faulthandler.is_enabled():
+        # Nothing is printed where standard error is no file.
+        with suppress(OSError, ValueError, AttributeError, RuntimeError):
+            faulthandler.enable(all_threads=False)

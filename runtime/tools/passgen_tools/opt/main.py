@@ -23,6 +23,7 @@ from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import IRError, PassError, clip
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.deep_stack import call_with_deep_stack
+from passgen_tools.ir_libraries import IRLibrary
 from passgen_tools.opt.command_line import (
     CommandLine,
     UsageError,
@@ -36,7 +37,11 @@ from passgen_tools.opt.files import (
     check_destinations,
     write_output,
 )
-from passgen_tools.opt.ir_library import IRLibrary, chosen_ir_library
+from passgen_tools.opt.ir_library import (
+    chosen_ir_library,
+    enable_faulthandler,
+    offered_passes,
+)
 from passgen_tools.opt.option_checks import check_line
 from passgen_tools.opt.options import Color, DriverOptions
 from passgen_tools.opt.platform import why_no_threads
@@ -174,7 +179,7 @@ class _Work:
     @cached_property
     def passes(self) -> PassRegistry:
         """The passes to offer, with those of plugins: importing them takes time."""
-        registry = self.library.registry(self.registry)
+        registry = offered_passes(self.library, self.registry)
         plugins = DriverOptions(self.line).plugins
         if plugins:
             from passgen_runtime.pass_manager_builder import PassManagerBuilder
@@ -214,6 +219,7 @@ class _Work:
 
     def _context(self) -> Context:
         options = DriverOptions(self.line)
+        enable_faulthandler(self.library)
         context = self.make_context(allow_unregistered=options.allow_unregistered)
         from passgen_runtime.pass_manager_builder import additions_to
 

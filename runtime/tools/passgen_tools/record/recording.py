@@ -380,19 +380,11 @@ def _text_with_stacks(error: BaseException) -> str:
     return "".join(shown.format())
 
 
-def _is_ours(class_: type) -> bool:
-    """Return whether a class is that of an IR library, not one derived from it."""
-    return class_.__module__.startswith("passgen_runtime.ir.")
-
-
 def versions(context: Context) -> str:
     """Return the versions of what runs, as JSON: Python, the runtime, the library."""
     found = {
         "python": platform.python_version(),
-        "context": next(
-            (base.__module__ for base in type(context).__mro__ if _is_ours(base)),
-            type(context).__module__,
-        ),
+        "context": context.library or type(context).__module__,
     }
     for name in ("mlir-passgen-runtime", "xdsl"):
         with contextlib.suppress(metadata.PackageNotFoundError):

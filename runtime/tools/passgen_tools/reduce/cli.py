@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -27,12 +26,12 @@ from passgen_tools.check_command import (
     stop_exit_code,
 )
 from passgen_tools.deep_stack import call_with_deep_stack
+from passgen_tools.ir_libraries import find_ir_library, ir_library_spellings
 from passgen_tools.reduce.checks import Checks, StoppedError
 from passgen_tools.reduce.file_reduction import FileForm, FileReduction
 from passgen_tools.reduce.reduction import NotInterestingError
 
 _NAME: Final = "passgen-reduce"
-_IR: Final = re.compile(r"xdsl|mlir(:[\w.]+)?")
 _EXIT_NOT_INTERESTING: Final = 1
 _EXIT_USAGE: Final = 2
 
@@ -76,8 +75,9 @@ def main(
     timeout_s = 1 if options.timeout is None else options.timeout
     if options.jobs < 1 or not 0 < timeout_s < inf:
         parser.error("expected positive numbers for --jobs and --timeout")
-    if _IR.fullmatch(options.ir) is None:
-        parser.error(f"--ir is '{options.ir}', expected xdsl, mlir or mlir:PACKAGE")
+    if find_ir_library(options.ir) is None:
+        expected = ir_library_spellings("or")
+        parser.error(f"--ir is '{options.ir}', expected {expected}")
     try:
         command = CheckCommand(given[at + 1 :], timeout_s=options.timeout)
         must_fail, num_jobs = options.check_must_fail, options.jobs
@@ -161,18 +161,9 @@ def _make_context(options: argparse.Namespace) -> Context:
     Raises:
         PassError: it is not installed, or a plugin fails.
     """
-    library, _, package = options.ir.partition(":")
-    allowed = options.allow_unregistered_dialect
-    context: Context
-    # An IR library is imported where it is used, and not before.
-    if library == "mlir":
-        from passgen_runtime.ir.mlir import MLIRContext  # noqa: PLC0415
-
-        context = MLIRContext(package or None, allow_unregistered=allowed)
-    else:
-        from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415
-
-        context = XDSLContext(allow_unregistered=allowed)
+    library = find_ir_library(options.ir)
+    assert library is not None
+    context = library.context(allow_unregistered=options.allow_unregistered_dialect)
     registry = PassRegistry()
     load_plugins(PassManagerBuilder(registry=registry), options.load_pass_plugin)
     additions_to(registry).register_dialects(context)
@@ -221,7 +212,7 @@ def _parser() -> argparse.ArgumentParser:
         "--ir",
         default="xdsl",
         metavar="LIBRARY",
-        help="xdsl, mlir or mlir:PACKAGE reads and writes the IR",
+        help=f"{ir_library_spellings('or')} reads and writes the IR",
     )
     parser.add_argument(
         "--allow-unregistered-dialect",

@@ -19,13 +19,12 @@ from typing import Final
 from passgen_runtime.context import Context, Operation, PrintingFlags
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
-from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
-from passgen_runtime.passes import shipped_registry
 from passgen_tools.audit import Audit, can_audit, enable_audit
+from passgen_tools.ir_libraries import XDSLLibrary, registry_of
 from passgen_tools.testing.pass_checks import Check, CheckAfterPasses
 
 Pipeline = Pass | OpPassManager | str
@@ -178,10 +177,7 @@ class PassTester:
             return pipeline.context
         if self.context is not None:
             return self.context
-        # Tests of passes on MLIR's IR need no xDSL.
-        from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415
-
-        return XDSLContext()
+        return XDSLLibrary().context()
 
     def _run(
         self,
@@ -233,11 +229,8 @@ class PassTester:
 
     def _manager(self, context: Context, pipeline: Pipeline) -> PassManager:
         if isinstance(pipeline, str):
-            registry = self.registry
-            if registry is None and isinstance(context, MLIRContext):
-                registry = mlir_registry(context.bindings.package)
-            shipped = registry or shipped_registry()
-            return parse_pass_manager(pipeline, context, shipped)
+            registry = self.registry or registry_of(context)
+            return parse_pass_manager(pipeline, context, registry)
         if isinstance(pipeline, OpPassManager):
             manager = PassManager(context, pipeline.anchor)
             manager.add_pipeline(pipeline)

@@ -8,12 +8,11 @@ from typing import Final
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
-from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import create_pass, parse_pass_manager
-from passgen_runtime.passes import shipped_registry
 from passgen_runtime.patterns import Patterns, RewritePattern
+from passgen_tools.ir_libraries import registry_of
 from passgen_tools.testing.assertions import ir_difference, nameless_text
 
 _NAME: Final = re.compile(r"%[\w$.-]+")
@@ -76,8 +75,7 @@ def _check_example(
     manager.add_pass(pass_)
     manager.run(found)
     cleanup = "builtin.module(func.func(cse))"
-    is_mlir = isinstance(context, MLIRContext)
-    registry = mlir_registry() if is_mlir else shipped_registry()
+    registry = registry_of(context)
     for module in (found, wanted):
         parse_pass_manager(cleanup, context, registry).run(module)
     if nameless_text(context, found) != nameless_text(context, wanted):

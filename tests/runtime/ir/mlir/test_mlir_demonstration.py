@@ -172,7 +172,7 @@ def test_passes_in_the_default_registry_are_there(
 ) -> None:
     """A driver only has to register them."""
     registry = PassRegistry()
-    monkeypatch.setattr("passgen_tools.opt.ir_library.default_registry", registry)
+    monkeypatch.setattr("passgen_tools.ir_libraries.default_registry", registry)
     registerTestPasses(registry)
     assert main(["--ir=mlir", str(source), "-p", PIPELINE % 3]) == 0
     assert capsys.readouterr() == (REDUCED, "")
@@ -216,7 +216,7 @@ def test_the_help_describes_the_passes_of_this_ir(
 ) -> None:
     """If no driver has registered passes for xDSL in this process."""
     require_bindings("mlir")
-    monkeypatch.setattr("passgen_tools.opt.ir_library.default_registry", PassRegistry())
+    monkeypatch.setattr("passgen_tools.ir_libraries.default_registry", PassRegistry())
     assert main(["--ir=mlir", "--help"]) == 0
 
     text = capsys.readouterr().out

@@ -121,7 +121,7 @@ def test_a_registry_without_passes_names_that_of_mlir() -> None:
     with pytest.raises(PipelineError) as raised:
         parse_pass_manager("any(cse)", MLIRContext(), PassRegistry())
 
-    assert raised.value.notes[-1] == "mlir_registry() has the passes of MLIR"
+    assert raised.value.notes[-1].endswith("mlir_registry() those of MLIR")
 
 
 def test_mlir_knows_each_option(bindings: Bindings) -> None:

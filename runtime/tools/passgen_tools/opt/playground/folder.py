@@ -21,8 +21,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from passgen_runtime.errors import PassError
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
+from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.passes import with_shipped
 from passgen_runtime.plugins import load_plugins
-from passgen_tools.opt.ir_library import IRLibrary
 from passgen_tools.report import page_sources
 
 _ROOTS: Final = ("mlir-passgen-tools", "xdsl")
@@ -71,7 +72,7 @@ def write_playground(
         PluginError: a plugin does not load.
     """
     _check_pyodide(pyodide)
-    builder = PassManagerBuilder(registry=IRLibrary().scratch_registry())
+    builder = PassManagerBuilder(registry=with_shipped(PassRegistry()))
     known = set(sys.modules)
     found = load_plugins(builder, plugins)
     imported = sorted(set(sys.modules) - known)

@@ -26,11 +26,12 @@ from passgen_runtime.textual_pipeline import (
     text_of,
 )
 from passgen_tools.ir_diff import ir_diff
+from passgen_tools.ir_libraries import XDSLLibrary
 from passgen_tools.opt.completion import complete
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
 from passgen_tools.opt.driver_part import flags_of
 from passgen_tools.opt.help import default_text, pass_text, type_text
-from passgen_tools.opt.ir_library import IRLibrary
+from passgen_tools.opt.ir_library import offered_passes
 from passgen_tools.opt.main import main
 from passgen_tools.opt.reports import unexpected_error
 from passgen_tools.record import RunRecord
@@ -56,7 +57,7 @@ class Session:
         Raises:
             PluginError: one of them does not load.
         """
-        self._registry = IRLibrary().registry(None)
+        self._registry = offered_passes(XDSLLibrary(), None)
         load_plugins(PassManagerBuilder(registry=self._registry), plugins)
         self._flags = flags_of(DEFAULT_PARTS)
         self._arguments = [

@@ -29,23 +29,17 @@ from xdsl.pattern_rewriter import (
 
 from passgen_runtime.context import Context
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.patterns.applier import (
+from passgen_runtime.patterns import (
     Ask,
     NativeFunctions,
-    PatternApplier,
-)
-from passgen_runtime.patterns.pdl import (
     ParsedPattern,
+    PatternApplier,
+    PatternDriver,
     PDLOperation,
     pattern_error,
     read_pattern,
 )
-from passgen_runtime.patterns.rewrite_pattern import (
-    PatternDriver,
-)
-from passgen_runtime.patterns.rewrite_pattern import (
-    RewritePattern as DeclaredPattern,
-)
+from passgen_runtime.patterns import RewritePattern as DeclaredPattern
 
 _MATCHED: Final = frozenset(
     {

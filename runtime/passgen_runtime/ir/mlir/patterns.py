@@ -12,20 +12,16 @@ from typing import Any, Final, cast
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.patterns.applier import (
+from passgen_runtime.patterns import (
     Ask,
     NativeFunctions,
-    PatternApplier,
-)
-from passgen_runtime.patterns.pdl import (
     ParsedPattern,
+    PatternApplier,
+    PatternDriver,
     PDLOperation,
+    RewritePattern,
     pattern_error,
     read_pattern,
-)
-from passgen_runtime.patterns.rewrite_pattern import (
-    PatternDriver,
-    RewritePattern,
 )
 
 _COUNT: Final = "passgen.count."
