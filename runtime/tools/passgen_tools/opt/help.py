@@ -377,10 +377,6 @@ def _help(
 
 
 def _text(options: DriverOptions, passes: Callable[[], PassRegistry]) -> str:
-    if options.version:
-        from importlib.metadata import version
-
-        return f"{options.program} {version('mlir-passgen-tools')}\n"
     if options.help_pass is not None:
         return pass_text(options.help_pass, passes())
     if options.completion is not None:

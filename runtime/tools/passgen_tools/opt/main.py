@@ -199,6 +199,12 @@ class _Work:
         """
         options = DriverOptions(self.line)
         check_line(self.line, self.call.parts, lambda: self.passes)
+        if options.version:
+            from importlib.metadata import version
+
+            number = version("mlir-passgen-tools")
+            write_output("-", f"{options.program} {number}\n")
+            return 0
         if options.is_question:
             from passgen_tools.opt.help import answer
 
