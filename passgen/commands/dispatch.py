@@ -44,8 +44,6 @@ def _function(name: str) -> Run:  # noqa: C901 - a table
             from passgen.commands.generate import run
         case "import":
             from passgen.commands.import_tablegen import run
-        case "init":
-            from passgen.commands.init import run
         case "lint":
             from passgen.commands.lint import run
         case "list":

@@ -10,7 +10,6 @@ from textwrap import indent as indent_text
 from typing import Final
 
 from passgen import naming, resources
-from passgen.commands.init import find_schema
 from passgen.commands.new_arguments import NewPass, parse, pass_stem
 from passgen.commands.outcome import Outcome
 from passgen.diagnostics import UserError
@@ -31,6 +30,10 @@ _PYTEST_SETTINGS: Final = {
 """The files that may have settings of pytest, each with the section of the settings."""
 
 _PASSES: Final = re.compile(r"passes:[ \t]*(#.*)?\n")
+
+
+_SCHEMA: Final = ".passgen/pass-group.schema.json"
+"""The copy of the schema in a project."""
 
 
 class NewPassError(UserError):
@@ -56,7 +59,7 @@ def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[
     if not spec.exists():
         spec = folder / f"{stem}.yaml"
     is_new = not spec.exists()
-    schema = find_schema(folder)
+    schema = _find_schema(folder)
     text = _spec(spec, news, os.path.relpath(schema, folder))
     outputs = _generate(spec, text)
     own: list[OutputFile] = []
@@ -220,3 +223,12 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     files, notes = plan(news, folder)
     write(files)
     return Outcome(lines=tuple(str(file.path) for file in files), messages=tuple(notes))
+
+
+def _find_schema(folder: Path) -> Path:
+    """Return the copy of the schema for specs in `folder`, which may have to be made.
+
+    It is that of the folder or the nearest one above that has one.
+    """
+    places = (parent / _SCHEMA for parent in (folder, *folder.resolve().parents))
+    return next((place for place in places if place.is_file()), folder / _SCHEMA)

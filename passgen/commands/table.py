@@ -9,7 +9,6 @@ COMMANDS: Final = {
     "drift": "find where specs and implementations differ",
     "format": "bring specs into the normal layout",
     "import": "write the spec of a Passes.td",
-    "init": "let editors complete and check specs",
     "lint": "check the style of specs",
     "list": "list the passes that specs declare",
     "new": "write a new pass that runs, with a test",
