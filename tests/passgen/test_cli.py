@@ -107,6 +107,14 @@ pipelines:
 """
 
 
+def test_the_group_of_a_file_with_two_suffixes_has_the_first_name(run: Run) -> None:
+    spec = "passes:\n  Count: {argument: count, summary: Count}\n"
+    Path("loops.passes.yaml").write_text(spec)
+
+    assert run("--target", "python", "loops.passes.yaml")[1] == "loops_passes.py\n"
+    assert "def registerLoopsPasses(" in Path("loops_passes.py").read_text()
+
+
 def test_specs_of_one_call_name_each_others_passes(run: Run) -> None:
     Path("a.yaml").write_text(LOWERING)
     Path("b.yaml").write_text(SPEC)
