@@ -38,9 +38,11 @@ define native_python
 endef
 
 # Tests start hundreds of programs: each module is compiled once, beside no source.
-# PYTEST_FLAGS=--no-fork-server starts them truly (tests/fork_server).
+# PYTEST_FLAGS=--no-fork-server starts them truly (tests/fork_server). Some wait for
+# others, so one worker more than the machine has processors runs tests.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache \
-    $(BIN)/python -m pytest -q -n auto --dist worksteal $(PYTEST_FLAGS)
+    $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(PYTEST_FLAGS)
 # Marks of tests that need more than Python packages; `tool-tests` installs it.
 TOOLS := llvm or bindings or browser or builds or executors
 # No test may be skipped for the lack of a tool: one that needs a tool has its mark.

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 
@@ -65,6 +66,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(
         key=lambda item: not marks_of_long & {m.name for m in item.iter_markers()}
     )
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # modules and tests stay: to look for garbage in them takes time
 
 
 @pytest.hookimpl(tryfirst=True)
