@@ -117,7 +117,8 @@ def copy_owned(value: T) -> T:
         result = copy.copy(value)
     elif type(result) is tuple:
         copied = (
-            each.copy() if isinstance(each, PassSequence) else each for each in result
+            element.copy() if isinstance(element, PassSequence) else element
+            for element in result
         )
         result = tuple(copied)
     return result  # type: ignore[no-any-return] # of the type of `value`

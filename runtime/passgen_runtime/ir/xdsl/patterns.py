@@ -275,7 +275,7 @@ class _Run:
     """Whether the current iteration, a walk over a region, has changed the IR."""
 
     location: LocationAttr = UnknownLoc()
-    """Of the operation that is rewritten."""
+    """The location of the operation that is rewritten."""
 
     def locate(self, operation: Operation) -> None:
         """Let a new operation have the location of the one that it replaces."""

@@ -68,7 +68,7 @@ class RecordReader:
 
     @property
     def counts(self) -> list[RecordedStatistic]:
-        """What each execution has added to each statistic."""
+        """The numbers that executions have added to statistics."""
         return self._table(RecordedStatistic)
 
     @property
