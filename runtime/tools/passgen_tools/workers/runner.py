@@ -107,6 +107,9 @@ class Workers(Runner):
         self.report: list[str] = []
         """Sentences that say which operations the last run sent, and why."""
 
+        self.why_unused: str | None = None
+        """The sentence that says why the last run sent nothing, if it could not."""
+
         self.parts: list[WorkerPart] = []
         """The parts of the run's instrumentations and action handlers, in order."""
 
@@ -123,6 +126,7 @@ class Workers(Runner):
         """
         self.workers = self._make_workers()
         self.report = []
+        self.why_unused = None
         self.num_sent = self._num_done = 0
         settings = pipeline.state.settings
         self.parts, self._obstacle = _find_parts(settings)
@@ -151,7 +155,8 @@ class Workers(Runner):
     def _stays_here(self, group: NestedPipelines) -> bool:
         """Return whether `group` must not leave this process; report why."""
         if self._obstacle is not None:
-            self.report.append(f"all ran in this process: {self._obstacle}")
+            self.why_unused = f"all ran in this process: {self._obstacle}"
+            self.report.append(self.why_unused)
         elif group.state.has_analyses:
             self.report.append(
                 f"{group} ran in this process: it may ask for analyses of the "

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from passgen_tools.workers import Workers
 
 _PRELOADED: Final = ("passgen_tools.workers",)
-_STAYS: Final = "all ran in this process"
 
 
 class WorkersPart(DriverPart):
@@ -104,10 +103,9 @@ class WorkersPart(DriverPart):
         self._workers = self._make_workers()
         run.runner = self._workers or run.runner
         yield
-        report = () if self._workers is None else self._workers.report
-        for line in dict.fromkeys(report):
-            if line.startswith(_STAYS):
-                run.context.handle(Diagnostic("remark", line, PIPELINE_SOURCE))
+        if self._workers is not None and self._workers.why_unused is not None:
+            message = self._workers.why_unused
+            run.context.handle(Diagnostic("remark", message, PIPELINE_SOURCE))
 
     def _make_workers(self) -> Workers | None:
         if not self.has_workers:
