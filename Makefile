@@ -8,7 +8,8 @@ BIN := $(VENV)/bin
 RUNTIME := runtime/passgen_runtime
 TOOLS_PACKAGE := runtime/tools/passgen_tools
 GENERATED := $(RUNTIME)/passes/generated
-SPECS := specs/affine.yaml specs/arith.yaml specs/transforms.yaml
+# The passes that the runtime ships; specs/affine.yaml declares MLIR's whole group.
+SPECS := specs/affine-on-xdsl.yaml specs/arith.yaml specs/transforms.yaml
 # These passes belong to the tests and are no part of what is shipped.
 TEST_SPEC := specs/test.yaml
 TEST_GENERATED := tests/passgen_test_opt/generated
@@ -123,7 +124,7 @@ check: all-tests lint types imports bounds check-generated docs ## all that CI r
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/black --check --quiet --diff .
-	$(BIN)/passgen lint $(SPECS) $(TEST_SPEC)
+	$(BIN)/passgen lint specs/affine.yaml $(SPECS) $(TEST_SPEC)
 	$(BIN)/passgen drift --source runtime $(SPECS)
 
 types: $(VENV)/.llvm $(VENV)/.browser $(VENV)/.builds

@@ -48,7 +48,7 @@ def bounds() -> list[Bound]:
         Bound("modules of the core", len(core), 38, 38),
         Bound("lines of the core", _lines(core), 8_460, 7_400),
         Bound("runtime without passes", _lines(in_runtime - in_passes), 19_670, 18_600),
-        Bound("passes of the runtime", _lines(in_passes), 5_950, 4_700),
+        Bound("passes of the runtime", _lines(in_passes), 4_770, 4_700),
         Bound("tools", _lines(tools.rglob("*.py")), 25_200, 25_200),
         Bound("generator", _lines((ROOT / "passgen").rglob("*.py")), 22_500, 22_500),
     ]

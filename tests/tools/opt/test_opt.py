@@ -293,7 +293,7 @@ def test_an_exception_of_a_pass_is_reported_with_the_calls_that_led_to_it(
 @pytest.mark.parametrize(
     ("line", "completed"),
     [
-        ("passgen-opt --affine-loop-unroll-", ["--affine-loop-unroll-jam"]),
+        ("passgen-opt --affine-loop-u", ["--affine-loop-unroll"]),
         ("passgen-opt -dump", ["-dump-pass-pipeline"]),
         ("passgen-opt --allow-unreg", ["--allow-unregistered-dialect"]),
         ("passgen-opt --verify-each=", ["false", "true"]),
