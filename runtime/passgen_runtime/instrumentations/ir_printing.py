@@ -36,6 +36,11 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text
 from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.instrumentations.dump_header import (
+    PIPELINE,
+    DumpHeader,
+    OperationName,
+)
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_instrumentation import (
@@ -60,16 +65,14 @@ def top_level_operation(context: Context, operation: Operation) -> Operation:
     return outermost
 
 
-def operation_text(context: Context, operation: Operation) -> str:
-    """Return an operation as MLIR's messages show it: `'func.func' operation: @f`."""
-    symbol = context.symbol_name(operation)
-    named = "" if symbol is None else f": @{symbol}"
-    return f"'{context.name(operation)}' operation{named}"
+def operation_name(context: Context, operation: Operation) -> OperationName:
+    """Return the name of `operation`, which messages and headers show."""
+    return OperationName(context.name(operation), context.symbol_name(operation))
 
 
 def subject(context: Context, pass_: Pass, operation: Operation) -> str:
     """Return the text for a pass on an operation in MLIR's messages."""
-    return f"`{pass_.name}` on {operation_text(context, operation)}"
+    return f"`{pass_.name}` on {operation_name(context, operation)}"
 
 
 PassFilter: TypeAlias = Callable[[Pass, Operation], bool]
@@ -200,26 +203,28 @@ class IRPrinting(PassInstrumentation):
         if config.after_only_on_change:
             self._fingerprints[key] = self._context.fingerprint(operation)
         if config.before is not None and config.before(pass_, operation):
-            self._print("Before", pass_, operation)
+            self._dump(self._header(pass_, operation), pass_.argument, operation)
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Print the IR that the pass leaves, if the filter accepts the pass."""
         config = self.config
         has_changed = self._has_changed(pass_, operation)
+        header = self._header(pass_, operation, is_after=True)
         if config.after_only_on_failure or not has_changed:
             self._texts.pop((threading.get_ident(), id(pass_)), None)
         elif config.diff is not None:
-            self._print_diff(config.diff, pass_, operation)
+            self._print_diff(config.diff, pass_, operation, header)
         elif config.after is not None and config.after(pass_, operation):
-            self._print("After", pass_, operation)
+            self._dump(header, pass_.argument, operation)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Print the IR that the failed pass leaves, if the filter accepts the pass."""
         self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
+        header = self._header(pass_, operation, is_after=True, has_failed=True)
         if self.config.diff is not None:
-            self._print_diff(self.config.diff, pass_, operation, " Failed")
+            self._print_diff(self.config.diff, pass_, operation, header)
         elif self.config.after is not None and self.config.after(pass_, operation):
-            self._print("After", pass_, operation, " Failed")
+            self._dump(header, pass_.argument, operation)
 
     def _has_changed(self, pass_: Pass, operation: Operation) -> bool:
         before = self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
@@ -227,12 +232,17 @@ class IRPrinting(PassInstrumentation):
 
     def _print_first_state(self, operation: Operation) -> None:
         if self._outermost is not None:
-            what = f"Before Pipeline ({self._outermost})"
-            self._outermost = None
-            self._dump(what, "initial", operation)
+            anchor, self._outermost = self._outermost, None
+            header = DumpHeader(
+                is_after=False,
+                pass_name=PIPELINE,
+                pass_text=anchor,
+                operation=self._scope(operation),
+            )
+            self._dump(header, "initial", operation)
 
     def _print_diff(
-        self, diff: TextDiff, pass_: Pass, operation: Operation, outcome: str = ""
+        self, diff: TextDiff, pass_: Pass, operation: Operation, header: DumpHeader
     ) -> None:
         """Print the changes of the pass to the IR, if the filter accepts the pass."""
         before = self._texts.pop((threading.get_ident(), id(pass_)), None)
@@ -240,32 +250,38 @@ class IRPrinting(PassInstrumentation):
             return
         changes = diff(before, self._text(operation))
         if changes:
-            what = f"IR Diff {self._what('After', pass_, outcome)}"
-            header = f"// -----// {what}{self._scope(operation)} //----- //"
-            self.destination.write(f"{header}\n{changes}\n", pass_.argument, operation)
+            text = f"{header.line('Diff')}\n{changes}\n"
+            self.destination.write(text, pass_.argument, operation)
 
-    def _print(
-        self, when: str, pass_: Pass, operation: Operation, outcome: str = ""
-    ) -> None:
-        self._dump(self._what(when, pass_, outcome), pass_.argument, operation)
+    def _header(
+        self,
+        pass_: Pass,
+        operation: Operation,
+        *,
+        is_after: bool = False,
+        has_failed: bool = False,
+    ) -> DumpHeader:
+        text = pass_.argument
+        if self.config.pass_options:
+            options = pass_.options.text_of_changes()
+            text += options and f"{{{options}}}"
+        return DumpHeader(
+            is_after=is_after,
+            pass_name=pass_.name,
+            pass_text=text,
+            has_options=self.config.pass_options,
+            has_failed=has_failed,
+            operation=self._scope(operation),
+        )
 
-    def _what(self, when: str, pass_: Pass, outcome: str) -> str:
-        """Return the part of a header that names the pass."""
-        what = f"{when} {pass_.name}{outcome}"
-        if not self.config.pass_options:
-            return f"{what} ({pass_.argument})"
-        options = pass_.options.text_of_changes()
-        return f"{what}: {pass_.argument}{options and f'{{{options}}}'}"
-
-    def _dump(self, what: str, label: str, operation: Operation) -> None:
+    def _dump(self, header: DumpHeader, label: str, operation: Operation) -> None:
         context = self._context
         subject = self._subject(operation)
         # MLIR ends an operation that has no parent with a line end of its own.
         local_scope = context.printing_flags.local_scope
         is_alone = local_scope or context.parent(subject) is not None
         end = "\n\n" if is_alone else "\n\n\n"
-        header = f"// -----// IR Dump {what}{self._scope(operation)} //----- //"
-        dump = f"{header}\n{self._text(operation)}{end}"
+        dump = f"{header.line()}\n{self._text(operation)}{end}"
         self.destination.write(dump, label, operation)
 
     def _subject(self, operation: Operation) -> Operation:
@@ -274,11 +290,11 @@ class IRPrinting(PassInstrumentation):
             return top_level_operation(self._context, operation)
         return operation
 
-    def _scope(self, operation: Operation) -> str:
-        """Return the end of a header, which names the operation in a whole module."""
+    def _scope(self, operation: Operation) -> OperationName | None:
+        """Return the operation for a header, if the dump is of the module around it."""
         if not self.config.module_scope:
-            return ""
-        return f" ({operation_text(self._context, operation)})"
+            return None
+        return operation_name(self._context, operation)
 
     def _text(self, operation: Operation) -> str:
         subject, generic = self._subject(operation), self.config.generic

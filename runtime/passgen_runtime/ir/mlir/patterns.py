@@ -239,7 +239,8 @@ class MLIRPatternApplier(PatternApplier):
                 operation, frozen.patterns, self._config
             )
         except RuntimeError as error:
-            if "converge" not in str(error):
+            # The bindings raise no type of their own, and nothing else says it.
+            if str(error) != "pattern application failed to converge":
                 raise
             iterations = f"{self._driver.max_iterations} iterations"
             return f"{iterations} or {self._max_rewrites} rewrites"

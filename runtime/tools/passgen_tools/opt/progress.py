@@ -11,7 +11,7 @@ import time
 from typing import TextIO, cast
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.instrumentations.ir_printing import operation_text
+from passgen_runtime.instrumentations.ir_printing import operation_name
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 from passgen_tools.worker_parts import WorkerPart, register_part
@@ -54,7 +54,7 @@ class ProgressLine(PassInstrumentation):
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Record the pass that runs."""
         name = pass_.argument or pass_.name
-        self._current = f"{name} on {operation_text(self._context, operation)}"
+        self._current = f"{name} on {operation_name(self._context, operation)}"
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Count the pass."""

@@ -22,7 +22,7 @@ from passgen_runtime.instrumentations.ir_printing import (
     StreamDestination,
     TextDiff,
     every_pass,
-    operation_text,
+    operation_name,
     passes_called,
     subject,
 )
@@ -189,7 +189,7 @@ class CrashReproducerPart(WorkerPart):
         if alone is not None:
             anchor = context.name(context.parent(operation))
             reproducer.use(f"{anchor}({pipeline})", alone)
-        text = operation_text(context, operation)
+        text = operation_name(context, operation)
         subjects = f"[`{pass_name}` on {text}]" if pass_name else f"[`{pipeline}`]"
         reproducer.finish(subjects, FailurePlace.of(context, operation))
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 from passgen_runtime.diagnostics import Diagnostic, Severity
+from passgen_runtime.instrumentations.dump_header import (
+    DumpHeader,
+    parse_dump_header,
+)
 from passgen_tools.record.dumps.ir_table import StoredIR
 
-_HEADER: Final = re.compile(r"// -----// IR Dump (Before|After) (.*) //----- //")
-_OPERATION: Final = re.compile(r"(.*) \('([^']*)' operation(?:: @(.*))?\)")
-_NAME_AND_ARGUMENT: Final = re.compile(r"(.*?)( Failed)?(?: \(([^()]*)\))?")
-_NAME_AND_TEXT: Final = re.compile(r"(.*?)( Failed)?: (.*)")
 _DIAGNOSTIC: Final = re.compile(
     r"(\S.*?:\d+:\d+|<unknown>:0|loc\(.*?\)): (error|warning|remark|note): (.*)"
 )
@@ -31,20 +31,7 @@ OperationPath: TypeAlias = tuple[str, ...]
 class Dump:
     """The IR before or after a pass."""
 
-    is_after: bool
-    has_failed: bool
-    pass_name: str
-    """The class of the pass; `Pipeline` for the IR before the first pass."""
-
-    pass_text: str
-    """The argument of the pass, with the options if the tool prints them."""
-
-    operation: str | None
-    """The name of the operation that the pass ran on, if the header has it."""
-
-    symbol: str | None
-    """The symbol of the operation, if the header has it."""
-
+    header: DumpHeader
     ir: StoredIR
     is_outermost: bool
     """Whether two blank lines follow, as after an outermost operation."""
@@ -69,12 +56,12 @@ def read_log(
     dump: _OpenDump | None = None
     for data in lines:
         line = data.decode(errors="replace").rstrip("\r\n").removeprefix("\ufeff")
-        header = _HEADER.fullmatch(line) if line.startswith("//") else None
+        header = parse_dump_header(line)
         if dump is not None and (header is not None or not dump.takes(line)):
             events += dump.close(store)
             dump = None
         if header is not None:
-            dump = _OpenDump(header[1], header[2])
+            dump = _OpenDump(header)
         elif dump is None:
             found = _DIAGNOSTIC.fullmatch(line)
             if found is not None:
@@ -90,9 +77,8 @@ def read_log(
 class _OpenDump:
     """A dump whose lines are being read."""
 
-    def __init__(self, when: str, subject: str) -> None:
-        self._when = when
-        self._subject = subject
+    def __init__(self, header: DumpHeader) -> None:
+        self._header = header
         self._lines: list[str] = []
         self._num_blank = 0
         self._is_in_resources = False
@@ -138,20 +124,8 @@ class _OpenDump:
         """Yield the dump, unless it has no IR."""
         if not any(self._lines):
             return
-        what, operation, symbol = self._subject, None, None
-        scope = _OPERATION.fullmatch(what)
-        if scope is not None:
-            what, operation, symbol = scope.groups()
-        match = _NAME_AND_TEXT.fullmatch(what) or _NAME_AND_ARGUMENT.fullmatch(what)
-        assert match is not None
-        name, failed, text = match.groups()
         yield Dump(
-            is_after=self._when == "After",
-            has_failed=failed is not None,
-            pass_name=name,
-            pass_text=text or name,
-            operation=operation,
-            symbol=symbol and symbol.strip('"'),
+            self._header,
             ir=store("\n".join(self._lines)),
             is_outermost=self._num_blank >= _BLANK_LINES_AFTER_OUTERMOST,
         )

@@ -97,7 +97,7 @@ def _write_run(
     """Write the run that `events` show."""
     run = logged_run(events, table, is_cut=is_cut)
     dumps = [event for event in events if isinstance(event, Dump)]
-    counts = Counter("after" if dump.is_after else "before" for dump in dumps)
+    counts = Counter("after" if dump.header.is_after else "before" for dump in dumps)
     settings = json.dumps({"dumps": dict(sorted(counts.items()))})
     version = metadata.version("mlir-passgen-runtime")
     versions = json.dumps({"mlir-passgen-runtime": version})
@@ -117,8 +117,8 @@ def _write_execution(
         execution.number,
         execution.path,
         execution.argument,
-        execution.dump.pass_name,
-        execution.dump.pass_text,
+        execution.dump.header.pass_name,
+        execution.dump.header.pass_text,
         *_describe(execution.dump.path, run),
         _number(execution.parent),
         thread=0,

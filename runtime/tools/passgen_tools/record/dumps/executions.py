@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.instrumentations.dump_header import PIPELINE
 from passgen_tools.record.dumps.dump_log import Dump, Event, OperationPath
 from passgen_tools.record.dumps.ir_table import IRTable, StoredIR
 from passgen_tools.record.dumps.operations import Operations
@@ -15,9 +15,6 @@ from passgen_tools.record.dumps.pipeline_places import (
     Pipeline,
     place,
 )
-
-_INITIAL: Final = "Pipeline"
-"""The pass name in the header of a dump before the first pass."""
 
 
 @dataclass(slots=True)
@@ -61,18 +58,18 @@ def _pair(run: LoggedRun, dumps: Sequence[Dump]) -> None:
     """Pair dumps before and after a pass into executions."""
     begun: dict[tuple[OperationPath, str], list[LoggedExecution]] = {}
     for dump in dumps:
-        if dump.pass_name == _INITIAL:
+        if dump.header.pass_name == PIPELINE:
             continue
-        same = begun.setdefault((dump.path, dump.pass_text), [])
-        if dump.is_after and same:
+        same = begun.setdefault((dump.path, dump.header.pass_text), [])
+        if dump.header.is_after and same:
             execution = same.pop()
         else:
             execution = LoggedExecution(len(run.executions) + 1, dump)
             run.executions.append(execution)
         run.execution_of[dump] = execution
-        if dump.is_after:
+        if dump.header.is_after:
             execution.end = dump
-            execution.status = "failed" if dump.has_failed else "succeeded"
+            execution.status = "failed" if dump.header.has_failed else "succeeded"
         else:
             same.append(execution)
 
@@ -107,7 +104,7 @@ def _nest(run: LoggedRun, events: Iterable[Event]) -> None:
                 execution.parent = innermost(path)
                 if execution.is_interval:
                     active.setdefault(path, []).append(execution)
-        if event.has_failed:
+        if event.header.has_failed:
             # Tools print errors before the IR that the failed pass has left.
             run.diagnostics[unsettled:] = [
                 (diagnostic, source or execution)
@@ -169,14 +166,20 @@ class _States:
             path, execution = dump.path, run.execution_of.get(dump)
             shown = () if run.operations.shows_outermost(dump) else path
             own = _inside(dump.ir, path[len(shown) :])
-            if dump.is_after and execution is not None and not execution.is_interval:
+            if (
+                dump.header.is_after
+                and execution is not None
+                and not execution.is_interval
+            ):
                 execution.before = self._before(path, own)
-            has_silent_passes |= self._set(shown, dump.ir, is_after=dump.is_after)
-            if dump is dumps[0] and not dump.is_after and shown == ():
+            has_silent_passes |= self._set(
+                shown, dump.ir, is_after=dump.header.is_after
+            )
+            if dump is dumps[0] and not dump.header.is_after and shown == ():
                 run.before = dump.ir
             if execution is None:
                 continue
-            if dump.is_after:
+            if dump.header.is_after:
                 execution.after = own
             else:
                 execution.before = own

@@ -72,9 +72,9 @@ class Operations:
 
     def _find(self, dump: Dump) -> OperationPath:
         name, symbol = dump.ir.name, dump.ir.symbol
-        if dump.operation is not None:
+        if (operation := dump.header.operation) is not None:
             # The IR may be that of the outermost operation, around this one.
-            name, symbol = dump.operation, dump.symbol
+            name, symbol = operation.name, operation.symbol
         shows_outermost = self.shows_outermost(dump)
         if shows_outermost and (name, symbol) == (dump.ir.name, dump.ir.symbol):
             return ()
@@ -101,15 +101,17 @@ class Operations:
         It is an operation that was shown with the same text; after a pass, one that was
         shown before the pass. Of several, it is that with the fewest dumps of the pass.
         """
-        begun = self._begun[key, dump.pass_text]
-        candidates = begun if dump.is_after and begun else homes
+        begun = self._begun[key, dump.header.pass_text]
+        candidates = begun if dump.header.is_after and begun else homes
         same = [path for path in candidates if dump.ir in self._shown[path]]
         path = min(
             same or candidates,
-            key=lambda home: self._counts[home, dump.pass_text, dump.is_after],
+            key=lambda home: self._counts[
+                home, dump.header.pass_text, dump.header.is_after
+            ],
         )
-        self._counts[path, dump.pass_text, dump.is_after] += 1
-        if not dump.is_after:
+        self._counts[path, dump.header.pass_text, dump.header.is_after] += 1
+        if not dump.header.is_after:
             begun.append(path)
         elif path in begun:
             begun.remove(path)

@@ -49,12 +49,12 @@ class LoggedExecution:
     @property
     def argument(self) -> str:
         """The argument of the pass, without its options."""
-        return self.dump.pass_text.split("{")[0]
+        return self.dump.header.pass_text.split("{")[0]
 
     @property
     def anchor(self) -> str:
         """The name of the operation in the first dump; later passes may change it."""
-        return self.dump.operation or self.dump.ir.name
+        return (self.dump.header.operation or self.dump.ir).name
 
 
 @dataclass(slots=True, eq=False)
@@ -119,7 +119,7 @@ def place(pipelines: Sequence[Pipeline], path: str) -> str:
 
 def _label(step: LoggedExecution | dict[str, Pipeline]) -> str | None:
     """Return the text that equal steps share; `None` for nested pipelines."""
-    return step.dump.pass_text if isinstance(step, LoggedExecution) else None
+    return step.dump.header.pass_text if isinstance(step, LoggedExecution) else None
 
 
 def _merge(sequences: Sequence[list[str | None]]) -> list[str | None]:
