@@ -1,7 +1,7 @@
 """Parts: the counterparts of instrumentations and action handlers in workers.
 
 A worker has the operation that it was sent, and no instrumentation of the run. A part
-names the object that the worker makes instead, and takes the data that this sends back.
+names the factory of a counterpart in the worker, and takes the data that this sends.
 
     class CountingPart(WorkerPart):
         factory = "counting:CountingInWorker"
@@ -14,9 +14,8 @@ names the object that the worker makes instead, and takes the data that this sen
 
     register_part(Counting, CountingPart)
 
-Classes are matched exactly: a subclass may do more than its base class, and its part is
-another one. Passes that are followed by something without a part do not leave the
-process.
+A part is registered for one class, and not for its subclasses, which may do more. If an
+instrumentation or handler of a run has no part, the run sends nothing to workers.
 """
 
 from __future__ import annotations
@@ -36,27 +35,27 @@ T = TypeVar("T")
 
 
 class WorkerPart:
-    """The part of an object that follows passes; this base does nothing."""
+    """The part of an instrumentation or action handler; this base does nothing."""
 
     factory: str = ""
-    """Makes what follows passes in a worker: `module:name` of a callable that gets a
-    context, the settings, and a function `Send`. Empty if there is nothing to make."""
+    """`module:name` of a callable that makes the counterpart in a worker, given a
+    context, the settings, and a function `Send`; empty if there is none."""
 
     settings: PlainData = None
 
     def take(self, data: PlainData, worker: str, operation: Operation) -> None:
-        """Take what was sent from a worker, in the order of the operations.
+        """Take the data of a worker; called in the order of the operations.
 
         Args:
-            data: what was sent.
+            data: the argument of `Send` in the worker.
             worker: the name of the worker.
-            operation: the one that the worker had, with all that was done to it there.
+            operation: the operation, as the worker has changed it.
         """
 
     def run_after_loss(
         self, pipeline: str, pass_name: str, operation: Operation
     ) -> None:
-        """Learn that a pipeline on `operation` has ended its worker.
+        """Handle a pipeline that has ended its worker.
 
         Args:
             pipeline: its text.
@@ -65,10 +64,10 @@ class WorkerPart:
         """
 
     def run_after_batch(self, text: str) -> None:
-        """Learn that a batch of operations has come back, or was lost.
+        """Handle a batch of operations that has come back or was lost.
 
         Args:
-            text: how far the run is, for people.
+            text: the progress of the run, for people.
         """
 
 
@@ -82,8 +81,8 @@ def register_part(
 
     Args:
         cls: a class of instrumentations or of action handlers.
-        make_part: returns the part of an object; `None` if passes that this one follows
-            must not leave the process.
+        make_part: returns the part of an object; `None` if passes must not run in
+            workers with that object.
     """
     _MAKERS[cls] = make_part
     return make_part

@@ -1,7 +1,7 @@
 """Workers: nested pipelines in other processes and on clusters.
 
 The modules `batch`, `dispatcher`, `cost_model`, `choice` and `clusters` know no passes
-and no IR: they bring batches of opaque bytes to the workers of an executor.
+and no IR: they send batches of opaque bytes to the workers of an executor.
 """
 
 from passgen_tools.processes import (

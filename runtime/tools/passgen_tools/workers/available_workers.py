@@ -1,4 +1,4 @@
-"""The workers of a run: their executor, and the time until they are ready."""
+"""The workers of a run: the executor, and the time until its workers are ready."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
 START_S = 1.0
-"""How long a new process takes until it can run passes."""
+"""The expected time until a new process can run passes."""
 
 _MIN_START_S = 0.01
-"""How long one that is expected at any moment takes."""
+"""The expected time once `START_S` is over and no worker has answered."""
 
 
 class AvailableWorkers:
-    """The workers of an executor, which is made when they are first needed."""
+    """The workers of an executor, which is made when it is first needed."""
 
     def __init__(
         self,
@@ -34,13 +34,13 @@ class AvailableWorkers:
         """Use `executor`.
 
         Args:
-            executor: has the workers, or a callable that makes it.
+            executor: the executor, or a callable that makes it.
             job_timeout_s: how long a worker may take for one operation.
-            on_event: called for each batch that is back or lost.
+            on_event: called for each batch that has come back or was lost.
 
         Raises:
-            TypeError: there is no such executor.
-            ValueError: the limit is not above 0.
+            TypeError: `executor` is neither an executor nor a callable.
+            ValueError: `job_timeout_s` is not above 0.
         """
         if not callable(executor) and not hasattr(executor, "submit"):
             kind = "a concurrent.futures.Executor, or a callable that makes one"
@@ -50,53 +50,50 @@ class AvailableWorkers:
             raise ValueError(message)
         self.job_timeout_s = job_timeout_s
         self.are_starting = False
-        """Whether they start, and have not answered yet."""
+        """Whether the workers were started and none has answered yet."""
 
         self._on_event = on_event
-        self._latest: Any = executor
-        """The executor, once there is one."""
-
-        self._is_maker = callable(executor)
-        self._make = lambda: self._make_executor(executor)
-        self._made: Dispatcher | None = None
+        self._executor = executor
+        self._makes_executor = callable(executor)
+        self._dispatcher: Dispatcher | None = None
         self._answers: list[Future[Any]] | None = None
         self._asked_s = 0.0
 
     @property
     def are_made(self) -> bool:
-        """Whether there is an executor: made before, or given."""
-        return self._made is not None or not self._is_maker
+        """Whether the executor exists: it was given, or made already."""
+        return self._dispatcher is not None or not self._makes_executor
 
-    def _make_executor(self, make: Any) -> Executor:  # noqa: ANN401 - a callable
+    def _make_executor(self) -> Executor:
+        make: Any = self._executor
         made = make()
         if not hasattr(made, "submit"):
             kind = "a concurrent.futures.Executor"
             raise wrong_argument("the result of the executor's callable", made, kind)
-        self._latest = made
         executor: Executor = made
         return executor
 
     @property
     def dispatcher(self) -> Dispatcher:
         """The dispatcher that sends batches to the executor."""
-        if self._made is None:
-            self._made = Dispatcher(
-                self._make if self._is_maker else self._latest,
+        if self._dispatcher is None:
+            given: Any = self._executor
+            self._dispatcher = Dispatcher(
+                self._make_executor if self._makes_executor else given,
                 timeout_s=self.job_timeout_s,
                 on_event=self._on_event,
             )
-        return self._made
+        return self._dispatcher
 
     @property
     def num_workers(self) -> int:
-        """The number of workers that are there, or else expected."""
+        """The number of workers of the executor; before it is made, that of cores."""
         return self.dispatcher.num_workers if self.are_made else num_cores()
 
     def remaining_start_s(self, header: bytes) -> float:
-        """Return the expected time until a worker is ready; ask them once.
+        """Return the expected time until a worker is ready.
 
-        Args:
-            header: what they prepare first.
+        The first call sends `header` to each worker, which prepares its passes.
         """
         if self._answers is None:
             self._asked_s = time.perf_counter()
@@ -111,6 +108,6 @@ class AvailableWorkers:
         return max(_MIN_START_S, START_S - (time.perf_counter() - self._asked_s))
 
     def close(self) -> None:
-        """End those that were made for the run."""
-        if self._made is not None:
-            self._made.close()
+        """End the workers that were made for the run."""
+        if self._dispatcher is not None:
+            self._dispatcher.close()

@@ -1,7 +1,7 @@
 """A batch in a worker: the one function that is sent to executors.
 
-It is pickled by reference, and its arguments and its result are numbers, text and
-bytes alone, so that an executor needs nothing but this package.
+The function is pickled by reference. Its arguments and its result are numbers, text and
+bytes, so that an executor needs only this package.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Final, Literal, NamedTuple
 
 JOBS_VARIABLE: Final = "PASSGEN_JOBS"
-"""The environment variable that bounds how many workers a process may ask for."""
+"""The environment variable with the largest number of workers of a process."""
 
 
 class BatchReply(NamedTuple):
@@ -26,17 +26,17 @@ class BatchReply(NamedTuple):
     status: Literal["done", "memory", "raised"]
     worker: str
     wall_time_s: float
-    """How long the entry took."""
+    """How long the entry function took."""
 
     data: bytes
-    """What the entry has returned, if it is done."""
+    """The result of the entry function; empty if it raised."""
 
     error: str = ""
     error_traceback: str = ""
 
 
 def worker_name() -> str:
-    """Return the name of this process: its host and number."""
+    """Return the name of this process, `host:pid`."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -48,23 +48,24 @@ def run_batch(  # noqa: PLR0913, PLR0917 - executors take plain values
     sender: str,
     ticket: str,
 ) -> BatchReply:
-    """Call the entry on a batch; run by a worker.
+    """Call the entry function on a batch; executors run this in a worker.
 
     Args:
         entry: `module:function`.
-        header: what all batches have in common.
+        header: the data that all batches share.
         data: the batch.
-        timeout_s: SIGALRM ends this process after that time; if not given, none does.
-        sender: the name of the process that sent it, which may be this one where the
-            executor has threads: it is not ended, and keeps its environment.
-        ticket: different each time. Dask does not do again what it has done before.
+        timeout_s: SIGALRM ends this process after that time; `None` sets no limit.
+        sender: the name of the process that sent the batch. An executor of threads
+            runs the batch in that process: it has no time limit, and its environment
+            stays unchanged.
+        ticket: unique, since Dask does not repeat a call with equal arguments.
     """
     del ticket
     begin = time.perf_counter()
     name = worker_name()
-    is_at_home = name == sender
-    if not is_at_home:
-        # Passes, and programs that they start, ask for no further workers.
+    is_in_sender = name == sender
+    if not is_in_sender:
+        # Passes, and programs that they start, must not ask for further workers.
         os.environ[JOBS_VARIABLE] = "1"
     reply = b""
     error = error_traceback = ""
@@ -73,24 +74,24 @@ def run_batch(  # noqa: PLR0913, PLR0917 - executors take plain values
         module, _, function_name = entry.partition(":")
         function = getattr(import_module(module), function_name)
         if timeout_s is not None:
-            function(header, b"")  # what it does once only does not count
-        with _time_limit(None if is_at_home else timeout_s):
+            function(header, b"")  # the limit excludes what it prepares once
+        with _time_limit(None if is_in_sender else timeout_s):
             reply = function(header, data)
     except MemoryError:
         status = "memory"
-    except BaseException as raised:  # noqa: BLE001 - it travels as text
+    except BaseException as raised:  # noqa: BLE001 - it is sent as text
         status = "raised"
         error = "".join(traceback.format_exception_only(raised)).strip()
         error_traceback = traceback.format_exc()
     if worker_name() != name:
-        os._exit(0)  # a pass has forked: the process that has the batch answers
+        os._exit(0)  # a pass has forked: only the original process replies
     wall_time_s = time.perf_counter() - begin
     return BatchReply(status, name, wall_time_s, reply, error, error_traceback)
 
 
 @contextmanager
 def _time_limit(timeout_s: float | None) -> Iterator[None]:
-    """Let SIGALRM end the process after a time, whatever code runs then."""
+    """Let SIGALRM end the process after `timeout_s`, whatever code runs then."""
     if timeout_s is None or not hasattr(signal, "setitimer"):
         yield
         return

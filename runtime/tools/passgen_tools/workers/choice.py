@@ -1,4 +1,4 @@
-"""The executor that a user asks for, and the bound on workers."""
+"""The executor that a user names, and the number of workers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def parse_executor(text: str) -> Callable[[], Executor]:
     """Return a function that connects to a cluster: `dask:ADDRESS`, `ray:ADDRESS`.
 
     Raises:
-        ExecutorError: it is no such name.
+        ExecutorError: `text` names neither.
     """
     engine, colon, address = text.partition(":")
     if engine in _ENGINES and address:
@@ -38,13 +38,13 @@ def parse_executor(text: str) -> Callable[[], Executor]:
 
 
 def bounded_jobs(requested: int) -> int:
-    """Return the number of workers to use of those that are asked for.
+    """Return `requested`, or the value of PASSGEN_JOBS if that is less.
 
-    The environment variable PASSGEN_JOBS bounds it. In a worker it is 1: passes, and
-    programs that they start, get no workers of their own.
+    This environment variable is 1 in a worker: passes, and programs that they start,
+    get no workers of their own.
 
     Raises:
-        ExecutorError: the variable is no positive number.
+        ExecutorError: the variable is not a positive number.
     """
     text = os.environ.get(JOBS_VARIABLE, "")
     if not text:
@@ -65,8 +65,8 @@ def num_cores() -> int:
 
 
 def number_of_workers(executor: Executor) -> int:
-    """Return the number of tasks that an executor runs at a time, or of cores."""
-    # The pools of `concurrent.futures` and loky have the second one.
+    """Return how many tasks an executor runs at a time; by default, one per core."""
+    # The pools of `concurrent.futures` and loky have `_max_workers`.
     for name in ("num_workers", "_max_workers"):
         number = getattr(executor, name, None)
         if isinstance(number, int) and number > 0:

@@ -1,4 +1,4 @@
-"""Clusters as executors: Dask and Ray, imported when they are asked for."""
+"""Executors for clusters of Dask and Ray, each imported when it is used."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ LOCAL_RAY: Final = "local"
 
 
 class DaskExecutor(Executor):
-    """Dask's own executor, and the connection that it goes over.
+    """Dask's own executor, and its connection to the scheduler.
 
-    A task whose worker has died is sent again by Dask itself, as often as its
-    configuration `distributed.scheduler.allowed-failures` says.
+    Dask itself sends a task again whose worker has died, as often as its configuration
+    `distributed.scheduler.allowed-failures` says.
     """
 
     def __init__(self, address: str) -> None:
@@ -41,7 +41,7 @@ class DaskExecutor(Executor):
             )
         except (OSError, ValueError) as error:
             raise _no_cluster("Dask", address, error) from error
-        # A task that is sent again is done again: its last outcome was a lost worker.
+        # Impure tasks: Dask must run a task again if it is sent again after a loss.
         self._executor: Executor = self._client.get_executor(pure=False)
         self.num_workers: int = len(self._client.nthreads())
 
@@ -56,7 +56,7 @@ class DaskExecutor(Executor):
         wait: bool = True,  # noqa: FBT001, FBT002 - as the base class has it
         **_: bool,
     ) -> None:
-        """Leave the cluster, which goes on."""
+        """Disconnect from the cluster, which keeps running."""
         self._executor.shutdown(wait=wait)
         self._client.close()
 
@@ -68,8 +68,8 @@ class RayExecutor(Executor):
         """Connect to the cluster at an address, or start one on this machine.
 
         Args:
-            address: `HOST:PORT`, `auto`, or `local`. Unused where the program has
-                connected to a cluster already.
+            address: `HOST:PORT`, `auto`, or `local`. It is ignored if the program is
+                already connected to a cluster.
 
         Raises:
             ExecutorError: Ray is not installed, or nothing answers.
@@ -82,7 +82,7 @@ class RayExecutor(Executor):
                 self._ray.init(address=address, log_to_driver=False, **local)
             except (OSError, ValueError, RuntimeError) as error:
                 raise _no_cluster("Ray", address, error) from error
-        # The dispatcher sends lost batches again: Ray would not halve them.
+        # No retries: the dispatcher sends lost batches again, in halves.
         self._call = self._ray.remote(num_cpus=1, max_retries=0)(_call)
         self.num_workers = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
@@ -107,13 +107,13 @@ class RayExecutor(Executor):
         wait: bool = True,  # noqa: FBT001, FBT002 - as the base class has it
         **_: bool,
     ) -> None:
-        """Leave the cluster; one that was started here ends."""
+        """Disconnect from the cluster, or end it if it was started here."""
         del wait
         if not self._is_guest:
             self._ray.shutdown()
 
     def _loss_or(self, error: BaseException) -> BaseException:
-        """Return the error of a lost worker, or `error` if it is about none."""
+        """Return `error` as a WorkerLostError if Ray lost a worker."""
         errors, notes = self._ray.exceptions, (f"the executor says: {error!r}",)
         if isinstance(error, errors.OutOfMemoryError):
             return WorkerLostError(Loss("memory", notes=notes))

@@ -1,6 +1,6 @@
 """The cost model: whether operations are sent to workers, and how many at a time.
 
-An operation that is sent is encoded and decoded on both sides. That pays where its
+An operation that is sent is encoded and decoded on both sides. Sending pays off if its
 passes take a few times as long.
 """
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 
 _MIN_WORK_PER_CODEC: Final = 3
-"""On two cores that share everything, 2.5 would be even."""
+"""The least ratio of work to codec time; on two shared cores, 2.5 breaks even."""
 
 _BATCHES_PER_WORKER: Final = 4
-"""Enough that no worker waits long for the slowest one at the end."""
+"""With four, no worker waits long for the slowest one at the end."""
 
 _MAX_BATCH_BYTES: Final = 16 * 2**20
-"""The memory of a worker grows with it."""
+"""The largest batch: the memory of a worker grows with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class OperationCost:
     """The time in passes."""
 
     codec_s: float
-    """Encoding it and decoding what comes back; a worker does the opposite."""
+    """The time to encode it and to decode the result; a worker takes as long."""
 
     size_bytes: float = 0
     """The bytes sent and received together."""
@@ -39,10 +39,10 @@ class Decision:
     """The decision whether to send operations, and its reason."""
 
     batch_size: int
-    """How many operations at a time; 0 if none are sent."""
+    """How many operations are sent at a time; 0 if none are sent."""
 
     reason: str
-    """A sentence for users, without its end."""
+    """A sentence for users, without a full stop."""
 
 
 def decide(
@@ -56,11 +56,11 @@ def decide(
     """Return whether to send operations, and how many at a time.
 
     Args:
-        num_operations: how many are left.
-        cost: measured on those before.
+        num_operations: how many have not run yet.
+        cost: measured on operations that have run.
         num_workers: how many there are.
-        start_s: how long it takes until they are ready; 0 if they are.
-        max_batch_s: what a batch may take in a worker, such as its time limit.
+        start_s: the time until they are ready; 0 if they are.
+        max_batch_s: the longest time for a batch in a worker, such as its time limit.
     """
     compared = f"passes take {_format(cost.work_s)} an operation, sending it takes "
     compared += _format(cost.codec_s)

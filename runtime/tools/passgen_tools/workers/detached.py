@@ -1,4 +1,4 @@
-"""Nested pipelines that run on operations without those around them, in a worker."""
+"""Nested pipelines that run in a worker, on operations without their parents."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from passgen_tools.workers.messages import (
     WorkerResult,
     plain_diagnostic,
     plain_failure,
-    taken_dynamic,
-    taken_statistics,
+    take_dynamic,
+    take_statistics,
 )
 
 MakePart = Callable[[Send], PassInstrumentation | ActionHandler]
-"""Makes what follows passes in a worker, and sends by the argument."""
+"""Creates the counterpart of an instrumentation in a worker, given its `Send`."""
 
 _NO_SYMBOL_TABLE = "has no SymbolTable ancestor"
-"""In the words of xDSL, when a symbol is looked up without a table around."""
+"""The error of xDSL when a symbol is looked up outside of a symbol table."""
 
 _NO_SYMBOLS = (
     "a worker has no symbols but those inside of the operation that it works on: a "
@@ -51,7 +51,7 @@ _NO_SYMBOLS = (
 
 
 class DetachedPipelines:
-    """A group of nested pipelines, and what their runs show."""
+    """A group of nested pipelines in a worker, and the events of its runs."""
 
     def __init__(
         self,
@@ -65,14 +65,14 @@ class DetachedPipelines:
         """Make `managers` ready to run.
 
         Args:
-            context: of the worker.
+            context: the context of the worker.
             managers: the pipelines.
-            parts: make instrumentations and action handlers, by number.
+            parts: create instrumentations and action handlers, by number.
             verify_each: whether the IR is verified after each pass.
             merges: whether adjacent pipelines inside of them merge.
 
         Raises:
-            PassError: a pass cannot run where it was put, or not be initialized.
+            PassError: a pass cannot run on its anchor, or cannot be initialized.
         """
         self._context = context
         self._events: list[Any] = []
@@ -122,9 +122,9 @@ class DetachedPipelines:
         """Run the pipeline of a number on `operation`, which has no parent."""
         self._events.clear()
         self._breadcrumbs.clear()
-        # If the sender runs the operation instead, its effects here do not count.
-        taken_statistics(self._passes)
-        taken_dynamic(self._passes)
+        # Counts are left from an operation whose pipeline the sender runs instead.
+        take_statistics(self._passes)
+        take_dynamic(self._passes)
         for pipeline in self._all:
             pipeline.was_matched = False
         pipeline = self._pipelines[number]
@@ -138,8 +138,8 @@ class DetachedPipelines:
         return WorkerResult(
             events=list(self._events),
             failure=None if failure is None else plain_failure(failure),
-            statistics=taken_statistics(self._passes),
-            dynamic=taken_dynamic(self._passes),
+            statistics=take_statistics(self._passes),
+            dynamic=take_dynamic(self._passes),
             matched=[
                 index for index, nested in enumerate(self._all) if nested.was_matched
             ],
@@ -152,8 +152,10 @@ class DetachedPipelines:
             self._note_diagnostic(note)
 
 
-def matched_in(pipelines: Sequence[FinalizedPipeline], numbers: Sequence[int]) -> None:
-    """Note the pipelines in `pipelines` that have met an operation in a worker."""
+def mark_matched(
+    pipelines: Sequence[FinalizedPipeline], numbers: Sequence[int]
+) -> None:
+    """Mark the pipelines that have matched an operation in a worker."""
     inside = [nested for pipeline in pipelines for nested in pipeline.pipelines()]
     for number in numbers:
         inside[number].was_matched = True

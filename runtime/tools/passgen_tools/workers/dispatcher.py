@@ -25,15 +25,15 @@ from passgen_tools.workers.batch import BatchReply, run_batch, worker_name
 from passgen_tools.workers.choice import number_of_workers
 
 _BATCHES_PER_WORKER: Final = 2
-"""One that it works on, and one that has arrived when that is done."""
+"""A worker runs one batch while the next one is sent."""
 
 _MAX_BREAKS: Final = 5
-"""How many executors in a row may break before they take a batch."""
+"""How many executors in a row may break before one accepts a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchDone:
-    """The reply of the entry to a batch, or to a part of one that was halved."""
+    """The reply of the entry function to a batch, or to a part of a halved batch."""
 
     items: range
     reply: bytes
@@ -43,11 +43,11 @@ class BatchDone:
 
 @dataclass(frozen=True, slots=True)
 class ItemLost:
-    """An item that ended its worker each time that it was alone on it."""
+    """An item that ended its worker each time that it was sent alone."""
 
     index: int
     loss: Loss
-    """The last one."""
+    """The loss of the last worker."""
 
     attempts: int
 
@@ -62,7 +62,7 @@ class BatchEvent:
     items: range
     worker: str
     wall_time_s: float
-    """How long the entry took; 0 if the worker was lost."""
+    """How long the entry function took; 0 if the worker was lost."""
 
     loss: Loss | None = None
 
@@ -70,9 +70,9 @@ class BatchEvent:
 class Dispatcher:
     """Sends batches to the workers of an executor, and sends lost ones again.
 
-    Batches of a lost worker are halved until the guilty item is alone. An item is
-    given up only after it was lost alone, with nothing else in flight where an executor
-    does not say which worker has died, and that more than `max_retries` times.
+    A batch of a lost worker is halved until the item that ends workers is alone. An
+    item counts as lost after more than `max_retries` losses on its own. If an executor
+    does not say which worker has died, nothing else is in flight then.
     """
 
     def __init__(
@@ -84,18 +84,18 @@ class Dispatcher:
         max_retries: int = 2,
         on_event: Callable[[BatchEvent], None] = lambda _: None,
     ) -> None:
-        """Use a given executor, or make one, and again when it breaks.
+        """Use a given executor, or make one, and another one when it breaks.
 
         Args:
-            executor: it stays the caller's; those that a callable makes are ended by
-                `close`. A callable is called here for the first time, so that workers
-                start while there is nothing to send yet.
-            num_workers: how many batches are worked on at a time; by default what
-                `number_of_workers` finds.
-            timeout_s: what takes longer is halved, until a single item that does is
-                lost. The worker is ended, unless it is this process.
+            executor: an executor, which the caller ends, or a callable that makes one,
+                which `close` ends. A callable is called at once, so that workers start
+                before there is anything to send.
+            num_workers: how many batches workers run at a time; by default
+                `number_of_workers(executor)`.
+            timeout_s: the time limit of a batch. A batch that exceeds it is halved; a
+                single item is lost. Its worker is ended, unless it is this process.
             max_retries: how often an item that was lost alone is sent again.
-            on_event: called for each batch that is back or lost, by `run`.
+            on_event: called by `run` for each batch that has come back or was lost.
         """
         self._make = None if isinstance(executor, Executor) else executor
         self._executor = executor if isinstance(executor, Executor) else executor()
@@ -104,7 +104,7 @@ class Dispatcher:
         self.max_retries = max_retries
         self.on_event = on_event
         self._open = set[Future[BatchReply]]()
-        """What is in flight in the executor."""
+        """The batches in flight."""
 
     def __enter__(self) -> Self:
         """Return the dispatcher."""
@@ -120,13 +120,13 @@ class Dispatcher:
         self.close()
 
     def close(self) -> None:
-        """End the executor that was made, with all that its workers do."""
+        """End the executor, with the work of its workers, unless it was given."""
         if self._make is None:
             return
         if isinstance(self._executor, ProcessPool):
             self._executor.kill()
         else:
-            # What hangs is not waited for.
+            # Tasks in flight may hang: do not wait for them.
             self._executor.shutdown(wait=not self._open)
 
     def run(
@@ -138,22 +138,22 @@ class Dispatcher:
     ) -> Generator[Outcome, None, None]:
         """Yield the outcomes of all items, in the order of the batches.
 
-        The iterator sends more whenever it is asked for the next reply. Replies that
-        come before their turn are kept. Closed early, it sends no more, and takes back
-        what no worker has begun.
+        The generator sends more batches whenever it is asked for an outcome, and keeps
+        replies that come out of order. When it is closed early, it sends no more
+        batches, and cancels those that no worker has begun.
 
         Args:
             entry: `module:function`, called in a worker as `function(header, data)`;
-                it returns bytes. What it raises fails the run. With a time limit, it
-                is called without data before, and has time to prepare.
+                it returns bytes. An exception of it fails the run. If there is a time
+                limit, it is first called with empty data, without the limit.
             header: the same for all batches.
-            encode: returns the data of a batch when it is sent, and again when it is
-                lost, for the same items or for half of them.
+            encode: returns the data of the items of a batch; called again, with all or
+                half of them, after a loss.
             batches: numbers of items, each in one batch.
 
         Raises:
-            ExecutorError: the entry has raised; a given executor is broken, or each one
-                that is made.
+            ExecutorError: the entry function has raised; or the given executor, or
+                each one that was made, is broken.
         """
         indices = [index for batch in batches for index in batch]
         if len(set(indices)) < len(indices):
@@ -161,7 +161,7 @@ class Dispatcher:
         return _Run(self, entry, header, encode).outcomes(batches)
 
     def submit(self, entry: str, header: bytes, data: bytes) -> Future[BatchReply]:
-        """Send one batch, without care for its loss."""
+        """Send one batch, which is not sent again if it is lost."""
         ticket = os.urandom(8).hex()
         submit = self._executor.submit
         if isinstance(self._executor, ProcessPool):
@@ -174,14 +174,14 @@ class Dispatcher:
         return future
 
     def renew(self, cause: BaseException, in_flight: str) -> None:
-        """Make a new executor in the place of a broken one.
+        """Replace a broken executor by a new one.
 
         Args:
             cause: why it is broken.
-            in_flight: which items it had.
+            in_flight: the items that it had.
 
         Raises:
-            ExecutorError: it was given.
+            ExecutorError: the executor was given, so that no other can be made.
         """
         if self._make is None:
             raise ExecutorError(
@@ -199,7 +199,7 @@ class _Batch:
 
     items: range
     num_losses: int = 0
-    """How often it was lost alone."""
+    """How often its only item was lost alone."""
 
     def halves(self) -> tuple[_Batch, _Batch]:
         middle = len(self.items) // 2
@@ -207,7 +207,7 @@ class _Batch:
 
 
 class _Run:
-    """The state of one run: what is to be sent, in flight, and back."""
+    """The state of one run: batches to send, in flight, and finished."""
 
     def __init__(
         self,
@@ -222,13 +222,13 @@ class _Run:
         self._encode = encode
         self._waiting = deque[_Batch]()
         self._suspects = deque[_Batch]()
-        """Batches of which one has ended a worker: each of them flies alone."""
+        """Batches that may have ended a worker; each is sent alone."""
 
         self._is_alone = False
         """Whether the batch in flight is a suspect."""
 
         self._sent_at_s = 0.0
-        """When a batch was sent last."""
+        """The time when the last batch was sent."""
 
         self._in_flight: dict[Future[BatchReply], _Batch] = {}
         self._finished = queue.SimpleQueue[Future[BatchReply]]()
@@ -246,7 +246,7 @@ class _Run:
                         self._take(self._finished.get())
                     for _ in range(self._finished.qsize()):
                         self._take(self._finished.get())
-                    self._send()  # workers go on while the caller has the outcome
+                    self._send()  # workers stay busy while the caller has the outcome
                     outcome = self._outcomes.pop(index)
                     index += 1 if isinstance(outcome, ItemLost) else len(outcome.items)
                     yield outcome
@@ -255,7 +255,7 @@ class _Run:
                 future.cancel()
 
     def _send(self) -> None:
-        """Send as many batches as the workers have use for."""
+        """Send batches until each worker has enough of them."""
         limit = _BATCHES_PER_WORKER * self._dispatcher.num_workers
         while not self._is_alone and len(self._in_flight) < limit:
             if self._suspects:
@@ -281,7 +281,7 @@ class _Run:
                     text = f"the executor takes no work: {error}"
                     raise ExecutorError(text) from error
                 last = error
-                self._recover_flights(error)
+                self._replace_executor(error)
             else:
                 self._sent_at_s = time.monotonic()
                 self._in_flight[future] = batch
@@ -292,9 +292,9 @@ class _Run:
         ) from last
 
     def _take(self, future: Future[BatchReply]) -> None:
-        """Note the outcome of a batch that has come back."""
+        """Note the outcome of a batch that has come back or was lost."""
         batch = self._in_flight.pop(future, None)
-        if batch is None:  # settled when its executor broke
+        if batch is None:  # noted when its executor broke
             return
         was_alone = self._is_alone
         self._is_alone = False
@@ -302,16 +302,16 @@ class _Run:
         if error is None:
             self._settle(batch, future.result())
             return
-        if isinstance(error, ExecutorError):  # of our own pool
+        if isinstance(error, ExecutorError):  # raised by ProcessPool
             raise error
         found = task_loss(error)
         if found is None:
             place = items_text(batch.items)
             text = f"the executor fails on {place}: {type(error).__name__}: {error}"
             raise ExecutorError(text) from error
-        self._judge(batch, found, error, was_alone=was_alone)
+        self._handle_loss(batch, found, error, was_alone=was_alone)
 
-    def _judge(
+    def _handle_loss(
         self, batch: _Batch, found: TaskLoss, error: BaseException, *, was_alone: bool
     ) -> None:
         """Send a lost batch again, or suspect it and all batches in flight with it."""
@@ -322,28 +322,28 @@ class _Run:
             loss = self._timeout_or(loss)
         self._dispatcher.on_event(BatchEvent(batch.items, loss.worker, 0, loss))
         if is_alone or found.is_exact:
-            # Whether it was a timeout is seen only where the batch is alone.
+            # Only a batch that was sent alone shows whether it was a timeout.
             limit_s = self._dispatcher.timeout_s
             is_unclear = found.loss.kind == "worker" and limit_s is not None
-            self._send_again(batch, loss, in_turn=is_unclear or not found.is_exact)
+            self._send_again(batch, loss, alone=is_unclear or not found.is_exact)
         else:
             self._suspects.append(batch)
         if found.breaks_executor:
-            self._recover_flights(error, batch)
+            self._replace_executor(error, batch)
 
     def _timeout_or(self, loss: Loss) -> Loss:
-        """Return the loss of a batch that was alone as a timeout if it took so long."""
+        """Return the loss of a batch sent alone, as a timeout if it took that long."""
         limit_s = self._dispatcher.timeout_s
         if limit_s is None or time.monotonic() - self._sent_at_s < limit_s:
             return loss
         likely = "this is likely, not certain: the worker ended after that time"
         return replace(loss, kind="timeout", notes=(*loss.notes, likely))
 
-    def _recover_flights(self, error: BaseException, *lost: _Batch) -> None:
-        """Take what a broken executor has finished, suspect the rest, and renew it."""
-        flights, self._in_flight = self._in_flight, {}
+    def _replace_executor(self, error: BaseException, *lost: _Batch) -> None:
+        """Replace a broken executor; keep its finished batches, suspect the others."""
+        in_flight, self._in_flight = self._in_flight, {}
         suspects = list[_Batch]()
-        for future, batch in flights.items():
+        for future, batch in in_flight.items():
             if _error_of(future) is None:
                 self._settle(batch, future.result())
             else:
@@ -352,13 +352,13 @@ class _Run:
         texts = [items_text(batch.items) for batch in (*lost, *suspects)]
         self._dispatcher.renew(error, ", ".join(texts) or "no items")
 
-    def _send_again(self, batch: _Batch, loss: Loss, *, in_turn: bool) -> None:
-        """Halve the batch that has ended its worker, or count what a single item did.
+    def _send_again(self, batch: _Batch, loss: Loss, *, alone: bool) -> None:
+        """Send the halves of a lost batch, or a single item until it has no retries.
 
         Args:
             batch: the batch.
-            loss: of its worker.
-            in_turn: whether its parts are to be alone.
+            loss: the loss of its worker.
+            alone: whether to send each part alone.
         """
         if len(batch.items) > 1:
             again: tuple[_Batch, ...] = batch.halves()
@@ -369,13 +369,13 @@ class _Run:
                 self._outcomes[index] = ItemLost(index, loss, num_losses)
                 return
             again = (_Batch(batch.items, num_losses),)
-        (self._suspects if in_turn else self._waiting).extendleft(reversed(again))
+        (self._suspects if alone else self._waiting).extendleft(reversed(again))
 
     def _settle(self, batch: _Batch, reply: BatchReply) -> None:
         if reply.status == "memory":
             loss = Loss("memory", reply.worker)
             self._dispatcher.on_event(BatchEvent(batch.items, reply.worker, 0, loss))
-            self._send_again(batch, loss, in_turn=False)
+            self._send_again(batch, loss, alone=False)
             return
         place = f"worker {reply.worker}, on {items_text(batch.items)}"
         if reply.status == "raised":

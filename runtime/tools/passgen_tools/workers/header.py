@@ -1,7 +1,7 @@
 """The header of a worker's tasks: nested pipelines as plain data, never code.
 
-It names passes by module and class, and says which versions they have, so that a worker
-that has others refuses.
+It names passes by module and class, and has the versions of their distributions, so
+that a worker with other versions refuses the work.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from passgen_runtime.pass_manager import OpPassManager
 
 _FORMAT: Final = 1
 _MAX_ATTRIBUTE_DEPTH: Final = 8
-"""The depth to which attribute values are compared: they may contain themselves."""
+"""The depth to which attribute values are compared: they may be cyclic."""
 
 _OWN_DISTRIBUTIONS: Final = {
     "passgen_runtime": "mlir-passgen-runtime",
     "passgen_tools": "mlir-passgen-tools",
 }
-"""The distributions of ours by package; installed for editing, they list no modules."""
+"""This project's distributions by package; editable installs list no modules."""
 _PYTHON: Final = "Python"
-"""Stands among the distributions: each version has other code for one source."""
+"""The interpreter counts as a distribution: its version must match as well."""
 
 
 class WorkerRefusalError(PassError):
-    """A worker is not like the process that sends it work."""
+    """A worker lacks the versions, passes or transport of the process that sends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class WorkerHeader:
         """Return the header in `data`.
 
         Raises:
-            WorkerRefusalError: it has another format.
+            WorkerRefusalError: `data` has another format.
         """
         values = json.loads(data)
         found = values.pop("format", None)
@@ -92,7 +92,7 @@ class WorkerHeader:
         return cls(**values)
 
     def check(self) -> None:
-        """Check that this process has the same distributions.
+        """Check that this process has the same versions of distributions.
 
         Raises:
             WorkerRefusalError: it has others; the message says which.
@@ -124,7 +124,7 @@ def import_class(place: str) -> Any:  # noqa: ANN401 - any class or function
 
 
 def all_passes(manager: OpPassManager) -> Iterator[Pass]:
-    """Yield the passes of `manager`, and those in managers that passes keep."""
+    """Yield the passes of `manager`, and those in managers that passes own."""
     for pass_ in manager.passes():
         yield pass_
         for sequence in owned_sequences(pass_):
@@ -132,13 +132,13 @@ def all_passes(manager: OpPassManager) -> Iterator[Pass]:
             yield from all_passes(sequence)
 
 
-def check_can_travel(pass_: Pass, context: Context) -> None:
-    """Check that a worker can make a pass like `pass_` from its name and its options.
+def check_is_sendable(pass_: Pass, context: Context) -> None:
+    """Check that a worker can make an equal pass from the class and the options.
 
     Raises:
         SchedulingError: it cannot; the message says what to do.
     """
-    problem = _import_obstacle(type(pass_))
+    problem = _import_problem(type(pass_))
     remedy = (
         "define it at the top of a module that workers can import, or run without an "
         "executor"
@@ -147,7 +147,7 @@ def check_can_travel(pass_: Pass, context: Context) -> None:
         problem = "it has no argument"
         remedy = "write `argument = ...` in its class: texts of pipelines name it so"
     if problem is None:
-        problem = _difference(pass_, context)
+        problem = _recreation_problem(pass_, context)
         remedy = "workers make it from its class and its options alone: add an option"
     if problem is not None:
         name = pass_.argument or pass_.name
@@ -155,7 +155,7 @@ def check_can_travel(pass_: Pass, context: Context) -> None:
         raise SchedulingError(f"{message}\nnote: {remedy}")
 
 
-def _import_obstacle(cls: type) -> str | None:
+def _import_problem(cls: type) -> str | None:
     if cls.__module__ == "__main__":
         return f"its class {cls.__qualname__} is in the main program or a notebook"
     if "<locals>" in cls.__qualname__:
@@ -167,14 +167,14 @@ def _import_obstacle(cls: type) -> str | None:
     return None if is_there else f"{place_of(cls)} is another class when imported"
 
 
-def _difference(pass_: Pass, context: Context) -> str | None:
-    """Return the difference of `pass_` to one made of its class and its options."""
+def _recreation_problem(pass_: Pass, context: Context) -> str | None:
+    """Return how `pass_` differs from a new pass of its class with its options."""
     cls: Any = type(pass_)
     try:
         made: Pass = cls(pass_.options) if pass_.options.declared_options() else cls()
         if cls.initialize is not Pass.initialize and are_initialized([pass_]):
             made.initialize(context)
-    except Exception as error:  # noqa: BLE001 - of the user's own code
+    except Exception as error:  # noqa: BLE001 - the code is the user's
         return f"making it raises {type(error).__name__}: {error}"
     ignored = {"_options", *RUN_ATTRIBUTES}
     mine, others = dict(vars(pass_)), dict(vars(made))
@@ -182,16 +182,16 @@ def _difference(pass_: Pass, context: Context) -> str | None:
         if name not in others or name not in mine:
             return f"its attribute '{name}' is not made with its options"
         one, other = mine[name], others[name]
-        # Resolved when a pipeline's text is parsed.
+        # A worker makes this pipeline when it parses the pipeline's text.
         is_resolved = other is None and isinstance(one, OpPassManager)
         if is_resolved and hasattr(pass_, "use_pipelines"):
             continue
-        if not _is_alike(one, other):
+        if not _is_equal(one, other):
             return f"its attribute '{name}' is not as its options make it"
     return None
 
 
-def _is_alike(one: object, other: object, depth: int = 0) -> bool:
+def _is_equal(one: object, other: object, depth: int = 0) -> bool:
     """Return whether two values are equal, or objects with equal attributes."""
     if one is other:
         return True
@@ -210,7 +210,7 @@ def _is_alike(one: object, other: object, depth: int = 0) -> bool:
     else:
         mine, others = getattr(one, "__dict__", {}), getattr(other, "__dict__", {})
     return mine.keys() == others.keys() and all(
-        _is_alike(value, others[key], depth + 1) for key, value in mine.items()
+        _is_equal(value, others[key], depth + 1) for key, value in mine.items()
     )
 
 
@@ -228,7 +228,7 @@ def versions_of(classes: Sequence[type], packages: Iterable[str]) -> dict[str, s
 
 @cache
 def _distributions_of(package: Hashable) -> tuple[str, ...]:
-    """Return the distributions that have an import package; none if it is a folder."""
+    """Return the distributions that install an import package, if any."""
     if package in _OWN_DISTRIBUTIONS:
         return (_OWN_DISTRIBUTIONS[str(package)],)
     name = str(package)

@@ -1,7 +1,7 @@
 """Replies of workers: plain data and operations.
 
-Failures, diagnostics and statistics become what they would be in the process that gets
-them, as far as plain data can tell.
+The process that receives them rebuilds failures, diagnostics and statistics from the
+plain data.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ENTRY: Final = "passgen_tools.workers:run_operations"
 """The function that workers call."""
 
 DIAGNOSTIC: Final = -1
-"""The source of an event that is a diagnostic; else, an instrumentation's number."""
+"""The source of an event that is a diagnostic; other sources are numbers of parts."""
 
 DEBUG_TEXT: Final = -2
 """The source of an event that is text for standard error."""
@@ -36,24 +36,25 @@ class WorkerResult:
     """The result for one operation."""
 
     is_left_to_sender: bool = False
-    """Whether the pipeline is to run where the operation comes from, as if nothing had
-    happened here: it cannot be read here, or what has become of it not be told."""
+    """Whether the sender must run the pipeline: the operation cannot be decoded, or its
+    result not be encoded."""
 
     has_changed: bool = False
-    """Whether the operation comes back because it has changed."""
+    """Whether the operation has changed; only then it is sent back."""
 
     events: list[Any] = field(default_factory=list)
     """Pairs of a source and data, in order."""
 
     failure: dict[str, Any] | None = None
     statistics: list[Any] = field(default_factory=list)
-    """The number of a pass, an attribute, its count, and whether it is a maximum."""
+    """Tuples of the number of a pass, an attribute, and its count."""
 
     dynamic: list[Any] = field(default_factory=list)
-    """The number of a pass, the text of a pipeline, and the passes in it."""
+    """Tuples of the number of a pass, and the text, passes and counts of a dynamic
+    pipeline."""
 
     matched: list[int] = field(default_factory=list)
-    """The numbers of nested pipelines that have met an operation."""
+    """The numbers of nested pipelines that have matched an operation."""
 
     work_s: float = 0.0
 
@@ -101,7 +102,7 @@ def plain_diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def decode_diagnostic(plain: dict[str, Any]) -> Diagnostic:
-    """Return the diagnostic that `plain` is of."""
+    """Return the diagnostic from its plain data."""
     return Diagnostic(
         plain["severity"],
         plain["message"],
@@ -144,7 +145,7 @@ def _plain_cause(cause: BaseException) -> dict[str, Any]:
 
 
 def failure_of(plain: dict[str, Any], worker: str) -> PassFailure:
-    """Return the failure that `plain` is of, in a `worker`."""
+    """Return the failure of a `worker` from its plain data."""
     failure = PassFailure(
         pass_name=plain["pass_name"],
         argument=plain["argument"],
@@ -167,7 +168,10 @@ def _cause_of(plain: dict[str, Any], worker: str) -> BaseException:
 
 
 def _exception(plain: dict[str, Any], worker: str) -> BaseException:
-    """Return an exception of the same name and text: one of Python's own if it is."""
+    """Return an exception with the name and the text of `plain`.
+
+    It has the class of a built-in exception if one has that name, else a new class.
+    """
     name, text = plain["name"], plain["text"]
     if "failure" in plain:
         return failure_of(plain["failure"], worker)
@@ -194,7 +198,7 @@ def _exception(plain: dict[str, Any], worker: str) -> BaseException:
     return made
 
 
-def taken_statistics(passes: Iterable[Pass]) -> list[Any]:
+def take_statistics(passes: Iterable[Pass]) -> list[Any]:
     """Return the counts of `passes`, and reset them."""
     found = []
     for number, pass_ in enumerate(passes):
@@ -203,8 +207,8 @@ def taken_statistics(passes: Iterable[Pass]) -> list[Any]:
     return found
 
 
-def taken_dynamic(passes: Iterable[Pass]) -> list[Any]:
-    """Return the counts in dynamic pipelines of `passes`, and forget these."""
+def take_dynamic(passes: Iterable[Pass]) -> list[Any]:
+    """Return the counts in dynamic pipelines of `passes`, and remove the pipelines."""
     found = []
     for number, pass_ in enumerate(passes):
         for text, sequence in pass_.dynamic_pipelines.items():
@@ -214,8 +218,8 @@ def taken_dynamic(passes: Iterable[Pass]) -> list[Any]:
                     number,
                     text,
                     _plain_sequence(sequence),
-                    taken_statistics(inner),
-                    taken_dynamic(inner),
+                    take_statistics(inner),
+                    take_dynamic(inner),
                 )
             )
         pass_.dynamic_pipelines.clear()
@@ -235,10 +239,10 @@ def _plain_sequence(sequence: PassSequence[Pass]) -> list[Any]:
 
 
 class _UnknownPass(Pass):
-    """A pass without statistics."""
+    """A placeholder in reports for a pass whose class cannot be imported."""
 
     def run_on_operation(self) -> None:
-        """Do nothing: it stands in reports."""
+        """Do nothing."""
 
 
 def _sequence_of(plain: list[Any]) -> OpPassManager:
@@ -251,9 +255,9 @@ def _sequence_of(plain: list[Any]) -> OpPassManager:
         place, name = element
         try:
             cls: type[Pass] = import_class(place)
-        except (ImportError, AttributeError):  # made at run time, for an IR library
+        except (ImportError, AttributeError):  # a class made at run time
             cls = _UnknownPass
-        # Only its statistics count: `__init__` might want what is not known here.
+        # Only its statistics are used; the arguments of `__init__` are unknown.
         pass_ = cls.__new__(cls)
         if pass_.name != name:
             vars(pass_)["name"] = name

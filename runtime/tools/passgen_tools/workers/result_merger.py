@@ -10,7 +10,7 @@ from passgen_runtime.pass_manager import NestedPipelines, Target
 from passgen_tools.adaptors import transport_of
 from passgen_tools.processes import running_passes
 from passgen_tools.worker_parts import WorkerPart
-from passgen_tools.workers.detached import matched_in
+from passgen_tools.workers.detached import mark_matched
 from passgen_tools.workers.dispatcher import ItemLost, Outcome
 from passgen_tools.workers.header import WorkerRefusalError
 from passgen_tools.workers.messages import (
@@ -26,7 +26,7 @@ from passgen_tools.workers.messages import (
 
 
 class LostOperationError(PassError):
-    """A worker ended each time that it worked on an operation."""
+    """An operation ended each worker that ran its pipeline."""
 
 
 class ResultMerger:
@@ -38,11 +38,11 @@ class ResultMerger:
         parts: Sequence[WorkerPart],
         run_target: Callable[[Target], PassFailure | None],
     ) -> None:
-        """Take results for `group`.
+        """Merge the results of `group`.
 
         Args:
-            group: the pipelines that have run.
-            parts: of instrumentations and action handlers, by number.
+            group: the pipelines that workers run.
+            parts: the parts of instrumentations and action handlers, by number.
             run_target: runs a pipeline in this process.
         """
         self._context: Context = group.state.context
@@ -54,10 +54,10 @@ class ResultMerger:
         self._parts = parts
         self._run_target = run_target
         self.failures: list[PassFailure] = []
-        """In the order of the operations."""
+        """The failures, in the order of the operations."""
 
         self.workers: dict[str, tuple[int, float]] = {}
-        """The operations of each worker, and its seconds in passes."""
+        """The number of operations of each worker, and its seconds in passes."""
 
     def run_here(self, target: Target) -> None:
         """Run a pipeline in this process."""
@@ -71,19 +71,19 @@ class ResultMerger:
     def take(
         self, targets: Sequence[Target], outcome: Outcome, kept: Container[int]
     ) -> None:
-        """Put results in the place of their operations, and show what they show.
+        """Replace operations by their results, and replay the events of the worker.
 
         Args:
-            targets: all that were to be sent.
-            outcome: of some of them.
-            kept: the numbers of those kept in this process.
+            targets: all operations of the run, with their pipelines.
+            outcome: the outcome of some of them.
+            kept: the numbers of targets that could not be sent.
 
         Raises:
-            WorkerRefusalError: the worker is not like this process.
+            WorkerRefusalError: the worker has refused the work.
             IRError: IR of the worker is not valid here.
         """
         if isinstance(outcome, ItemLost):
-            self._lose(targets[outcome.index], outcome)
+            self._fail_lost(targets[outcome.index], outcome)
             return
         reply = WorkerReply.decode(outcome.reply)
         if reply.refusal:
@@ -102,9 +102,9 @@ class ResultMerger:
             operation = target.operation
             if other is not None:
                 operation = self._transport.take_contents(operation, other)
-            self._show(result, outcome.worker, operation)
+            self._replay(result, outcome.worker, operation)
 
-    def _show(self, result: WorkerResult, worker: str, operation: Operation) -> None:
+    def _replay(self, result: WorkerResult, worker: str, operation: Operation) -> None:
         """Replay the events, statistics and failure of a worker."""
         for source, data in result.events:
             if source == DIAGNOSTIC:
@@ -117,11 +117,11 @@ class ResultMerger:
         self.workers[worker] = num_done + 1, work_s + result.work_s
         count(self._passes, result.statistics)
         count_dynamic(self._passes, result.dynamic)
-        matched_in(self._pipelines, result.matched)
+        mark_matched(self._pipelines, result.matched)
         if result.failure is not None:
             self.failures.append(failure_of(result.failure, worker))
 
-    def _lose(self, target: Target, lost: ItemLost) -> None:
+    def _fail_lost(self, target: Target, lost: ItemLost) -> None:
         failure = self._failure_of_lost(target, lost)
         self.failures.append(failure)
         pipeline = str(self._pipelines[target.pipeline_index])

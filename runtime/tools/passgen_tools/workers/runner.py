@@ -1,8 +1,8 @@
 """The runner that sends nested pipelines to workers.
 
 A group of nested pipelines is sent with batches of operations. The first operations run
-here and are measured, and a cost model decides whether the others go out. Results are
-put in the place of the operations in their order, and so is everything that they show:
+in the parent process and are measured; a cost model decides whether the others are
+sent. Results, diagnostics and other events are merged in the order of the operations:
 the output is that of one thread.
 """
 
@@ -48,7 +48,7 @@ from passgen_tools.workers.dispatcher import BatchEvent
 from passgen_tools.workers.header import (
     WorkerHeader,
     all_passes,
-    check_can_travel,
+    check_is_sendable,
     place_of,
     versions_of,
 )
@@ -62,20 +62,20 @@ if TYPE_CHECKING:
 register_runtime_parts()
 
 _SLICE_S = 0.01
-"""How long operations run here before it is decided again where the others run."""
+"""How long operations run in this process before the next decision to send."""
 
 _NUM_SAMPLES = 2
 _MAX_SAMPLE = 0.005
-"""The part of the work that one of them may take."""
+"""The largest share of the work that a sample may take."""
 
 _MAX_SAMPLE_SIZE = 16
-_BESIDE_CODEC = 2
+_SENDING_PER_CODEC = 2
 """The measured ratio of the cost of sending an operation to that of its codec. It
-counts messages, comparing, and garbage collection of the operations that return."""
+includes messages, comparisons, and garbage collection of returned operations."""
 
 
 class Workers(Runner):
-    """Runs groups of nested pipelines in the workers of an executor, where that pays.
+    """Runs groups of nested pipelines in the workers of an executor if that is faster.
 
     The output of a run is that of one thread.
     """
@@ -90,14 +90,14 @@ class Workers(Runner):
         """Use the workers of `executor`.
 
         Args:
-            executor: has the workers. A callable makes one when it is needed, and
-                another one when that breaks; those are ended after the run.
+            executor: an executor, or a callable that makes one when it is needed, and
+                another one when that breaks. Those are ended after the run.
             job_timeout_s: how long a worker may take for one operation.
-            sends_always: whether to send also what is faster here.
+            sends_always: whether to send operations even if this process is faster.
 
         Raises:
-            TypeError: there is no such executor.
-            ValueError: the limit is not above 0.
+            TypeError: `executor` is neither an executor nor a callable.
+            ValueError: `job_timeout_s` is not above 0.
         """
         self._make_workers = partial(
             AvailableWorkers, executor, job_timeout_s, self._note_batch
@@ -108,14 +108,14 @@ class Workers(Runner):
         """Sentences that say which operations the last run sent, and why."""
 
         self.why_unused: str | None = None
-        """The sentence that says why the last run sent nothing, if it could not."""
+        """The sentence that says why the last run could not use workers."""
 
         self.parts: list[WorkerPart] = []
         """The parts of the run's instrumentations and action handlers, in order."""
 
         self.num_sent = 0
         self._num_done = 0
-        self._is_at_work = False
+        self._is_running = False
         self._obstacle: str | None = None
 
     def begin_run(self, pipeline: FinalizedPipeline) -> None:
@@ -135,24 +135,24 @@ class Workers(Runner):
         for group in _groups(pipeline):
             if not _is_native(group, settings.context):
                 for pass_ in _passes_of(group):
-                    check_can_travel(pass_, settings.context)
+                    check_is_sendable(pass_, settings.context)
 
     def run(self, group: NestedPipelines) -> Sequence[PassFailure]:
-        """Run `group` in workers if that pays; a group inside of it runs in turn."""
-        targets = [] if self._is_at_work else group.targets()
-        if len(targets) < 2 or self._stays_here(group):  # noqa: PLR2004 - more than one
+        """Run `group` in workers if that is faster; groups inside of it run in turn."""
+        targets = [] if self._is_running else group.targets()
+        if len(targets) < 2 or self._must_stay(group):  # noqa: PLR2004 - more than one
             return group.run_in_turn()
-        self._is_at_work = True
+        self._is_running = True
         try:
             return _GroupRun(self, group, targets).run()
         finally:
-            self._is_at_work = False
+            self._is_running = False
 
     def end_run(self) -> None:
         """End the workers that were made for the run."""
         self.workers.close()
 
-    def _stays_here(self, group: NestedPipelines) -> bool:
+    def _must_stay(self, group: NestedPipelines) -> bool:
         """Return whether `group` must not leave this process; report why."""
         if self._obstacle is not None:
             self.why_unused = f"all ran in this process: {self._obstacle}"
@@ -182,7 +182,7 @@ class Workers(Runner):
 
 
 def _find_parts(settings: RunSettings) -> tuple[list[WorkerPart], str | None]:
-    """Return the parts of what follows the passes, or why there is one without."""
+    """Return the parts of instrumentations and handlers, or why one has none."""
     parts: list[WorkerPart] = []
     for follower in (*settings.instrumentor.instrumentations, *settings.handlers):
         part = part_of(follower)
@@ -211,7 +211,7 @@ def _is_native(group: NestedPipelines, context: Context) -> bool:
 
 
 class _GroupRun:
-    """The run of a group on its operations."""
+    """The run of one group of nested pipelines on its operations."""
 
     def __init__(
         self, owner: Workers, group: NestedPipelines, targets: Sequence[Target]
@@ -229,7 +229,7 @@ class _GroupRun:
         """The cost of sending an operation."""
 
     def run(self) -> Sequence[PassFailure]:
-        """Run all of them: here, until it is known that workers are faster."""
+        """Run the group in this process until workers are known to be faster."""
         self._run()
         return self._merger.failures
 
@@ -262,9 +262,9 @@ class _GroupRun:
         owner.report.append(f"{self._group}: {reason}")
 
     def _run_slice(self, waiting: deque[Target]) -> float:
-        """Run operations here for some time; return the median time of one.
+        """Run operations in this process for `_SLICE_S`; return their median time.
 
-        Of an average, other programs on the cores would make too much.
+        Other programs on the same cores would distort an average.
         """
         begin = last = time.perf_counter()
         times_s = []
@@ -276,7 +276,7 @@ class _GroupRun:
         return median(times_s)
 
     def _decide(self, waiting: Sequence[Target]) -> Decision:
-        """Return whether to send what is `waiting`; let workers start if they may."""
+        """Return whether to send what is `waiting`; start workers if they may help."""
         workers = self._owner.workers
         if self._cost is None:
             self._cost = self._codec_cost(list(waiting))
@@ -285,15 +285,15 @@ class _GroupRun:
         decision = choose(start_s=0 if workers.are_made else START_S)
         if not decision.batch_size:
             return decision
-        # They start while work goes on here.
+        # Workers start while this process runs operations.
         start_s = workers.remaining_start_s(self._header)
         limit_s = workers.job_timeout_s or math.inf
         return choose(start_s=start_s, max_batch_s=limit_s / 2)
 
     def _codec_cost(self, waiting: Sequence[Target]) -> OperationCost:
-        """Return the cost of sending an operation, measured on some.
+        """Return the cost of sending an operation, measured on a sample.
 
-        Together they cost less than one by one, but measuring is not to take long.
+        A larger sample costs less per operation, but must not take long.
         """
         alone_s, size_bytes = self._sample(waiting[:1])
         if alone_s == math.inf:
@@ -301,10 +301,11 @@ class _GroupRun:
         limit = _MAX_SAMPLE * self._work_s * len(waiting) / alone_s
         size = max(1, min(int(limit), _MAX_SAMPLE_SIZE, len(waiting)))
         sample_s, size_bytes = self._sample(waiting[:size])
-        return OperationCost(0, _BESIDE_CODEC * sample_s / size, 2 * size_bytes / size)
+        codec_s = _SENDING_PER_CODEC * sample_s / size
+        return OperationCost(0, codec_s, 2 * size_bytes / size)
 
     def _sample(self, targets: Sequence[Target]) -> tuple[float, int]:
-        """Return the time for encoding and decoding, and the bytes."""
+        """Return the time to encode and decode `targets`, and their bytes."""
         times_s = []
         size_bytes = 0
         for _ in range(_NUM_SAMPLES):
@@ -318,7 +319,7 @@ class _GroupRun:
         return min(times_s), size_bytes
 
     def _send(self, waiting: deque[Target], decision: Decision | None) -> None:
-        """Send all of `waiting`, and take them back."""
+        """Send all of `waiting`, and merge their results."""
         dispatcher = self._owner.workers.dispatcher
         targets = list(waiting)
         waiting.clear()
@@ -342,7 +343,7 @@ class _GroupRun:
                 )
                 batch = [targets[index] for index in items if index not in kept]
                 encoded = self._encode(batch)
-            if encoded is None:  # they are too large together
+            if encoded is None:  # each can be sent, but all together are too large
                 kept.update(items)
                 batch, encoded = [], self._transport.encode_isolated([])
             numbers = packed_numbers([target.pipeline_index for target in batch])
@@ -358,7 +359,7 @@ class _GroupRun:
             self._note_workers(len(targets), len(batches), why)
 
     def _note_workers(self, num_sent: int, num_batches: int, why: str) -> None:
-        """Report what was sent, and which workers did how much of it."""
+        """Report how much was sent, and how much each worker did."""
         self._owner.report.append(
             f"{self._group}: {num_sent} of {len(self._targets)} operations in "
             f"{num_batches} batches; {why}"
@@ -369,7 +370,7 @@ class _GroupRun:
             )
 
     def _encode(self, targets: Sequence[Target]) -> bytes | None:
-        """Return operations as bytes; `None` if one of them must stay here."""
+        """Return operations as bytes; `None` if one of them cannot be sent."""
         operations = []
         for target in targets:
             declarations = self._declarations(target.operation)
@@ -378,7 +379,7 @@ class _GroupRun:
             operations.append((target.operation, declarations))
         try:
             return self._transport.encode_isolated(operations)
-        except IRError:  # one uses values from outside
+        except IRError:  # one uses values that are defined outside of it
             return None
 
     @cached_property
@@ -394,7 +395,7 @@ class _GroupRun:
             versions=versions_of([type(context), *classes], spec["packages"]),
             transport=place_of(type(self._transport)),
             context_spec=spec,
-            # As if the operation were inside of another one: without aliases.
+            # Without aliases, as operations inside of others are printed.
             printing=asdict(replace(context.printing_flags, local_scope=True)),
             shows_operation=context.prints_operation_on_diagnostic,
             shows_stacktrace=context.prints_stacktrace_on_diagnostic,

@@ -1,7 +1,7 @@
 """The parts of the runtime's instrumentations while workers run passes.
 
-Each class that ends with `InWorker` is made in a worker and sends what it finds; the
-part of the same instrumentation in the run takes it.
+A worker makes the objects of classes that end with `InWorker`; they send data to the
+part of the same instrumentation in the parent process.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _DIFFS: Final[dict[TextDiff | None, str | None]] = {
 
 
 class TimingInWorkers(WorkerPart):
-    """The part of timing: the timers of a worker stand below the running collection."""
+    """The part of timing: adds the timers of a worker below the running collection."""
 
     factory = f"{__name__}:TimingInWorker"
 
@@ -71,17 +71,17 @@ class TimingInWorkers(WorkerPart):
 
 
 class TimingInWorker(PassTiming):
-    """The timing in a worker: the times of one pipeline after another."""
+    """The timing in a worker: sends the times of each pipeline on its own."""
 
     def __init__(self, context: Context, settings: None, send: Send) -> None:
-        """Give the timers of each pipeline to `send`."""
+        """Send the timers of each pipeline by `send`."""
         del context, settings
         super().__init__(TimingManager())
         self._send = send
         self._depth = 0
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Start the timer of a pipeline, or the first one of an operation."""
+        """Start the timer of a pipeline; the outermost one removes earlier timers."""
         self._depth += 1
         if self._depth == 1 and parent.collection is not None:
             self._timing.root.children.clear()
@@ -90,7 +90,7 @@ class TimingInWorker(PassTiming):
         super().run_before_pipeline(anchor, parent)
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Stop the timer; send all after that of the outermost pipeline."""
+        """Stop the timer of a pipeline; the outermost one sends all timers."""
         super().run_after_pipeline(anchor, parent)
         self._depth -= 1
         if self._depth == 0:
@@ -98,7 +98,7 @@ class TimingInWorker(PassTiming):
 
 
 class PrintingPart(WorkerPart):
-    """The part of IR printing: a worker prints only the operation it was sent."""
+    """The part of IR printing: a worker prints only operations that it was sent."""
 
     factory = f"{__name__}:printing_in_worker"
 
@@ -134,7 +134,7 @@ def _printing_part(printing: IRPrinting) -> PrintingPart | None:
 
 
 def _plain_filter(given: PassFilter | None) -> str | list[str] | None:
-    """Return a filter as plain data; `other` if only its code knows."""
+    """Return a filter as plain data; `other` if it is any other function."""
     if given is every_pass:
         return "every"
     if isinstance(given, PassesCalled):
@@ -159,12 +159,12 @@ def printing_in_worker(
 
 
 class CrashReproducerPart(WorkerPart):
-    """The part of a crash reproducer: a worker tells which passes ran on a failure."""
+    """The part of a crash reproducer: a worker sends which passes ran on a failure."""
 
     factory = f"{__name__}:CrashReproducerInWorker"
 
     def __init__(self, reproducer: CrashReproducer) -> None:
-        """Finish `reproducer` when a pass fails."""
+        """Finish `reproducer` when a pass fails in a worker."""
         self._reproducer = reproducer
 
     def take(self, data: PlainData, worker: str, operation: Operation) -> None:
@@ -177,9 +177,10 @@ class CrashReproducerPart(WorkerPart):
     def run_after_loss(
         self, pipeline: str, pass_name: str, operation: Operation
     ) -> None:
-        """Write the reproducer of a pipeline that has ended its worker, and say where.
+        """Write the reproducer of a pipeline that has ended its worker.
 
-        On its operation alone if that can be, else that of the run.
+        Its IR is a module with the operation alone if that is possible, else the IR of
+        the run.
         """
         reproducer = self._reproducer
         if reproducer.has_failed:
@@ -195,10 +196,9 @@ class CrashReproducerPart(WorkerPart):
 
 
 def _module_of(context: Context, operation: Operation) -> str | None:
-    """Return the text of a module that holds `operation` alone.
+    """Return the text of a module with `operation` and declarations of its symbols.
 
-    With declarations of the symbols that it refers to. `None` if it is directly inside
-    something else than a module, or refers to symbols inside of symbols.
+    Return `None` if its parent is not a module, or if it refers to nested symbols.
     """
     around = context.parent(operation)
     if context.name(around) != _MODULE:
@@ -217,12 +217,12 @@ def _module_of(context: Context, operation: Operation) -> str | None:
 
 
 class CrashReproducerInWorker(PassInstrumentation):
-    """Sends which passes ran on an operation when the first of them has failed."""
+    """Sends the running passes and their operations when a pass fails."""
 
     detail = Detail.RUNS
 
     def __init__(self, context: Context, settings: None, send: Send) -> None:
-        """Give the passes, and the place, to `send`."""
+        """Send the passes and the place of a failure by `send`."""
         del settings
         self._context = context
         self._send = send
@@ -235,7 +235,7 @@ class CrashReproducerInWorker(PassInstrumentation):
         self._num_pipelines += 1
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Forget, after the outermost one, the passes that have failed."""
+        """Forget the failed passes after the outermost pipeline."""
         del anchor, parent
         self._num_pipelines -= 1
         if not self._num_pipelines:
@@ -250,7 +250,7 @@ class CrashReproducerInWorker(PassInstrumentation):
         self._running.remove((pass_, operation))
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Send the passes that run, the one that has failed last."""
+        """Send the running passes; the last one has failed."""
         del pass_
         context = self._context
         subjects = ", ".join(
@@ -260,7 +260,7 @@ class CrashReproducerInWorker(PassInstrumentation):
 
 
 class PatternCountsPart(WorkerPart):
-    """Lets passes in workers count; their statistics come back by themselves."""
+    """Lets passes in workers count patterns, as statistics of their passes."""
 
     factory = f"{__name__}:pattern_counts_in_worker"
 
@@ -268,23 +268,23 @@ class PatternCountsPart(WorkerPart):
 def pattern_counts_in_worker(
     context: Context, settings: None, send: Send
 ) -> PatternCounts:
-    """Return the instrumentation that lets passes in a worker count."""
+    """Return the instrumentation that lets passes in a worker count patterns."""
     del context, settings, send
     return PatternCounts()
 
 
 class RemarkReceiverPart(WorkerPart):
-    """The part of a receiver of remarks: it takes those of workers."""
+    """The part of a receiver of remarks: it receives the remarks of workers."""
 
     factory = f"{__name__}:remark_receiver_in_worker"
 
     def __init__(self, receiver: RemarkReceiver) -> None:
-        """Give remarks to `receiver`."""
+        """Pass the remarks of workers to `receiver`."""
         self._receiver = receiver
         self.settings = asdict(receiver.wanted)
 
     def take(self, data: PlainData, worker: str, operation: Operation) -> None:
-        """Take a remark."""
+        """Pass on the remark of a worker."""
         del worker, operation
         self._receiver.receive(replace(Remark(*data), callers=tuple(data[-1])))
 

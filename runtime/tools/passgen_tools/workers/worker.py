@@ -1,7 +1,7 @@
 """The program of a worker: runs nested pipelines on operations that are sent to it.
 
-Executors call `run_operations` by its name. Nothing that they send is code: passes,
-contexts and parts of instrumentations are imported by name.
+Executors call `run_operations` by its name. They send no code: a worker imports passes,
+contexts and parts of instrumentations by name.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from passgen_tools.workers.header import (
 from passgen_tools.workers.messages import WorkerReply, WorkerResult
 
 _NUM_PREPARED = 4
-"""How many headers are kept ready: those of the threads of a worker, at most."""
+"""How many prepared headers are cached; each thread of a worker needs one."""
 
 
 def run_operations(header: bytes, data: bytes) -> bytes:
     """Run the pipelines of `header` on the operations in `data`; return the reply.
 
-    A worker that is not like the process that sends them refuses all of them.
+    A worker with other versions than the sending process refuses all of them.
     """
     try:
         task = _prepare(header, threading.get_ident())
@@ -47,7 +47,7 @@ def run_operations(header: bytes, data: bytes) -> bytes:
 
 @lru_cache(_NUM_PREPARED)
 def _prepare(header: bytes, _thread_id: int) -> _Task:
-    """Return the task of a header; of its own for each thread: passes hold state."""
+    """Return the task of a header; each thread has its own, since passes hold state."""
     return _Task(WorkerHeader.decode(header))
 
 
@@ -58,7 +58,7 @@ class _Task:
         """Import what `header` names.
 
         Raises:
-            PassError: this process is not like the one that sends it.
+            PassError: this process cannot run the passes of `header`.
         """
         header.check()
         try:
@@ -97,22 +97,22 @@ class _Task:
         numbers, encoded = unpack_parts(data, 2)
         try:
             return self._reply(unpacked_numbers(numbers), encoded, is_careful=False)
-        except Exception:  # noqa: BLE001 - what was not verified may raise anything
+        except Exception:  # noqa: BLE001 - IR that was not verified may raise anything
             return self._reply(unpacked_numbers(numbers), encoded, is_careful=True)
 
     def _reply(
         self, numbers: Sequence[int], encoded: bytes, *, is_careful: bool
     ) -> WorkerReply:
-        """Run the pipeline of a number on each operation.
+        """Run a pipeline on each operation.
 
         Args:
-            numbers: of the pipelines.
+            numbers: the pipeline of each operation.
             encoded: the operations.
-            is_careful: whether to try each one whether it can go back, before all are
-                encoded together.
+            is_careful: whether to encode each result on its own first, to find those
+                that cannot be sent back.
 
         Raises:
-            Exception: one cannot go back.
+            Exception: a result cannot be encoded.
         """
         reply = WorkerReply()
         changed = self._run_each(numbers, encoded, reply.results, is_careful=is_careful)
@@ -131,7 +131,7 @@ class _Task:
     ) -> Iterator[Operation]:
         """Run all pipelines; yield the operations that they have changed.
 
-        What cannot be read or told here happens where the operations come from.
+        An operation that cannot be decoded, or encoded again, is left to the sender.
         """
         operations = self._transport.decode_isolated(encoded)
         for number in numbers:
@@ -146,7 +146,7 @@ class _Task:
             has_changed = self._inspector.snapshot(operation) != before
             is_verified = self._verify_each and result.failure is None
             if has_changed and (is_careful or not is_verified):
-                has_changed = self._can_go_back(operation)
+                has_changed = self._can_encode(operation)
                 if not has_changed:
                     result = WorkerResult(is_left_to_sender=True)
             result.has_changed = has_changed
@@ -158,17 +158,17 @@ class _Task:
         begin = time.perf_counter()
         try:
             result = self._pipelines.run(number, operation)
-        except BaseException:  # noqa: BLE001 - such as KeyboardInterrupt of a pass
+        except BaseException:  # noqa: BLE001 - a pass may raise KeyboardInterrupt
             return WorkerResult(is_left_to_sender=True)
         result.work_s = time.perf_counter() - begin
         return result
 
-    def _can_go_back(self, operation: Operation) -> bool:
+    def _can_encode(self, operation: Operation) -> bool:
         transport = self._transport
         try:
             transport.encode_isolated([(operation, ())])
             transport.decode(transport.encode(operation))
-        except Exception:  # noqa: BLE001 - what was not verified may raise anything
+        except Exception:  # noqa: BLE001 - IR that was not verified may raise anything
             return False
         return True
 
