@@ -1,4 +1,4 @@
-"""Run records: the effects of a run in a SQLite file, and a reader of that file."""
+"""Run records: a SQLite file with the passes and the IR of a run, and its reader."""
 
 from passgen_tools.record.dumps import record_dumps
 from passgen_tools.record.ir_store import ir_digest

@@ -1,4 +1,4 @@
-"""The IR of a run record: each distinct text once, an isolated operation at a time."""
+"""The IR of a run record: one text for each state of an isolated operation."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from passgen_tools.record.operation_paths import names_of
 from passgen_tools.record.rows import IRRow, WriteRow, ir_row
 
 OMITTED_REGION = "{...}"
-"""Stands for the children of an operation in its text."""
+"""The text in the place of an operation's children."""
 
 
 class IRStore:
-    """Finds the IR of operations, and passes on each text that is new in a run."""
+    """Prints the IR of operations, and writes each text that is new in a run."""
 
     def __init__(self, context: Context, write: WriteRow) -> None:
-        """Print by `context`; `write` takes the rows."""
+        """Print by `context`; write rows with `write`."""
         self._context = context
         self._inspector = inspector_of(context)
         self._write = write
         self._known: dict[Hashable, tuple[object, str]] = {}
-        """A snapshot of each operation that is no module, and its IR at that time."""
+        """A snapshot and the digest of each operation that is stored as one text."""
 
         self._latest: dict[Hashable, str] = {}
-        """The IR of each operation when it was last stored."""
+        """The digest of the last stored IR of each operation."""
 
         self._sizes: dict[str, int] = {}
-        """The number of operations in each text, with its children."""
+        """The number of operations in each text, with its children, by digest."""
 
         self._modules: set[str] = set()
-        """The IR that consists of that of children."""
+        """The digests of IR whose children have texts of their own."""
 
     def store(self, operation: Operation, *, is_valid: bool = True) -> str:
-        """Return the digest of the IR of `operation` as it is now.
+        """Store the current IR of `operation`; return its digest.
 
         An operation that has not changed since the last call is not printed.
 
         Args:
-            operation: what to store, with everything inside.
-            is_valid: whether it was verified.
+            operation: the operation, with all nested ones.
+            is_valid: whether the IR was verified.
         """
         context = self._context
         key = context.key(operation)
@@ -51,7 +51,7 @@ class IRStore:
             if known == snapshot:
                 self._latest[key] = digest
                 return digest
-        children = self._split_text(operation)
+        children = self._stored_children(operation)
         if children:
             digests = [self.store(child, is_valid=is_valid) for child in children]
             return self._store_module(operation, children, digests)
@@ -65,25 +65,25 @@ class IRStore:
         return digest
 
     def latest(self, operation: Operation) -> str:
-        """Return the digest of `operation` as it was stored last."""
+        """Return the digest of the last stored IR of `operation`."""
         digest = self._latest.get(self._context.key(operation))
         return self.store(operation) if digest is None else digest
 
     def set_latest(self, operation: Operation, digest: str) -> None:
-        """Note the IR of `operation`, which was stored elsewhere."""
+        """Note the IR of `operation`, which a worker has stored."""
         self._latest[self._context.key(operation)] = digest
 
     def is_module(self, digest: str) -> bool:
-        """Return whether the children of an operation have texts of their own."""
+        """Return whether the children in the IR of `digest` have texts of their own."""
         return digest in self._modules
 
     def join(self, operation: Operation) -> str:
-        """Return the digest of the IR of a module from what was stored last inside."""
+        """Store a module with the last stored IR of its children; return its digest."""
         children = self._context.children(operation)
         return self._store_module(operation, children, list(map(self.latest, children)))
 
     def take(self, row: IRRow) -> None:
-        """Pass on a text, if it is new."""
+        """Write a text if it is new."""
         if row.digest in self._sizes:
             return
         self._sizes[row.digest] = row.num_operations
@@ -99,14 +99,14 @@ class IRStore:
     ) -> str:
         names = names_of(self._context, children)
         flags = PrintingFlags(skip_regions=True, local_scope=True)
-        # The verifier would look at the children, too.
+        # Print without verifying, which would include the children.
         shell = self._context.print(operation, flags=flags)
         digest = self._add(shell, tuple(zip(digests, names, strict=True)), 1)
         self.set_latest(operation, digest)
         return digest
 
-    def _split_text(self, operation: Operation) -> Sequence[Operation]:
-        """Return the children that have texts of their own; none if not all may."""
+    def _stored_children(self, operation: Operation) -> Sequence[Operation]:
+        """Return the children if all can have texts of their own, else none."""
         context = self._context
         children = context.children(operation)
         infos = [context.info(child) for child in children]
@@ -120,12 +120,12 @@ class IRStore:
         return children if is_module else ()
 
     def _add(self, text: str, children: Sequence[tuple[str, str]], size: int) -> str:
-        """Return the digest of an operation, which is written if it is new.
+        """Write an operation if it is new; return its digest.
 
         Args:
             text: the text, without that of the children.
-            children: their digests and names.
-            size: how many operations the text holds.
+            children: the digest and the name of each child.
+            size: the number of operations in `text`.
         """
         size += sum(self._sizes[child] for child, _ in children)
         row = ir_row(text, children, size)

@@ -10,23 +10,23 @@ from passgen_runtime.context import Context, Operation
 
 
 class OperationPaths:
-    """Finds paths, each once while the symbol of its operation stays."""
+    """Finds paths of operations; caches each until its operation's symbol changes."""
 
     def __init__(self, context: Context, root: Operation | None = None) -> None:
         """Read operations by `context`.
 
         Args:
-            context: of the operations.
-            root: an operation whose place is known elsewhere. Its path is its symbol,
-                or empty, and `completed` completes those that begin with it.
+            context: the context of the operations.
+            root: an operation whose parents are unknown. Its path is its symbol, or
+                empty; `complete` adds the parents to paths below it.
         """
         self._context = context
         self._root = None if root is None else context.key(root)
         self._known: dict[Hashable, tuple[str | None, str]] = {}
-        """The symbol and the path of each operation that was met."""
+        """The symbol and the path of each operation."""
 
     def path_of(self, operation: Operation) -> str:
-        """Return the symbols around and of `operation`: `@outer/@f`."""
+        """Return the symbols of the parents and of `operation`: `@outer/@f`."""
         context = self._context
         key, symbol = context.key(operation), context.symbol_name(operation)
         known = self._known.get(key)
@@ -35,9 +35,9 @@ class OperationPaths:
         return known[1]
 
     def complete(self, path: str, root: Operation) -> str:
-        """Return a path that begins with that of `root`, with all that is around.
+        """Return `path`, which begins with that of `root`, with the parents of `root`.
 
-        The symbol may have changed since.
+        `path` may have an earlier symbol of `root`.
         """
         own = path if path.startswith("@") else f"{self._number(root)}{path}"
         return self._around(root) + own
@@ -54,7 +54,10 @@ class OperationPaths:
         return self._around(operation) + part
 
     def _around(self, operation: Operation) -> str:
-        """Return the path of the operation around, if it counts, and a slash."""
+        """Return the path of the parent and a slash, or an empty text.
+
+        An outermost operation without a symbol is no part of paths.
+        """
         context = self._context
         parent = context.parent(operation)
         is_outermost = self._root is None and context.parent(parent) is None
@@ -63,7 +66,7 @@ class OperationPaths:
         return f"{self.path_of(parent)}/"
 
     def _number(self, operation: Operation) -> str:
-        """Return the name of an operation without a symbol, with its number."""
+        """Return the part of a path for an operation without a symbol."""
         context = self._context
         siblings = context.children(context.parent(operation))
         keys = [context.key(sibling) for sibling in siblings]
@@ -71,14 +74,14 @@ class OperationPaths:
 
 
 def inner_path(path: str, name: str) -> str:
-    """Return the path of an operation called `name` in the one at `path`."""
+    """Return the path of the child `name` of the operation at `path`."""
     return name if is_outermost(path) else f"{path}/{name}"
 
 
 def is_outermost(path: str) -> bool:
     """Return whether `path` is that of an outermost operation without a symbol.
 
-    Paths of operations inside begin below it.
+    Such an operation is no part of other paths.
     """
     return not re.search(r"[@/\[]", path)
 
@@ -86,7 +89,7 @@ def is_outermost(path: str) -> bool:
 def names_of(context: Context, siblings: Sequence[Operation]) -> list[str]:
     """Return `@f` for each operation with a symbol, `func.func[2]` for another one.
 
-    The number counts the siblings of this name that have no symbol.
+    The number counts siblings with the same name and no symbol.
     """
     names: list[str] = []
     counts: Counter[str] = Counter()

@@ -37,7 +37,7 @@ class Collection:
     """The path, with a star for the anchor of a pipeline."""
 
     is_in_module: bool
-    """Whether the operations have texts of their own in the store."""
+    """Whether the store has a separate text for each of the operations."""
 
 
 @dataclass(slots=True)
@@ -55,10 +55,10 @@ class OpenPipeline:
     """The path, name and location of the operation in this IR."""
 
     collection: Collection | None = None
-    """The last collection of the pipeline that has begun."""
+    """The last collection that the pipeline has begun."""
 
     num_steps: int = 0
-    """The number of passes and collections of the pipeline that have begun."""
+    """The number of passes and collections that the pipeline has begun."""
 
     def note_ir(self, ir: str | None) -> None:
         """Note the IR after a step; `None` if it is not known."""
@@ -115,19 +115,19 @@ class PassListener(PatternCounts, RemarkListener):
         """Reset the state; times are relative to now."""
         self._begin_s = time.perf_counter()
         self._reporting: int | None = None
-        """The execution that current diagnostics come from."""
+        """The execution that diagnostics belong to now."""
 
         self._num_executions = self._num_positions = 0
         self._has_failed = False
         """Whether a pass has failed."""
 
         self._root: Operation = None
-        """The outermost operation, once one is known."""
+        """The outermost operation; `None` before the first pass."""
 
         self._store = IRStore(self._context, self._write)
         self._paths = OperationPaths(self._context)
         self._threads: dict[Hashable, Thread] = {}
-        """The threads by the identity of a thread, or by the name of a worker."""
+        """The threads, by thread id or by the name of a worker."""
 
         self._collections: dict[PipelineCollection, Collection] = {}
         self._passes: dict[Pass, tuple[tuple[str, str, str], list[Statistic]]] = {}
@@ -178,7 +178,7 @@ class PassListener(PatternCounts, RemarkListener):
     # Passes.
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Write that `pass_` begins to run."""
+        """Write that `pass_` begins."""
         thread = self._thread
         pipeline = thread.pipelines[-1]
         before = self._ir_before(operation, pipeline)
@@ -187,7 +187,7 @@ class PassListener(PatternCounts, RemarkListener):
         if pass_ not in self._passes:
             described = pass_.argument, pass_.name, str(pass_)
             if isinstance(pass_, Patterns):
-                pass_.pattern_counts()  # from now on among its statistics
+                pass_.pattern_counts()  # adds them to the statistics of the pass
             self._passes[pass_] = described, declared_statistics(pass_)
         described, counters = self._passes[pass_]
         number = self._write_begin(path, described, pipeline.operation, before)
@@ -203,7 +203,7 @@ class PassListener(PatternCounts, RemarkListener):
         operation: tuple[str, str, str],
         before: str,
     ) -> int:
-        """Write that a pass begins to run; return the number of the execution."""
+        """Write that a pass begins; return the number of its execution."""
         self._num_executions += 1
         number, thread = self._num_executions, self._thread
         place = thread.running, thread.number, self._now_s()
@@ -222,7 +222,7 @@ class PassListener(PatternCounts, RemarkListener):
         self._end_pass(operation, "failed")
 
     def _enter(self, execution: OpenExecution) -> None:
-        """Set the position of an execution, which diagnostics now come from."""
+        """Set the position of an execution; diagnostics belong to it from now on."""
         self._num_positions += 1
         execution.position = self._num_positions
         self._reporting = execution.number
@@ -255,7 +255,7 @@ class PassListener(PatternCounts, RemarkListener):
         self._write(row)
 
     def run_on_remark(self, remark: Remark, anchor: Operation) -> None:
-        """Write a remark of the pass that runs."""
+        """Write a remark of the running pass."""
         path = self._paths.path_of(anchor)
         fields = dict(remark.fields)
         if remark.advice:
@@ -286,7 +286,7 @@ class PassListener(PatternCounts, RemarkListener):
     def _thread_of(self, key: Hashable) -> Thread:
         if key not in self._threads:
             number = len(self._threads)
-            # That of a worker is below 0.
+            # Numbers of workers are negative.
             self._threads[key] = Thread(-number if isinstance(key, str) else number)
         return self._threads[key]
 

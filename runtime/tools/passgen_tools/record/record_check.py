@@ -1,4 +1,4 @@
-"""Checks of records: a file of others cannot hold up or mislead its reader."""
+"""Checks of records: a malicious file can neither block nor mislead its reader."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DAMAGE: Final = {
         f"{_STATUS} OR abs(begin_s) > {_MAX_TIME_S} OR abs(end_s) > {_MAX_TIME_S}"
     ),
     "ir": "num_operations < 1",
-    "ir_child": "child_id >= ir_id",  # rows come after those that they refer to
+    "ir_child": "child_id >= ir_id",  # children are written first
     "statistic": "FALSE",
     "remark": (
         f"kind NOT IN ({', '.join(map(repr, REMARK_KINDS))})"
@@ -45,14 +45,14 @@ _DAMAGE: Final = {
     ),
     "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
 }
-"""Conditions that only rows of a damaged table meet."""
+"""SQL conditions that are true only for damaged rows."""
 
 _COMMENT: Final = re.compile(r"--.*")
 
 _STEPS_PER_BYTE: Final = 20
-"""How many instructions of SQLite's machine a byte of a record may take, in a query.
+"""The limit on instructions of SQLite's machine for each byte of a record, in a query.
 
-A record that SQLite reads for longer is no record, but made to hold its reader up.
+A file that needs more was made to block its reader.
 """
 _MIN_STEPS: Final = 10**7
 _MAX_STEPS: Final = 2**31 - 1
@@ -62,7 +62,7 @@ def check_record(path: Path) -> None:
     """Check that the file at `path` has the tables of a record, and nothing else.
 
     Raises:
-        RecordError: it is no record, one of another version, or damaged.
+        RecordError: it is not a record, has another version, or is damaged.
     """
     with report_damage(path):
         if not path.is_file():
@@ -78,7 +78,7 @@ def check_record(path: Path) -> None:
 
 @contextmanager
 def connect(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open the record at `path`, with bounds on what a query may take.
+    """Open the record at `path`, with a bound on the instructions of each query.
 
     Raises:
         RecordError: the record is damaged, or cannot be read.
@@ -86,7 +86,8 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
     file = path.resolve()
     journal = file.with_name(f"{file.name}-journal")
     if os.path.lexists(journal):
-        # SQLite removes the file that it names. A record has one only while it ends.
+        # SQLite removes the file that a journal names. Our records have a journal only
+        # while they are closed.
         message = f"'{journal}' is beside the record, and may not be the runtime's"
         raise RecordError(f"{message}\nnote: move it away if the record is yours")
     uri = uri_of(file, "mode=rw")
@@ -107,7 +108,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     """Check that the file has the tables of a record, and values of their types.
 
     Raises:
-        RecordError: it is no record, or one of another version.
+        RecordError: it is not a record, or has another version.
         ValueError: it is damaged.
     """
     ((version,),) = connection.execute("PRAGMA user_version")
@@ -140,10 +141,10 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
-    """Return the kind, name and SQL of all that the database declares.
+    """Return the kind, name and SQL of all declarations in the database.
 
-    Comments and blanks do not count. The runtime's own SQL has no quotes, so that no
-    text of others becomes equal to it by what is left out.
+    Comments and blanks are removed. The runtime's own SQL has no quotes, so other SQL
+    cannot become equal to it by this.
     """
     declared = "SELECT type, name, sql FROM sqlite_master ORDER BY name"
     return [
@@ -153,7 +154,7 @@ def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
 
 
 def _own_schema() -> list[tuple[object, ...]]:
-    """Return the declarations in a record; checks of others may run endlessly."""
+    """Return the declarations of a record; unknown ones may run endlessly."""
     with closing(sqlite3.connect(":memory:")) as connection:
         make_tables(connection)
         return _schema(connection)
@@ -161,7 +162,7 @@ def _own_schema() -> list[tuple[object, ...]]:
 
 @contextmanager
 def report_damage(path: str | Path) -> Iterator[None]:
-    """Report what a damaged record at `path` raises in the block.
+    """Raise a RecordError for errors that a damaged record causes in the block.
 
     Raises:
         RecordError: the record is damaged, or cannot be read.

@@ -1,4 +1,4 @@
-"""The file of a run record: a writer of rows, which knows SQL."""
+"""The file of a run record: writes rows by SQL."""
 
 from __future__ import annotations
 
@@ -103,7 +103,8 @@ _STATEMENTS: Final[Mapping[type, Sequence[str]]] = {
         ),
     ),
 }
-"""The SQL of each row; parameters are the fields of the row and the ids of its run."""
+"""The SQL for each class of rows; its parameters are the fields of the row, the id of
+the run, and the last id before those of its executions."""
 
 _CHILD: Final = insert_statement(RecordedChild, ("ir", "position", "child", "name"))
 _STATISTIC: Final = insert_statement(
@@ -119,25 +120,25 @@ class RecordError(PassError):
 
 
 class RecordFile:
-    """A record that is written, row by row; each running pass is in the file."""
+    """A record that is written row by row; each begin of a pass is committed."""
 
     def __init__(self, path: Path, *, appends: bool) -> None:
-        """Begin the record at `path`, or go on with it.
+        """Begin the record at `path`, or append to it.
 
         Args:
-            path: of the file; a record that is there is replaced.
-            appends: whether the record that is there is kept instead.
+            path: the file; an existing record is replaced.
+            appends: whether an existing record is kept.
 
         Raises:
-            RecordError: the file cannot be written, or is no record.
+            RecordError: the file cannot be written, or is not a record.
         """
         self.path = path
         self.connection = open_record(path, appends=appends)
         self._ids: dict[str, int] = {}
-        """The id of the run, and the last id before those of its executions."""
+        """The parameters `run` and `first` of the SQL."""
 
     def close(self) -> None:
-        """End the record; one file is left then, without those beside it."""
+        """End the record, and remove the files of SQLite beside it."""
         with closing(self.connection):
             self.connection.execute("PRAGMA journal_mode = DELETE")
 
@@ -195,7 +196,7 @@ class RecordFile:
 
 
 def _column(name: str, value: object) -> object:
-    """Return the field of a row called `name` as its column has it."""
+    """Return the field called `name` of a row in the form of its column."""
     if not isinstance(value, str):
         return value
     if name in {"digest", "before", "after"}:
@@ -204,21 +205,21 @@ def _column(name: str, value: object) -> object:
 
 
 def _storable(text: str) -> str:
-    """Return `text` as SQLite takes it: without surrogates."""
+    """Return `text` without surrogates, which SQLite does not store."""
     return text.encode(errors="backslashreplace").decode()
 
 
 def compress_text(text: str) -> bytes:
-    """Return the IR in `text` as a record has it; surrogates stay as they are."""
+    """Return the text of IR in the form of a record; surrogates are kept."""
     return zlib.compress(text.encode(errors="surrogatepass"))
 
 
 def decompress(data: bytes, max_bytes: int) -> bytes:
-    """Return the IR that a record has as `data`.
+    """Return the text of IR from the form of a record.
 
     Raises:
-        ValueError: it has more than `max_bytes`, or no IR is compressed so.
-        zlib.error: no text is compressed so.
+        ValueError: it has more than `max_bytes`, or ends early.
+        zlib.error: `data` is not compressed text.
     """
     decompressor = zlib.decompressobj()
     content = decompressor.decompress(data, max_bytes + 1)
@@ -231,7 +232,7 @@ def decompress(data: bytes, max_bytes: int) -> bytes:
 
 @contextmanager
 def report_unwritten(path: str | Path) -> Iterator[None]:
-    """Report what a record at `path` that cannot be written raises in the block.
+    """Raise a RecordError for errors of writing the record at `path` in the block.
 
     Raises:
         RecordError: the record cannot be written.
@@ -245,25 +246,25 @@ def report_unwritten(path: str | Path) -> Iterator[None]:
 
 
 def begin_record(path: str | Path) -> None:
-    """Begin an empty record at `path`; a record that is there is replaced.
+    """Write an empty record to `path`; an existing record is replaced.
 
     Raises:
-        RecordError: the file cannot be written, or is no record.
+        RecordError: the file cannot be written, or is not a record.
     """
     open_record(Path(path), appends=False).close()
 
 
 def end_killed_run(path: str | Path, error: str) -> None:
-    """Write how the process of the last run in a record has ended.
+    """Mark the running run of a record as failed.
 
-    The passes that were running stay marked as such.
+    The passes that were running keep this status.
 
     Args:
-        path: of the record.
-        error: how it has ended, in words.
+        path: the record.
+        error: a text that says how the process has ended.
 
     Raises:
-        RecordError: the file cannot be written, or is no record.
+        RecordError: the file cannot be written, or is not a record.
     """
     query = "UPDATE run SET status = 'failed', error = ? WHERE status = 'running'"
     with (
@@ -278,8 +279,8 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
     """Return a connection to the record at `path`, which is new unless `appends`.
 
     Raises:
-        RecordError: it cannot be written, another file is there, or another process
-            writes the record.
+        RecordError: the record cannot be written, the file is not a record, or another
+            process writes the record.
     """
     with report_unwritten(path), ExitStack() as stack:
         if path.exists() and not _may_be_replaced(path):
@@ -292,14 +293,14 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
             replace_file(path, [_empty_record()])
             for suffix in ("-wal", "-shm", "-journal"):
                 Path(f"{path}{suffix}").unlink(missing_ok=True)
-            stack.callback(os.close, _lock(path))  # of the new file
+            stack.callback(os.close, _lock(path))  # locks the new file
         connection = sqlite3.connect(
             path, check_same_thread=False, factory=_LockedConnection
         )
         connection.locks = stack.pop_all()
         stack.callback(connection.close)
-        # A process that is killed loses nothing that was committed. Only a machine
-        # that stops could, because nothing is flushed to the disk.
+        # A killed process loses nothing that was committed. A crash of the machine
+        # may lose it, because nothing is flushed to the disk.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = OFF")
         stack.pop_all()  # nothing failed: it stays open
@@ -307,11 +308,11 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
 
 
 def _empty_record() -> bytes:
-    """Return the file of a record without rows, so that no half of one appears."""
+    """Return the bytes of a record without rows, to be written as a whole."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "empty.db")
         with closing(sqlite3.connect(path)) as connection:
-            # Its writer then changes no mode, for which SQLite would begin a journal.
+            # A later change of the mode would make SQLite begin a journal.
             connection.execute("PRAGMA journal_mode = WAL")
             make_tables(connection)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -320,7 +321,7 @@ def _empty_record() -> bytes:
 
 
 class _LockedConnection(sqlite3.Connection):
-    """A connection to a record that no other process writes meanwhile."""
+    """A connection to a record that no other process can write."""
 
     locks = ExitStack()
 
@@ -337,8 +338,8 @@ def _lock(path: Path) -> int:
     """Return a handle that locks the file at `path`, which is made if needed.
 
     Raises:
-        OSError: it cannot be opened.
-        RecordError: another process has locked it.
+        OSError: the file cannot be opened.
+        RecordError: another process has locked the file.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     if sys.platform != "win32":
@@ -361,10 +362,10 @@ def make_tables(connection: sqlite3.Connection) -> None:
 
 
 def _may_be_replaced(path: Path) -> bool:
-    """Return whether the file at `path` is empty, or a database with our tables."""
+    """Return whether the file at `path` is empty, or has the tables of a record."""
     if not may_be_record(path) or not path.stat().st_size:
         return may_be_record(path)
-    # The tables are in the file itself from its begin: other files do not count.
+    # Ignore files of SQLite beside it: a new record has its tables in the file itself.
     uri = uri_of(path.resolve(), "immutable=1")
     query = "SELECT name FROM sqlite_master WHERE type = 'table'"
     try:
@@ -377,7 +378,7 @@ def _may_be_replaced(path: Path) -> bool:
 
 def uri_of(path: Path, parameters: str) -> str:
     """Return the URI by which SQLite opens the file at an absolute `path`."""
-    # Not `as_uri()`: it imports an HTTP client, a twentieth of a playground's start.
+    # `as_uri()` imports an HTTP client, a twentieth of a playground's start.
     name = os.fsencode(path.as_posix().lstrip("/"))
     return f"file:///{quote(name)}?{parameters}"
 

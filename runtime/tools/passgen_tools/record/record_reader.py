@@ -1,4 +1,4 @@
-"""The reader of the tables of a record: each question of others is a method here."""
+"""The reader of the tables of a record: a method or property for each query."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RecordReader:
         """Open the record at `path`.
 
         Raises:
-            RecordError: it is no record, or one of another version.
+            RecordError: it is not a record, or has another version.
         """
         self.path = Path(path)
         check_record(self.path)
@@ -57,7 +57,7 @@ class RecordReader:
 
     @cached_property
     def parents(self) -> Mapping[int, int]:
-        """The execution that ran the pipeline of another one, by the id of this one."""
+        """The id of the execution around each execution in a dynamic pipeline."""
         query = "SELECT id, parent_id FROM execution WHERE parent_id IS NOT NULL"
         return dict(map(tuple, self._rows(query)))
 
@@ -73,7 +73,7 @@ class RecordReader:
 
     @property
     def compressed_ir(self) -> list[RecordedIR]:
-        """All texts of IR, as the record has them; see `decompress`."""
+        """All texts of IR in the form of the record; see `decompress`."""
         return self._table(RecordedIR)
 
     @property
@@ -83,7 +83,7 @@ class RecordReader:
 
     @property
     def child_rows(self) -> list[RecordedChild]:
-        """The texts inside others, in the order of their places."""
+        """The children of all texts, in the order of their positions."""
         return self._table(RecordedChild, "ORDER BY ir_id, position")
 
     def ir_row(self, ir_id: int) -> RecordedIR:
@@ -92,7 +92,7 @@ class RecordReader:
         return row
 
     def begun_executions(self) -> Iterator[RecordedExecution]:
-        """Yield all executions as they are in the file, in the order of their begin.
+        """Yield the rows of all executions, in the order of their begin.
 
         A long record is read in parts.
         """
@@ -103,7 +103,7 @@ class RecordReader:
             last = rows[-1].id
 
     def last_times_s(self) -> dict[int, float]:
-        """Return the last time that the record has of each run, by its id."""
+        """Return the last time in the record of each run, by the run's id."""
         rows = self._rows(
             "SELECT run.id, max(coalesce(max(end_s), 0), coalesce(max(begin_s), 0),"
             " coalesce(wall_time_s, 0)) FROM run"
@@ -112,7 +112,7 @@ class RecordReader:
         return dict(map(tuple, rows))
 
     def counts_of(self, statistic: str) -> dict[int, int]:
-        """Return the counts of a statistic by execution, with those of inner passes."""
+        """Return the counts of a statistic by outermost execution, inner ones added."""
         rows = self._rows(
             "WITH RECURSIVE outer (id, inner_id) AS (SELECT id, id FROM execution"
             " WHERE parent_id IS NULL UNION SELECT outer.id, execution.id FROM"
@@ -131,7 +131,7 @@ class RecordReader:
     def _table(
         self, table: type[_Row], rest: str = "", *parameters: object
     ) -> list[_Row]:
-        """Return rows of a table; `rest` has conditions and order."""
+        """Return rows of a table; `rest` is the SQL after the table's name."""
         rows = self._rows(select_statement(table, rest), *parameters)
         return [table.__new__(table, *row) for row in rows]
 

@@ -1,8 +1,8 @@
 """The steps of a recorded run, and the IR of the whole module after each of them.
 
-A step is a pass at one place of the pipeline, over all operations that it ran on. Where
-nested pipelines run on one operation after the other, no such module ever existed: it
-is put together from the states of its operations.
+A step is a pass at one place of the pipeline, with all operations that it ran on.
+Nested pipelines run on one operation after the other, so the module after such a step
+never existed: it is combined from the states of its operations.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from passgen_tools.record.run_record import Execution, RunRecord
 _NUMBER: Final = re.compile(r"\[(\d+)\](?=/|$)")
 
 IRStates = Mapping[str, int]
-"""The states of operations that make up a module, by path; the outermost one first."""
+"""The states that form a module, by the paths of operations, the outermost first."""
 
 
 def replace_states(states: IRStates, others: IRStates) -> IRStates:
-    """Return `states` with `others`; what was inside an operation of these goes."""
+    """Return `states` with those in `others`, which replace all states inside them."""
 
     def is_inside(path: str) -> bool:
         around, _, _ = path.rpartition("/")
@@ -44,7 +44,7 @@ class Step:
     """The place in the order of the pipeline, from 1."""
 
     name: str
-    """The pass and which of its kind it is: `cse#2`."""
+    """The argument of the pass, and its number among equal ones: `cse#2`."""
 
     executions: tuple[Execution, ...]
 
@@ -74,7 +74,7 @@ class Step:
 
 
 def _no_such_run(run_id: int | None, known: Sequence[int]) -> str:
-    """Return the reason why the runs `known` are not enough, to follow the name."""
+    """Return the end of an error message for a run that is not among `known`."""
     if not known:
         return "has no run: its process ended before the first one began"
     numbers = ", ".join(map(str, known))
@@ -125,7 +125,7 @@ class RecordedSteps:
         seen: dict[str, int] = {}
 
         def place(path: str) -> list[tuple[int, int]]:
-            """Return the numbers in a path; pipelines of one group follow the run."""
+            """Return a key that sorts paths by the pipeline, then by the run."""
             return [
                 (int(number[1]), seen.setdefault(path[: number.end()], len(seen)))
                 for number in _NUMBER.finditer(path)
@@ -161,10 +161,10 @@ class RecordedSteps:
         return len(self.steps)
 
     def states_after(self, number: int) -> IRStates:
-        """Return the states after step `number`; those of the input after 0.
+        """Return the states after step `number`; 0 is for the input.
 
         Raises:
-            RecordError: the record does not have them all.
+            RecordError: the record does not have all of them.
         """
         executions = [
             (step.number, execution)
@@ -176,10 +176,10 @@ class RecordedSteps:
         return self._states(past, future)
 
     def latest_states(self) -> IRStates:
-        """Return the states that all passes have left that have succeeded.
+        """Return the states after all passes that have succeeded.
 
         Raises:
-            RecordError: the record does not have them all.
+            RecordError: the record does not have all of them.
         """
         succeeded = [
             execution
@@ -199,7 +199,7 @@ class RecordedSteps:
             path = self._path(execution)
             if path == self.root:
                 states.clear()
-            elif path in self._around_others:
+            elif path in self._parents:
                 for inner in [
                     other for other in states if other.startswith(f"{path}/")
                 ]:
@@ -218,9 +218,9 @@ class RecordedSteps:
     def _add_later_states(
         self, states: dict[str, int | None], future: Collection[Execution]
     ) -> None:
-        """Add what later passes got: a log shows a module only when a pass runs on it.
+        """Add the inputs of later passes: a log shows only operations of passes.
 
-        What no pass has run on before is in that module as it was.
+        Operations that no earlier pass ran on are unchanged in those inputs.
         """
         for execution in future:
             path = self._path(execution)
@@ -232,26 +232,26 @@ class RecordedSteps:
             states[self.root] = self.after_id
 
     @cached_property
-    def _around_others(self) -> set[str]:
-        """The paths of operations around others that passes ran on."""
-        around: set[str] = set()
+    def _parents(self) -> set[str]:
+        """The paths of all parents of operations that passes ran on."""
+        parents: set[str] = set()
         for step in self.steps:
             for execution in step.executions:
                 path = execution.operation.rpartition("/")[0]
-                while path and path not in around:
-                    around.add(path)
+                while path and path not in parents:
+                    parents.add(path)
                     path = path.rpartition("/")[0]
-        return around
+        return parents
 
     def _path(self, execution: Execution) -> str:
         is_root = is_outermost(execution.operation)
         return self.root if is_root else execution.operation
 
     def text(self, states: IRStates) -> str:
-        """Return the module that consists of `states`.
+        """Return the text of the module that consists of `states`.
 
         Raises:
-            RecordError: an operation among them is not in the module.
+            RecordError: `states` has an operation that is not in the module.
         """
         missing = set(states)
         text = self.record.ir(states[self.root], states, self.root, missing)

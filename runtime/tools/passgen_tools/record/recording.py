@@ -1,11 +1,11 @@
-"""Recording: the instrumentation that listens to runs, and writes their record.
+"""Recording: the instrumentation that writes the record of runs.
 
     with record(manager, "run.db"):
         manager.run(module)
 
-Each pass is in the file before it runs, so the record of a process that was killed
-says which pass ran; those in workers come with the results. Ends of passes come in the
-order of one thread, also with threads and workers.
+The begin of a pass is in the file before the pass runs, so the record of a killed
+process shows the running pass. Passes in workers are written with their results. Ends
+of passes have the order of one thread, also with threads and workers.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ from passgen_tools.record.rows import (
 )
 from passgen_tools.record.worker_part import (
     BeginPipeline,
+    Conversions,
     EndPipeline,
-    Moves,
     WorkerListener,
     row_of,
 )
@@ -67,9 +67,9 @@ from passgen_tools.worker_parts import (
 
 
 class Recording(PassListener, WorkerPart):
-    """A record that is being written of the runs of a pass manager.
+    """Records the runs of a pass manager.
 
-    It is its own part: a worker sends the rows of one pipeline after another.
+    It is its own part for workers: it takes the rows that they send.
     """
 
     factory = f"{WorkerListener.__module__}:{WorkerListener.__name__}"
@@ -77,34 +77,34 @@ class Recording(PassListener, WorkerPart):
     def __init__(
         self, manager: PassManager, file: RecordFile, command: Sequence[str]
     ) -> None:
-        """Record the runs of `manager` in `file`, as `record` says."""
+        """Record the runs of `manager` in `file`; see `record`."""
         self._file = file
         self._lock = threading.RLock()
         self.is_closed = False
-        """Whether nothing more is written."""
+        """Whether the recording has ended."""
 
         super().__init__(manager.context, self._write_row)
         self._command = command
         self._manager = manager
         self._handler: DiagnosticHandler | None = None
-        """The handler that the run had before it was recorded."""
+        """The diagnostic handler that the recording has replaced."""
 
         self._begin_time_s = 0.0
-        """When the run has begun, by the clock that machines share."""
+        """The time of day when the run began."""
 
         self._has_begun = False
         """Whether the record has a run of the manager."""
 
-        self._moves: Moves = {}
-        """What makes the fields of a worker's rows those of the run."""
+        self._conversions: Conversions = {}
+        """Functions that convert the fields of a worker's rows to those of the run."""
 
         self._ended: set[str] = set()
         """The paths of passes that have ended."""
 
         self._maxima: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        """The maxima that statistics keep, by the paths of passes.
+        """The maxima of statistics in the whole run, by the paths of passes.
 
-        The passes of workers do not know them.
+        A pass in a worker knows only the maxima of its own executions.
         """
 
         manager.add_instrumentation(self)
@@ -115,24 +115,24 @@ class Recording(PassListener, WorkerPart):
         return f"<Recording to '{self._file.path}', {state}>"
 
     def __enter__(self) -> Self:
-        """Return the recording, which ends with the block."""
+        """Return the recording, which the end of the block closes."""
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        """End the record; the exception that ends the block becomes a part of it."""
+        """End the record; write the exception that ends the block, if any."""
         self.close(error)
 
     def close(self, error: BaseException | None = None) -> None:
         """End the record.
 
         Args:
-            error: what ended the last run.
+            error: the exception that ended the last run.
         """
         self._restore_handler()
-        with contextlib.suppress(ValueError):  # it was removed before
+        with contextlib.suppress(ValueError):  # a user may have removed it
             self._manager.remove_instrumentation(self)
         if error is not None:
-            if not self._has_begun:  # it ended before its first pass
+            if not self._has_begun:  # the run ended before its first pass
                 self._write_run()
             self._end_run("failed", error=error)
         with self._writing() as is_open:
@@ -147,7 +147,10 @@ class Recording(PassListener, WorkerPart):
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[bool]:
-        """Hold the file, if it is open; if it cannot be written, the run goes on."""
+        """Lock the file; yield whether it is open.
+
+        If it cannot be written, warn and stop recording; the run continues.
+        """
         with self._lock:
             try:
                 yield not self.is_closed
@@ -161,7 +164,7 @@ class Recording(PassListener, WorkerPart):
     # The run.
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Begin the run, or note which pass or collection runs a nested pipeline."""
+        """Begin the run, or note a nested pipeline."""
         if parent.is_outermost:
             self._begin_run()
             self._thread.pipelines.append(OpenPipeline(anchor))
@@ -169,7 +172,7 @@ class Recording(PassListener, WorkerPart):
             super().run_before_pipeline(anchor, parent)
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """End the run if it is its pipeline that has ended."""
+        """End the run with its outermost pipeline."""
         ir = self._thread.pipelines[-1].ir
         super().run_after_pipeline(anchor, parent)
         if parent.is_outermost:
@@ -204,12 +207,12 @@ class Recording(PassListener, WorkerPart):
         ir: str | None = None,
         error: BaseException | None = None,
     ) -> None:
-        """Write how the run has ended; the IR after it only the first time.
+        """Write how the run has ended; a second call writes no time and no IR.
 
         Args:
-            status: of the run.
-            ir: the digest of the IR, where that is known.
-            error: what ended it.
+            status: the status of the run.
+            ir: the digest of the IR, if known.
+            error: the exception that ended the run.
         """
         text = None if error is None else _text_with_stacks(error)
         row = EndRun(status, text)
@@ -221,7 +224,7 @@ class Recording(PassListener, WorkerPart):
         self._write(row)
 
     def _write_end(self, row: EndExecution, path: str) -> None:
-        """Write the end of a pass; zeros of its statistics only the first time."""
+        """Write the end of a pass; only its first end writes statistics that are 0."""
         is_first = path not in self._ended
         self._ended.add(path)
         known, statistics = self._maxima[path], {}
@@ -253,12 +256,13 @@ class Recording(PassListener, WorkerPart):
 
     def take(self, data: PlainData, worker: str, operation: Operation) -> None:
         """Write a row of the pipeline that a worker has run on `operation`."""
-        row = row_of(data, self._moves)
+        row = row_of(data, self._conversions)
         thread = self._thread_of(worker)
         match row:
             case BeginPipeline():
                 thread.executions.clear()
-                self._moves = self._moves_after(row, thread.number, operation)
+                conversions = self._conversions_after(row, thread.number, operation)
+                self._conversions = conversions
             case IRRow():
                 self._store.take(row)
             case BeginExecution(number, path, text=text):
@@ -277,17 +281,17 @@ class Recording(PassListener, WorkerPart):
                 running = thread.running
                 self._reporting = self._thread.running if running is None else running
             case EndPipeline(ir):
-                self._moves = {}
-                self._paths = OperationPaths(self._context)  # others are inside now
+                self._conversions = {}
+                self._paths = OperationPaths(self._context)  # the operation is another
                 if ir is not None:
                     self._store.set_latest(operation, ir)
                 elif self._collection.is_in_module:
                     self._store.store(operation)
 
-    def _moves_after(
+    def _conversions_after(
         self, begin: BeginPipeline, thread: int, operation: Operation
-    ) -> Moves:
-        """Return functions that give rows after `begin` the numbers of the run."""
+    ) -> Conversions:
+        """Return the conversions for the rows that follow `begin`."""
         first, first_position = self._num_executions, self._num_positions
         parent = self._thread.running
         pipeline = self._collection.path.replace("*", begin.anchor)
@@ -307,11 +311,11 @@ class Recording(PassListener, WorkerPart):
     def run_after_loss(
         self, pipeline: str, pass_name: str, operation: Operation
     ) -> None:
-        """Write that a pass, or a pipeline, has not ended on `operation`."""
+        """Write the begin of a pass, or of a pipeline, that has ended its worker."""
         self._has_failed = True
         path = self._collection.path.replace("*", pipeline.partition("(")[0])
         if pass_name:
-            path = f"{path}/{pass_name}"  # it may be there more than once
+            path = f"{path}/{pass_name}"  # without an index: it may not be unique
         is_known = self._collection.is_in_module
         before = (self._store.latest if is_known else self._store.store)(operation)
         described = "", pass_name or pipeline, pipeline
@@ -325,12 +329,12 @@ class Recording(PassListener, WorkerPart):
         return collection
 
     def _maxima_before(self, text: str) -> dict[str, int]:
-        """Return the maxima that a pass keeps from earlier runs."""
+        """Return the maxima that a pass has from earlier runs."""
         maxima: dict[str, int] = {}
         for pass_ in self._manager.passes():
             if str(pass_) == text:
                 for statistic in declared_statistics(pass_):
-                    # Another pass of the same text may have seen more.
+                    # Several passes may have the same text: take the least maximum.
                     known = maxima.get(statistic.display_name, statistic.value)
                     maxima[statistic.display_name] = min(known, statistic.value)
         return maxima
@@ -348,27 +352,27 @@ def record(
 ) -> Recording:
     """Record the runs of `manager` during a `with` block, or until `Recording.close`.
 
-    The exception that ends the block becomes a part of the record.
+    The record includes the exception that ends the block.
 
     Args:
         manager: the pass manager.
-        path: of the file; a record that is there is replaced.
-        appends: whether the record that is there is kept instead.
-        command: the driver that runs the passes, with the flags that they need, which
-            a report puts before the pipeline to repeat a pass.
+        path: the file; an existing record is replaced.
+        appends: whether an existing record is kept.
+        command: the driver that runs the passes, with the flags that they need;
+            reports show it in the command that repeats a pass.
 
     Raises:
-        RecordError: the file cannot be written, or is no record.
+        RecordError: the file cannot be written, or is not a record.
     """
     return Recording(manager, RecordFile(Path(path), appends=appends), command)
 
 
 enable_recording = record
-"""The name for a recording that outlives a block."""
+"""`record`, for use without a `with` block."""
 
 
 def _text_with_stacks(error: BaseException) -> str:
-    """Return `error` and its causes with their stacks, also of those in workers."""
+    """Return `error` and its causes with their stacks, those in workers included."""
     shown = TracebackException.from_exception(error)
     summary: TracebackException | None = shown
     cause: BaseException | None = error
@@ -381,7 +385,7 @@ def _text_with_stacks(error: BaseException) -> str:
 
 
 def versions(context: Context) -> str:
-    """Return the versions of what runs, as JSON: Python, the runtime, the library."""
+    """Return the versions of Python, the runtime and the IR library as JSON."""
     found = {
         "python": platform.python_version(),
         "context": context.library or type(context).__module__,

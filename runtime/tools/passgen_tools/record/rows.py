@@ -1,8 +1,8 @@
 """The rows of a run record as plain data, which the listeners of a run make.
 
-They refer to one another by what they are about, not by ids of a file: operations and
-passes by path, IR by hexadecimal digest, executions by their number in the run. So they
-may come from another process. A row comes after those that it refers to.
+Rows contain no ids of a file, so they may come from another process. They refer to
+operations and passes by path, to IR by hexadecimal digest, and to executions by their
+number in the run. A row comes after the rows that it refers to.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class BeginRun(NamedTuple):
 
     pipeline: str
     settings: str
-    """JSON, as that of the versions."""
+    """JSON; see `RecordedRun`."""
 
     versions: str
     process_id: int
@@ -35,7 +35,7 @@ class InputOfRun(NamedTuple):
 
 
 class EndRun(NamedTuple):
-    """The end of a run; may come a second time, with the error that a program saw."""
+    """The end of a run; a second row may add the error that the run raised."""
 
     status: str
     error: str | None = None
@@ -43,11 +43,11 @@ class EndRun(NamedTuple):
 
     wall_time_s: float | None = None
     after: str | None = None
-    """The IR after the last pass; `None` if that is known already, or no pass ran."""
+    """The IR after the last pass; `None` if an earlier row has it, or no pass ran."""
 
 
 class IRRow(NamedTuple):
-    """A text of IR, once in a run."""
+    """A text of IR; a run has one row for each distinct text."""
 
     digest: str
     ir: str
@@ -55,15 +55,15 @@ class IRRow(NamedTuple):
 
     num_operations: int
     children: Sequence[tuple[str, str]]
-    """The digest and the name of each."""
+    """The digest and the name of each child."""
 
 
 def ir_row(text: str, children: Sequence[tuple[str, str]], size: int) -> IRRow:
     """Return the row of an operation.
 
     Args:
-        text: without that of the children.
-        children: the digest and the name of each.
+        text: the text of the operation, without that of its children.
+        children: the digest and the name of each child.
         size: the number of operations, with those in the children.
     """
     digest = digest_of(f"{text}\0{children}" if children else text).hex()
@@ -95,29 +95,29 @@ class BeginExecution(NamedTuple):
     thread: int
     begin_s: float
     before: str | None
-    """The IR that the pass got; `None` if a log of dumps does not show it."""
+    """The IR before the pass; `None` if a log of dumps does not show it."""
 
 
 class EndExecution(NamedTuple):
-    """The end of a call of a pass; these come in the order of one thread."""
+    """The end of a call of a pass; rows are in the order of one thread."""
 
     number: int
     position: int
-    """The place of its begin in the order of one thread."""
+    """The place in the order in which one thread would begin the calls."""
 
     status: str
     begin_s: float
-    """The begin, without the time that it took to write it."""
+    """The begin of the pass, after `BeginExecution` was written."""
 
     end_s: float | None
     after: str | None
-    """The IR that the pass left; `None` if a log of dumps does not show it."""
+    """The IR after the pass; `None` if a log of dumps does not show it."""
 
     statistics: Mapping[str, int]
-    """What the pass has added to each."""
+    """The number that the pass has added to each statistic."""
 
     maxima: Mapping[str, int]
-    """The values of those statistics that keep a maximum; a file does without."""
+    """The values of statistics that keep a maximum; they are not in the file."""
 
 
 class DiagnosticRow(NamedTuple):
@@ -131,20 +131,20 @@ class RemarkRow(NamedTuple):
     """A remark of a pass, in the order of one thread."""
 
     running: int | None
-    """The execution that it comes from."""
+    """The execution that emitted the remark."""
 
     operation: str
-    """The path of the closest operation around that has a symbol."""
+    """The path of the closest operation with a symbol: itself, or a parent."""
 
     kind: str
     category: str
     remark_name: str
     place: str
-    """The location; that of a worker is the run's."""
+    """The location, which is the same in a worker and in the run."""
 
     message: str
     fields: str
-    """JSON."""
+    """JSON; see `RecordedRemark`."""
 
 
 Row: TypeAlias = (
@@ -159,4 +159,4 @@ Row: TypeAlias = (
 )
 
 WriteRow: TypeAlias = Callable[[Row], object]
-"""Takes a row: appends it to a list, or to a file."""
+"""Writes a row to a list or a file."""

@@ -46,17 +46,17 @@ class Execution:
     """The path of the operation, e.g. `@outer/@f`."""
 
     status: str
-    """`succeeded` or `failed`; `running` if the process was killed meanwhile."""
+    """`succeeded`, `failed`, or `running` if the pass has not ended."""
 
     wall_time_s: float | None
     before_id: int | None
-    """None if a log of IR dumps does not show it."""
+    """`None` if a log of IR dumps does not show it."""
 
     after_id: int | None
 
     @property
     def has_changed(self) -> bool:
-        """Whether the IR is known to be another one after the pass."""
+        """Whether the record shows that the pass has changed the IR."""
         states = {self.before_id, self.after_id}
         return len(states) == 2 and None not in states  # noqa: PLR2004 - two states
 
@@ -68,8 +68,8 @@ class Change:
     operation: str
     execution: Execution
     is_certain: bool = True
-    """False if a log does not show the IR before the pass: then the text is first seen
-    after it, or seen no more.
+    """False if a log does not show the IR before the pass: an earlier pass may be the
+    cause.
     """
 
 
@@ -90,13 +90,13 @@ def _execution(
 
 
 class RunRecord(RecordReader):
-    """A record, opened for reading; a record of runs that go on can be read, too."""
+    """A record that is read, also while its run is still going on."""
 
     def __init__(self, path: str | Path) -> None:
         """Open the record at `path`.
 
         Raises:
-            RecordError: it is no record, or one of another version.
+            RecordError: it is not a record, or has another version.
         """
         super().__init__(path)
         self._texts: dict[int, str] = {}
@@ -113,7 +113,8 @@ class RunRecord(RecordReader):
                 row.id,
             ),
         )
-        passes, operations = self.passes, self.operations  # after what refers to them
+        # Read after the executions, which refer to them: a run may add rows meanwhile.
+        passes, operations = self.passes, self.operations
         executions = {
             row.id: _execution(row, passes[row.pass_id], operations[row.operation_id])
             for row in begun
@@ -124,16 +125,16 @@ class RunRecord(RecordReader):
         return tuple(executions.values())
 
     def _unwritten_ends(self) -> Mapping[int, int | None]:
-        """Return executions that had ended, though the record does not say so.
+        """Return the executions whose end was not written, and the IR after each.
 
-        Ends are written in the order of one thread, so those of other threads may be
-        lost when the process is killed. A later pass in its thread shows that one had
-        ended, and a later pass on its operation the IR after it; None if there is none.
+        Ends are written in the order of one thread, so a killed process may lose those
+        of other threads. An execution had ended if its thread began a later one. The IR
+        after it is the input of the next pass on its operation, or unknown.
         """
         rows = [*self.begun_executions()]
         if all(row.status != "running" for row in rows):
             return {}
-        # The passes of a log, of process 0, are all of one thread.
+        # Logs of dumps have process 0; all of their passes ran in one thread.
         logs = {run.id for run in self.runs if run.process_id == 0}
         active: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
         last: dict[tuple[int, int, int | None], int] = {}
@@ -165,7 +166,7 @@ class RunRecord(RecordReader):
 
     @property
     def running(self) -> tuple[Execution, ...]:
-        """The executions that had not ended when the record did."""
+        """The executions that have not ended."""
         return tuple(
             execution for execution in self.executions if execution.status == "running"
         )
@@ -200,15 +201,13 @@ class RunRecord(RecordReader):
         path: str = "",
         unmet: set[str] | None = None,
     ) -> str:
-        """Return the text of a state of the IR, with everything inside.
-
-        It is empty if the state is not known, as after a pass that has not ended.
+        """Return the text of a state of the IR, with all nested operations.
 
         Args:
-            ir_id: the state.
-            states: other states for operations inside, by path.
-            path: of the operation, if there are `states`.
-            unmet: the paths in `states`; those that are met are removed.
+            ir_id: the state; the text is empty for `None`.
+            states: other states of nested operations, by path.
+            path: the path of the operation, if there are `states`.
+            unmet: the paths in `states`; the paths that are used are removed.
         """
         if ir_id is None:
             return ""
@@ -228,33 +227,33 @@ class RunRecord(RecordReader):
         return f"{head}{{\n{textwrap.indent(inside, '  ')}\n}}{tail}"
 
     def has_same_shell(self, ir_id: int, other_id: int) -> bool:
-        """Return whether two states differ in nothing but the operations inside."""
+        """Return whether two states differ only in their children."""
         return self._text(ir_id) == self._text(other_id)
 
     def introduced(self, text: str) -> list[Change]:
-        """Return which pass first brought `text` into each operation that lacked it.
+        """Return, for each operation, the pass that first added `text` to it.
 
-        The text may be an operation's name, an attribute, a type or a location. A log
-        that does not show the IR before the pass gives a change that is not certain.
+        The text may be an operation's name, an attribute, a type or a location. A
+        change is not certain if a log does not show the IR before the pass.
         """
         first: dict[str, Change] = {}
-        for crossing in self._crossings(text, is_there=True):
-            first.setdefault(crossing.operation, crossing)
+        for change in self._changes_of(text, is_added=True):
+            first.setdefault(change.operation, change)
         return list(first.values())
 
     def removed(self, text: str) -> list[Change]:
-        """Return which pass last removed `text` from each operation that had it."""
+        """Return, for each operation, the pass that last removed `text` from it."""
         last = {
-            crossing.operation: crossing
-            for crossing in self._crossings(text, is_there=False)
+            change.operation: change
+            for change in self._changes_of(text, is_added=False)
         }
         return list(last.values())
 
-    def _crossings(self, text: str, *, is_there: bool) -> Iterator[Change]:
-        """Yield the changes that brought `text` into an operation, or removed it."""
+    def _changes_of(self, text: str, *, is_added: bool) -> Iterator[Change]:
+        """Yield the changes that added `text` to an operation, or removed it."""
         has_text: dict[int, bool] = {}
 
-        def holds(ir_id: int | None) -> bool:
+        def contains(ir_id: int | None) -> bool:
             if ir_id is None:
                 return False
             if ir_id not in has_text:
@@ -262,7 +261,7 @@ class RunRecord(RecordReader):
             return has_text[ir_id]
 
         last: dict[int, dict[str, int]] = {}
-        """The states that were seen last, by run and operation."""
+        """The latest states of operations, by run and path."""
 
         shows_all = all(
             execution.before_id is not None for execution in self.executions
@@ -280,11 +279,11 @@ class RunRecord(RecordReader):
             seen |= after
             for path in {**before, **after}:
                 old, new = before.get(path), after.get(path)
-                if old != new and holds(new) is is_there is not holds(old):
+                if old != new and contains(new) is is_added is not contains(old):
                     yield Change(path, execution, before_id is not None)
 
     def parts(self, path: str, ir_id: int) -> dict[str, int]:
-        """Return the states that a state of the IR consists of, by operation."""
+        """Return a state and those of its nested operations, by path."""
         parts = {path: ir_id}
         for name, child in self.children.get(ir_id, {}).items():
             parts |= self.parts(inner_path(path, name), child)
@@ -297,11 +296,11 @@ class RunRecord(RecordReader):
         return self._texts[ir_id]
 
     def decompress(self, data: bytes) -> str:
-        """Return the text of IR that the record has as `data`.
+        """Return the text of IR from the form of the record.
 
         Raises:
-            ValueError: it is damaged, or the record has more text than it may have.
-            zlib.error: it is damaged.
+            ValueError: `data` is damaged, or the record has too much text.
+            zlib.error: `data` is damaged.
         """
         content = decompress(data, self._bytes_left)
         self._bytes_left -= len(content)
@@ -309,10 +308,10 @@ class RunRecord(RecordReader):
 
     @cached_property
     def children(self) -> Mapping[int, Mapping[str, int]]:
-        """The texts inside each text that has some, by the names of operations.
+        """The children of each text that has any, by the names of operations.
 
         Raises:
-            RecordError: a text has too many inside.
+            RecordError: a text has too many nested texts.
         """
         children: defaultdict[int, dict[str, int]] = defaultdict(dict)
         sizes: defaultdict[int, int] = defaultdict(lambda: 1)

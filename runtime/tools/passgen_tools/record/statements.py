@@ -1,4 +1,4 @@
-"""SQL made of the declared tables of a record: CREATE, INSERT, UPDATE and SELECT."""
+"""SQL made from the declared tables of a record: CREATE, INSERT, UPDATE and SELECT."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _REFERENCES: Final = {
     "REFERENCES ir": ("{}", "(SELECT id FROM ir WHERE digest = :{})"),
     "REFERENCES execution": ("{}", ":first + :{}"),
 }
-"""The parameter from which a reference is found, and how; `{}` is the column's name
-without `_id`."""
+"""The parameter and the SQL expression for each kind of reference; `{}` is the column's
+name without `_id`."""
 
 
 def create_statements() -> str:
@@ -61,8 +61,8 @@ def insert_statement(
 
     Args:
         table: the declaration.
-        fields: the parameters that there are beside the ids of the run.
-        expressions: the SQL of columns that no field of their name fills.
+        fields: the names of the parameters, without those for the run.
+        expressions: the SQL of columns that differ from the parameter of their name.
     """
     values = _values(table, {*fields, "run"}, expressions)
     return (
@@ -96,7 +96,7 @@ def _values(
 
 
 def select_statement(table: type[Any], rest: str = "") -> str:
-    """Return the SQL that finds rows of `table`; `rest` has conditions and order."""
+    """Return the SQL that reads rows of `table`; `rest` follows the table's name."""
     name = TABLES[table]
     columns = ", ".join(f"{name}.{column}" for column in table._fields)
     return f"SELECT {columns} FROM {name} {rest}"  # noqa: S608 - own names

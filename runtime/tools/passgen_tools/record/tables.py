@@ -1,7 +1,7 @@
 """The tables of a run record: each column is declared here, with its type.
 
-SQL that creates, fills and reads the tables is made of these declarations. Times are
-seconds after the begin of their run.
+The SQL that creates, fills and reads the tables is made from these declarations. Times
+are seconds after the begin of their run.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ class RecordedRun(NamedTuple):
 
     id: RowId
     pipeline: str
-    """The text that the runtime parses; that of a log as found."""
+    """The pipeline as text; for a log of IR dumps, as derived from the dumps."""
 
     settings: str
-    """JSON: `verify_each`, `is_multithreaded`, the command of a driver with the flags
-    that a pass needs; or `dumps`."""
+    """JSON: `verify_each`, `is_multithreaded`, and `command`, the driver with the flags
+    that its passes need; for a log of IR dumps, `dumps`."""
 
     versions: str
     """JSON: the versions of Python, the runtime and the IR library."""
 
     process_id: int
-    """The process; 0 for the record of a log of IR dumps."""
+    """The process id; 0 for the record of a log of IR dumps."""
 
     status: str
     """`running`, `succeeded` or `failed`."""
@@ -84,8 +84,8 @@ class RecordedOperation(NamedTuple):
 class RecordedIR(NamedTuple):
     """A text of IR.
 
-    That of a module holds none of the operations directly inside, if all of these are
-    isolated or symbols: they are its rows in `ir_child`.
+    If all operations directly inside a module are isolated or symbols, they have texts
+    of their own, and the text of the module omits them; `ir_child` lists them.
     """
 
     id: RowId
@@ -96,7 +96,7 @@ class RecordedIR(NamedTuple):
     """The text in UTF-8, compressed by zlib."""
 
     num_operations: int
-    """The number of operations, with everything inside."""
+    """The number of operations, nested ones included."""
 
 
 class RecordedChild(NamedTuple):
@@ -112,8 +112,8 @@ class RecordedChild(NamedTuple):
 class RecordedExecution(NamedTuple):
     """One call of a pass on an operation.
 
-    `after_id` is `before_id` if nothing has changed; NULL if it is not known, because
-    the pass has not ended, or a log of IR dumps does not show it.
+    `after_id` equals `before_id` if nothing has changed. It is NULL if the pass has not
+    ended, or if a log of IR dumps does not show the IR.
     """
 
     id: RowId
@@ -121,7 +121,7 @@ class RecordedExecution(NamedTuple):
     pass_id: PassId
     operation_id: OperationId
     parent_id: ExecutionId | None
-    """The pass that ran the pipeline of this one."""
+    """The execution of the pass that ran this one in a dynamic pipeline."""
 
     position: int | None
     """The place in the order of one thread; NULL until the pass has ended."""
@@ -130,7 +130,7 @@ class RecordedExecution(NamedTuple):
     """`running`, `succeeded` or `failed`."""
 
     thread: int
-    """The thread from 0; below 0 for a worker."""
+    """The number of the thread, from 0; negative for a worker."""
 
     begin_s: float
     end_s: float | None
@@ -141,7 +141,7 @@ class RecordedExecution(NamedTuple):
 class RecordedStatistic(NamedTuple):
     """A number that a pass has added to a statistic in one execution.
 
-    Zeros are in the first execution of each pass alone.
+    Only the first execution of each pass has rows with 0.
     """
 
     execution_id: ExecutionId
@@ -150,7 +150,7 @@ class RecordedStatistic(NamedTuple):
 
 
 class RecordedRemark(NamedTuple):
-    """A remark of a pass: its decision and the reason. In the order of one thread."""
+    """A remark of a pass: its decision and the reason; rows have one thread's order."""
 
     id: RowId
     run_id: RunId
@@ -170,11 +170,11 @@ class RecordedRemark(NamedTuple):
     location: str
     message: str
     fields: str
-    """JSON: the values in the message, others, `advice`."""
+    """JSON: the values in the message, further ones, and `advice`."""
 
 
 class RecordedDiagnostic(NamedTuple):
-    """A diagnostic, in the order in which they were reported."""
+    """A diagnostic or a note; rows are in the order of their report."""
 
     id: RowId
     run_id: RunId
@@ -209,4 +209,4 @@ KEYS: Final = {
     "ir_child": "PRIMARY KEY (ir_id, position)",
     "statistic": "PRIMARY KEY (execution_id, name)",
 }
-"""The keys of several columns. A table with such a primary key has no ids of rows."""
+"""The keys that span several columns; a table with such a primary key has no `id`."""

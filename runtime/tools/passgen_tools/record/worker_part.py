@@ -1,8 +1,8 @@
-"""The part of a recording in workers: it sends rows, which the run gives their places.
+"""The part of a recording in workers: it sends rows, which the run completes.
 
-A worker has one operation, and knows neither those around it nor the passes that have
-run before: numbers count from the begin of its pipeline, paths of passes begin with an
-empty one instead of the pipeline's, and so do those of operations without a symbol.
+A worker has one operation, and knows neither its parents nor earlier passes. So its
+numbers count from the begin of its pipeline, the path of its pipeline is empty, and so
+is the path of its operation if that has no symbol.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class BeginPipeline(NamedTuple):
 
     anchor: str
     time_s: float
-    """The time by the clock that machines roughly share; rows have seconds after it."""
+    """The time of day; times in rows are seconds after it."""
 
 
 class EndPipeline(NamedTuple):
@@ -46,17 +46,17 @@ WorkerRow: TypeAlias = (
 _ROWS = (BeginPipeline, IRRow, BeginExecution, RemarkRow, EndExecution, EndPipeline)
 _ROW_CLASSES: Final[Mapping[str, type[Any]]] = {cls.__name__: cls for cls in _ROWS}
 
-Moves: TypeAlias = Mapping[str, Callable[[Any], object]]
-"""Conversions of the fields of a worker's rows to those of the run."""
+Conversions: TypeAlias = Mapping[str, Callable[[Any], object]]
+"""Functions that convert the fields of a worker's rows to those of the run."""
 
 
-def row_of(data: PlainData, moves: Moves) -> WorkerRow:
-    """Return a row that a worker has sent, with the fields that it has in the run."""
+def row_of(data: PlainData, conversions: Conversions) -> WorkerRow:
+    """Return a row that a worker has sent, with its fields converted."""
     kind, *values = data
     row_class = _ROW_CLASSES[kind]
     row: WorkerRow = row_class(
         *(
-            moves[name](value) if name in moves else value
+            conversions[name](value) if name in conversions else value
             for name, value in zip(row_class._fields, values, strict=True)
         )
     )
@@ -64,10 +64,10 @@ def row_of(data: PlainData, moves: Moves) -> WorkerRow:
 
 
 class WorkerListener(PassListener):
-    """Listens to the passes of one pipeline after another, and sends their rows."""
+    """Listens to passes in a worker, and sends the rows of each pipeline on its own."""
 
     def __init__(self, context: Context, settings: None, send: Send) -> None:
-        """Give each row to `send`."""
+        """Send each row by `send`."""
         del settings
         self._send = send
         super().__init__(context, self._send_row)
@@ -76,7 +76,7 @@ class WorkerListener(PassListener):
         self._send([type(row).__name__, *row])
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Begin anew with the pipeline of an operation, or note one inside of it."""
+        """Note a pipeline; the outermost one resets the listener."""
         is_inside = parent.collection is None or parent.collection in self._collections
         if is_inside:
             super().run_before_pipeline(anchor, parent)
@@ -86,14 +86,14 @@ class WorkerListener(PassListener):
         self._thread.pipelines.append(OpenPipeline(""))
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Send the IR that the pipeline of the operation has left."""
+        """Send the IR after the outermost pipeline."""
         ir = self._thread.pipelines[-1].ir
         super().run_after_pipeline(anchor, parent)
         if not self._thread.pipelines:
             self._send_row(EndPipeline(ir))
 
     def _begin_root(self, operation: Operation, ir: str) -> None:
-        """Let paths begin with the operation of the pipeline, which the run knows."""
+        """Let paths begin with the worker's operation; the run has written it."""
         del ir
         self._root = operation
         self._paths = OperationPaths(self._context, operation)

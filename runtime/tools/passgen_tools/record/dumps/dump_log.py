@@ -37,7 +37,7 @@ class Dump:
     """Whether two blank lines follow, as after an outermost operation."""
 
     path: OperationPath = ()
-    """The path of the operation, which `Operations` finds out."""
+    """The path of the operation, which `Operations` sets."""
 
 
 Event: TypeAlias = Dump | Diagnostic
@@ -46,10 +46,12 @@ Event: TypeAlias = Dump | Diagnostic
 def read_log(
     lines: Iterable[bytes], store: Callable[[str], StoredIR]
 ) -> tuple[list[Event], bool]:
-    """Return the events of a log, and whether it ends within a dump, which is dropped.
+    """Return the events of a log, and whether it ends within a dump.
+
+    An incomplete dump at the end is dropped.
 
     Args:
-        lines: the lines with their ends; invalid UTF-8 is replaced.
+        lines: the lines with their line ends; invalid UTF-8 is replaced.
         store: stores the text of a dump.
     """
     events: list[Event] = []
@@ -134,7 +136,7 @@ class _OpenDump:
 def lines_of_tree(folder: Path) -> Iterator[bytes]:
     """Yield the lines of all files that `--mlir-print-ir-tree-dir` wrote, in order.
 
-    The numbers in the name of a file count the dumps of each operation around it.
+    The numbers in a file's name order the dumps of the operation and its parents.
     """
 
     def order(path: Path) -> tuple[tuple[int, ...], str]:

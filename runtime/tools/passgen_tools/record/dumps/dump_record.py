@@ -1,4 +1,4 @@
-"""Records of the runs that a log of dumps shows, in the format of recorded runs.
+"""The conversion of a log of IR dumps to a run record.
 
 The log is read once. For each dump, only a row without the text stays in memory.
 """
@@ -49,7 +49,7 @@ def record_dumps(log: Path | Iterable[bytes], record: Path) -> bool:
         record: the file of the record; it is replaced if it exists.
 
     Returns:
-        Whether the log is complete; if it ends within a dump, that is dropped.
+        Whether the log is complete. An incomplete dump at its end is dropped.
 
     Raises:
         RecordError: the log has no dump, or a file cannot be read or written.
@@ -141,7 +141,7 @@ def _write_execution(
 
 
 def _describe(path: OperationPath, run: LoggedRun) -> tuple[str, str, str]:
-    """Return the path, the name and the location of an operation, which is empty."""
+    """Return the path and the name of an operation, and an empty location."""
     return run.operations.text(path), run.operations.name(path), ""
 
 

@@ -19,7 +19,7 @@ from passgen_tools.record.dumps.pipeline_places import (
 
 @dataclass(slots=True)
 class LoggedRun:
-    """A run, as far as a log shows it."""
+    """The parts of a run that a log shows."""
 
     operations: Operations
     executions: list[LoggedExecution] = field(default_factory=list)
@@ -34,7 +34,7 @@ class LoggedRun:
     """The outermost operation before the first pass, if the log shows it."""
 
     after: StoredIR | None = None
-    """The outermost operation at the end, as far as the log shows it."""
+    """The outermost operation after the last dump, if the log shows it."""
 
 
 def logged_run(events: Sequence[Event], table: IRTable, *, is_cut: bool) -> LoggedRun:
@@ -75,17 +75,17 @@ def _pair(run: LoggedRun, dumps: Sequence[Dump]) -> None:
 
 
 def _nest(run: LoggedRun, events: Iterable[Event]) -> None:
-    """Find the executions inside of which others ran and diagnostics were reported."""
+    """Find the execution around each other execution and each diagnostic."""
     active: dict[OperationPath, list[LoggedExecution]] = {}
-    """The running executions whose end is shown, by operation."""
+    """The running executions that have a dump at their end, by operation."""
 
     def innermost(path: OperationPath) -> LoggedExecution | None:
         around = [path[:size] for size in range(len(path) + 1)]
         running = [active[place][-1] for place in around if place in active]
         return max(running, key=lambda execution: execution.number, default=None)
 
-    unsettled = 0
-    """The number of diagnostics before the last dump; later ones may get a source."""
+    num_settled = 0
+    """The number of diagnostics whose source can no longer change."""
 
     for event in events:
         if isinstance(event, Diagnostic):
@@ -105,26 +105,26 @@ def _nest(run: LoggedRun, events: Iterable[Event]) -> None:
                 if execution.is_interval:
                     active.setdefault(path, []).append(execution)
         if event.header.has_failed:
-            # Tools print errors before the IR that the failed pass has left.
-            run.diagnostics[unsettled:] = [
+            # Tools print the errors of a failed pass before the IR after it.
+            run.diagnostics[num_settled:] = [
                 (diagnostic, source or execution)
-                for diagnostic, source in run.diagnostics[unsettled:]
+                for diagnostic, source in run.diagnostics[num_settled:]
             ]
-        unsettled = len(run.diagnostics)
+        num_settled = len(run.diagnostics)
 
 
 def _add_diagnostic(
     run: LoggedRun, diagnostic: Diagnostic, source: LoggedExecution | None
 ) -> None:
-    """Add a diagnostic; append a note to the diagnostic before it."""
+    """Add a diagnostic, or append a note to the last diagnostic."""
     if diagnostic.severity == "note" and run.diagnostics:
-        around, source = run.diagnostics.pop()
-        diagnostic = replace(around, notes=(*around.notes, diagnostic))
+        last, source = run.diagnostics.pop()
+        diagnostic = replace(last, notes=(*last.notes, diagnostic))
     run.diagnostics.append((diagnostic, source))
 
 
 def _place(run: LoggedRun) -> None:
-    """Find the places of the passes in the pipeline, and its text."""
+    """Set the path of each execution, and the text of the pipeline."""
     operations = run.operations
     outermost = Pipeline(operations.name(()))
     for execution in run.executions:
@@ -140,23 +140,23 @@ def _place(run: LoggedRun) -> None:
         pipeline.run_pass(around, execution)
     text = place([outermost], outermost.anchor)
     run.pipeline = f"{outermost.anchor}({text})"
-    # Outer executions come first.
+    # The list has outer executions before inner ones, whose paths need theirs.
     for execution in run.executions:
         if execution.inside is not None:
             place([execution.inside], execution.path)
 
 
 class _States:
-    """The IR of the operations of a run, dump by dump."""
+    """The IR of all operations of a run, updated by each dump."""
 
     def __init__(self, run: LoggedRun, table: IRTable) -> None:
         self._run = run
         self._table = table
-        self._now: dict[OperationPath, StoredIR] = {}
-        """The IR shown last; that of a nested operation may be newer."""
+        self._latest: dict[OperationPath, StoredIR] = {}
+        """The latest dump of each operation; one of a nested operation may be newer."""
 
         self._open: dict[OperationPath, LoggedExecution] = {}
-        """The executions without a dump after them so far."""
+        """The executions that have no dump after them yet."""
 
     def replay(self, dumps: Sequence[Dump], *, is_cut: bool) -> None:
         """Set the IR before and after each execution, and their statuses."""
@@ -186,15 +186,15 @@ class _States:
                 if execution.end is None:
                     self._open[path] = execution
         run.after = self._current(())
-        # If other passes have dumps after them, a pass without one has not ended.
+        # If other passes have dumps after them, a pass without such a dump is running.
         has_pairs = any(execution.is_interval for execution in run.executions)
         if not is_cut and (has_silent_passes or not has_pairs):
             for execution in self._open.values():
                 execution.status = "succeeded"
 
     def _set(self, path: OperationPath, row: StoredIR, *, is_after: bool) -> bool:
-        """Note the IR that a dump shows; return whether a pass ended without a dump."""
-        self._now[path] = row
+        """Note the IR of a dump; return whether a pass had ended without a dump."""
+        self._latest[path] = row
         silent = self._open.pop(path, None)
         if silent is not None:
             silent.status = "succeeded"
@@ -206,16 +206,16 @@ class _States:
         return found
 
     def _before(self, path: OperationPath, after: StoredIR) -> StoredIR | None:
-        """Return the IR of an operation before the pass that left `after`.
+        """Return the IR of an operation before the pass whose output is `after`.
 
-        If only operations inside it were shown before, their IR is combined. Operations
-        that are never shown alone, such as global variables, count as unchanged.
+        If earlier dumps show only its children, their IR is combined. Children without
+        dumps of their own, such as global variables, count as unchanged.
         """
-        if path in self._now or not after.children:
+        if path in self._latest or not after.children:
             return self._current(path)
         shown = {
             name: ir
-            for *around, name in filter(None, self._now)
+            for *around, name in filter(None, self._latest)
             if tuple(around) == path
             and (ir := self._current((*path, name))) is not None
         }
@@ -230,8 +230,8 @@ class _States:
         return self._table.with_children(after, tuple({**children, **shown}.items()))
 
     def _current(self, path: OperationPath) -> StoredIR | None:
-        """Return the IR of an operation, with the IR shown last of its children."""
-        row = self._now.get(path)
+        """Return the latest IR of an operation, with the latest IR of its children."""
+        row = self._latest.get(path)
         if row is None or not row.children:
             return row
         children = tuple(

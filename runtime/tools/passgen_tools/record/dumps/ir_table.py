@@ -9,7 +9,7 @@ from passgen_tools.record.rows import WriteRow, ir_row
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredIR:
-    """An operation whose text is in the record; equal ones are one object."""
+    """An operation whose text is in the record; equal operations share one object."""
 
     digest: str
     name: str
@@ -18,14 +18,14 @@ class StoredIR:
     symbol: str | None
     num_operations: int
     children: tuple[tuple[str, StoredIR], ...]
-    """The nested operations with texts of their own, by name."""
+    """The names and the IR of nested operations that have texts of their own."""
 
     shell: str
     """The text around the children; empty without children."""
 
     @property
     def first_symbol(self) -> str | None:
-        """The first symbol inside, which distinguishes modules without a symbol."""
+        """The first symbol of a child, which distinguishes modules without a symbol."""
         return next((child.symbol for _, child in self.children if child.symbol), None)
 
 
@@ -52,7 +52,7 @@ class IRTable:
             name: the name of the operation.
             symbol: the symbol of the operation.
             text: the text without those of the children.
-            children: the nested operations with texts of their own, by name.
+            children: the names and the IR of operations with texts of their own.
             size: the number of operations in `text`.
         """
         size += sum(child.num_operations for _, child in children)

@@ -1,7 +1,7 @@
 """A reader of IR as text: aliases, operations, names, symbols.
 
-It relies on MLIR's layout and parses no dialect: an operation begins on a line of its
-own, two columns right of the operation around it.
+It parses no dialect, but relies on MLIR's layout: an operation begins on a line of its
+own, indented by two columns more than its parent.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _without_aliases(text: str) -> str:
         if not named.startswith(_INLINED) or len(named) > _MAX_INLINED_LENGTH:
             lines.append(line)
         elif named.startswith("loc("):
-            values[alias[1]] = named[len("loc(") : -1]  # it is used within `loc(...)`
+            values[alias[1]] = named[len("loc(") : -1]  # its uses are in `loc(...)`
         else:
             values[alias[1]] = named
     return _ALIAS_USE.sub(value, "\n".join(lines)) if values else text

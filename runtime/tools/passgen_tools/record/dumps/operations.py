@@ -1,4 +1,4 @@
-"""The operations that dumps show, and their paths in the outermost operation."""
+"""The operations in a log of IR dumps, and their paths in the outermost operation."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _MODULE: Final = "builtin.module"
 
 
 class Operations:
-    """Finds out which dumps show the same operation, and the operations around it.
+    """Finds out which dumps show the same operation, and the parents of each operation.
 
-    A dump does not show the operations around its own; other dumps do.
+    A dump does not show the parents of its operation; other dumps do.
     """
 
     def __init__(self, dumps: Sequence[Dump]) -> None:
         """Collect the operations in all `dumps`; set the path of each dump."""
-        self._homes: dict[Hashable, list[OperationPath]] = {}
+        self._paths: dict[Hashable, list[OperationPath]] = {}
         """The paths of operations by key: several operations may share a symbol."""
 
         self._shown: defaultdict[OperationPath, set[StoredIR]] = defaultdict(set)
-        """The states in which each operation was shown."""
+        """The states of each operation in dumps."""
 
         self._begun: defaultdict[Hashable, list[OperationPath]] = defaultdict(list)
-        """The operations with a dump before a pass, and none after it yet."""
+        """The operations with a dump before a pass, but no dump after it yet."""
 
         self._counts: Counter[Hashable] = Counter()
         """The number of dumps of a pass on each operation."""
@@ -73,7 +73,7 @@ class Operations:
     def _find(self, dump: Dump) -> OperationPath:
         name, symbol = dump.ir.name, dump.ir.symbol
         if (operation := dump.header.operation) is not None:
-            # The IR may be that of the outermost operation, around this one.
+            # With module scope, the IR is that of the outermost operation.
             name, symbol = operation.name, operation.symbol
         shows_outermost = self.shows_outermost(dump)
         if shows_outermost and (name, symbol) == (dump.ir.name, dump.ir.symbol):
@@ -81,12 +81,12 @@ class Operations:
         key = name if shows_outermost else _key(dump.ir)
         if symbol is not None:
             key = symbol
-        homes = self._homes.get(key)
-        if homes is None:
-            number = len(self._homes)
+        paths = self._paths.get(key)
+        if paths is None:
+            number = len(self._paths)
             part = f"@{symbol}" if symbol is not None else f"{name}[{number}]"
-            homes = self._homes[key] = [(part,)]
-        path = self._choose(dump, key, homes)
+            paths = self._paths[key] = [(part,)]
+        path = self._choose(dump, key, paths)
         self._names.setdefault(path, name)
         if not shows_outermost:
             self._shown[path].add(dump.ir)
@@ -94,20 +94,21 @@ class Operations:
         return path
 
     def _choose(
-        self, dump: Dump, key: Hashable, homes: Sequence[OperationPath]
+        self, dump: Dump, key: Hashable, paths: Sequence[OperationPath]
     ) -> OperationPath:
-        """Return the path in `homes` of the operation that a dump shows.
+        """Return the path in `paths` of the operation that a dump shows.
 
-        It is an operation that was shown with the same text; after a pass, one that was
-        shown before the pass. Of several, it is that with the fewest dumps of the pass.
+        For a dump after a pass, the candidates are the operations with a dump before
+        it. Those with a dump of the same text come first, then those with the fewest
+        dumps of the pass.
         """
         begun = self._begun[key, dump.header.pass_text]
-        candidates = begun if dump.header.is_after and begun else homes
+        candidates = begun if dump.header.is_after and begun else paths
         same = [path for path in candidates if dump.ir in self._shown[path]]
         path = min(
             same or candidates,
-            key=lambda home: self._counts[
-                home, dump.header.pass_text, dump.header.is_after
+            key=lambda path: self._counts[
+                path, dump.header.pass_text, dump.header.is_after
             ],
         )
         self._counts[path, dump.header.pass_text, dump.header.is_after] += 1
@@ -118,11 +119,11 @@ class Operations:
         return path
 
     def _note_children(self, row: StoredIR, path: OperationPath) -> None:
-        """Note the paths of the operations in `row`, which is at `path`."""
+        """Note the paths of the operations in `row`, whose path is `path`."""
         for inside, ir in _inside(row, path):
-            homes = self._homes.setdefault(_key(ir), [])
-            if inside not in homes:
-                homes.append(inside)
+            paths = self._paths.setdefault(_key(ir), [])
+            if inside not in paths:
+                paths.append(inside)
             self._shown[inside].add(ir)
             self._names.setdefault(inside, ir.name)
 
@@ -130,15 +131,15 @@ class Operations:
 def split_runs(events: Iterable[Event]) -> list[list[Event]]:
     """Split a log where the passes start to run on another outermost operation.
 
-    That operation has another symbol or, without a symbol, other symbols inside. Dumps
-    of the operations inside may come before its own.
+    Another operation has another symbol or, without a symbol, other symbols inside.
+    Dumps of its children may come before its own dump.
     """
     runs: list[list[Event]] = [[]]
     outermost: StoredIR | None = None
     """The outermost operation of the last run."""
 
     num_settled = 0
-    """The number of events of the last run up to its last outermost operation."""
+    """The number of events of the last run up to the dump of that operation."""
 
     for event in events:
         if isinstance(event, Dump) and event.is_outermost:
@@ -156,7 +157,7 @@ def split_runs(events: Iterable[Event]) -> list[list[Event]]:
 
 
 def _is_another(ir: StoredIR, other: StoredIR) -> bool:
-    """Return whether two outermost operations are not states of the same one."""
+    """Return whether two states are of different outermost operations."""
     if ir.symbol is not None or other.symbol is not None:
         return ir.symbol != other.symbol
     symbols, others = _symbols(ir), _symbols(other)
@@ -181,7 +182,7 @@ def _key(row: StoredIR) -> Hashable:
 def _inside(
     root: StoredIR, path: OperationPath = ()
 ) -> Iterator[tuple[OperationPath, StoredIR]]:
-    """Yield the operations in `root`, which is at `path`; outer ones come first."""
+    """Yield the operations in `root`, whose path is `path`; outer ones come first."""
     pending = deque([(path, root)])
     while pending:
         around, parent = pending.popleft()

@@ -1,8 +1,8 @@
 """The places of passes in a pipeline, derived from the passes on each operation.
 
-Dumps name passes and operations, but not the pipeline. Operations of one type run
-through the same passes, so their sequences of passes are merged: a pass that is missing
-on one operation is found on another.
+Dumps name passes and operations, but not the pipeline. Operations of one type have the
+same passes, so their sequences of passes are merged: a pass without a dump on one
+operation may have a dump on another.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from passgen_tools.record.dumps.dump_log import Dump
 from passgen_tools.record.dumps.ir_table import StoredIR
 
 _WINDOW: Final = 200
-"""How many steps ahead a step is looked up in the merged sequence."""
+"""How many steps of the merged sequence are searched for the next step."""
 
 
 @dataclass(slots=True, eq=False)
 class LoggedExecution:
-    """An execution of a pass on an operation, as far as dumps show it."""
+    """An execution of a pass on an operation, derived from dumps."""
 
     number: int
-    """The place in the order of the first dumps, from 1."""
+    """The place in the order of the first dumps of executions, from 1."""
 
     dump: Dump
     """The first dump, which names the pass and its operation."""
@@ -70,8 +70,8 @@ class Pipeline:
         """Add a pass on a nested operation.
 
         Args:
-            around: the operations from that of this pipeline, left out, to that of the
-                pass: their parts of the path, and their names.
+            around: the parts of the operation's path below this pipeline's operation,
+                with the names of the operations.
             step: the execution of the pass.
         """
         pipeline = self
@@ -88,13 +88,13 @@ def place(pipelines: Sequence[Pipeline], path: str) -> str:
     """Set the paths of the steps of `pipelines`, below `path`.
 
     Args:
-        pipelines: one pipeline, as it ran on each of its operations.
+        pipelines: the runs of one pipeline on each of its operations.
         path: the place of the pipeline.
 
     Returns:
         The passes of the pipeline as text.
     """
-    order = _merge([[_label(step) for step in every.steps] for every in pipelines])
+    order = _merge([[_label(step) for step in run.steps] for run in pipelines])
     collections: dict[int, dict[str, list[Pipeline]]] = {}
     for pipeline in pipelines:
         position = -1
@@ -111,8 +111,8 @@ def place(pipelines: Sequence[Pipeline], path: str) -> str:
         if label is not None:
             texts.append(label)
             continue
-        for anchor, nested_ones in collections[position].items():
-            text = place(nested_ones, f"{path}/{anchor}[{position}]")
+        for anchor, runs in collections[position].items():
+            text = place(runs, f"{path}/{anchor}[{position}]")
             texts.append(f"{anchor}({text})")
     return ",".join(texts)
 
@@ -123,7 +123,7 @@ def _label(step: LoggedExecution | dict[str, Pipeline]) -> str | None:
 
 
 def _merge(sequences: Sequence[list[str | None]]) -> list[str | None]:
-    """Return a sequence that holds each of `sequences` in its order."""
+    """Return a sequence that has each of `sequences` as a subsequence."""
     distinct = {tuple(sequence): sequence for sequence in sequences}
     longest_first = sorted(distinct.values(), key=len, reverse=True)
     merged = list(longest_first[0]) if longest_first else []
