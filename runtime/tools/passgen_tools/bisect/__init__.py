@@ -1,4 +1,4 @@
-"""Bisection: which pass, on which operation, made good IR bad, found in a record."""
+"""Bisection of a run record: finds the pass and the operation that made good IR bad."""
 
 from passgen_tools.bisect.bisection import bisect
 from passgen_tools.bisect.cli import console_main, main

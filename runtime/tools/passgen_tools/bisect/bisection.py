@@ -1,4 +1,4 @@
-"""Bisection by a function in Python, or by a check with the driver of the run."""
+"""Bisection with a Python function, or with a check program and a driver."""
 
 from __future__ import annotations
 
@@ -40,15 +40,14 @@ def bisect(
     """Return the pass, and if possible the operation, that made good IR bad.
 
     Args:
-        record: of a run.
-        is_bad: judges the text of a module; `None` if it cannot.
-        is_valid: verifies the text of a module that never existed, with some
-            operations from before a pass and others from after it. By default, the
-            driver of the run does.
-        run_id: of the run, if the record has several.
+        record: the record of a run.
+        is_bad: judges the text of a module; returns `None` if it cannot.
+        is_valid: verifies the text of a mixed module, with some operations from before
+            a pass and others from after it. By default, the driver of the run verifies.
+        run_id: the id of the run, if the record has several.
 
     Raises:
-        BisectError: there is no culprit, or it cannot be told.
+        BisectError: there is no culprit, or it cannot be found.
         RecordError: the record cannot be read, or lacks IR.
     """
     if not isinstance(record, RunRecord):
@@ -73,10 +72,10 @@ def bisect(
 
 
 class Journal:
-    """The verdicts of a bisection, which it reads again after an interruption.
+    """The verdicts of a bisection, in a file that is read after an interruption.
 
-    A bisection asks in the same order again, so they are a list. A file that is no
-    journal stays as it is: then no verdicts are kept.
+    A repeated bisection judges in the same order, so the verdicts are a list. If the
+    file is not a journal, it is not changed, and no verdicts are kept.
     """
 
     def __init__(self, path: Path, key: str) -> None:
@@ -100,7 +99,7 @@ class Journal:
             )
 
     def verdict(self, label: str, judge: Callable[[], Verdict]) -> tuple[Verdict, bool]:
-        """Return the next verdict, and whether it was known."""
+        """Return the next verdict, and whether the journal had it."""
         number, self._next = self._next, self._next + 1
         if number < len(self._verdicts) and self._verdicts[number][0] == label:
             return self._verdicts[number][1], True
@@ -119,17 +118,17 @@ class Journal:
         return self._verdicts[number][1], False
 
     def remove(self) -> None:
-        """Forget all verdicts: the bisection has ended."""
+        """Remove the file: the bisection has ended."""
         if self.is_kept:
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)
 
 
 def _read_verdict(entry: object) -> tuple[str, Verdict]:
-    """Return an entry of a journal.
+    """Return `entry` as a label and a verdict.
 
     Raises:
-        ValueError: it is none.
+        ValueError: `entry` is not an entry of a journal.
     """
     match entry:
         case [str() as label, ("good" | "bad" | "skip") as verdict]:
@@ -138,19 +137,19 @@ def _read_verdict(entry: object) -> tuple[str, Verdict]:
 
 
 class CheckJudge:
-    """Judges modules by a check, perhaps after lowering, and prints the verdicts."""
+    """Lowers modules if asked to, judges them by a check, and prints the verdicts."""
 
     def __init__(
         self, check: CheckCommand, driver: DriverCommand, lower: str, journal: Journal
     ) -> None:
-        """Judge by `check` what `driver` lowers by the pipeline `lower`, if any."""
+        """Judge by `check`; let `driver` run the pipeline `lower` before, if any."""
         self._check = check
         self._driver = driver
         self._lower = (f"--pass-pipeline={lower}",) if lower else ()
         self._journal = journal
         self.num_checks = 0
         self.last_output = ""
-        """What the check has printed, or the driver why it failed."""
+        """The output of the last check, or the error of the driver."""
 
     def __call__(self, state: State) -> Verdict:
         """Return the verdict about a module.

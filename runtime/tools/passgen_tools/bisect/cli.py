@@ -36,8 +36,8 @@ from passgen_tools.bisect.reports import (
     growth_report,
 )
 from passgen_tools.bisect.reproduction import (
-    alone,
     may_replace,
+    module_of,
     reproduce,
     reproducer_of,
 )
@@ -115,11 +115,11 @@ def console_main() -> None:
 
 
 def _check_reproducer(options: argparse.Namespace) -> None:
-    """Check that the reproducer can be written, and replaces nothing that is read.
+    """Check that the reproducer can be written, and replaces no input.
 
     Raises:
-        CheckError: it would replace something.
-        OSError: it cannot be written.
+        CheckError: the reproducer would replace an input or another file.
+        OSError: the reproducer cannot be written.
     """
     inputs = list(filter(None, options.given))
     databases = [f"{path}{suffix}" for path in inputs for suffix in _OF_DATABASES]
@@ -139,10 +139,10 @@ def _journal_path(options: argparse.Namespace) -> Path:
 
 
 def _open(path: Path, folder: Path, number: int) -> Path:
-    """Return a record: that at `path`, or a new one if a log of IR dumps is there.
+    """Return the record at `path`, or a new one made from the log of IR dumps there.
 
     Raises:
-        RecordError: it is neither.
+        RecordError: the file is neither a record nor a log.
     """
     with report_damage(path):
         if not path.exists() or may_be_record(path):
@@ -153,9 +153,9 @@ def _open(path: Path, folder: Path, number: int) -> Path:
 
 
 def _module_before(steps: RecordedSteps, execution: Execution) -> str:
-    """Return a module with what a pass got, with that alone if there is a place."""
+    """Return a module with the input of a pass, and no more if that is possible."""
     path, before_id = execution.operation, execution.before_id
-    module = alone(steps, path, before_id)
+    module = module_of(steps, path, before_id)
     if module:
         return module
     (step,) = (step for step in steps.steps if step.path == execution.path)
@@ -201,11 +201,11 @@ def _bisect(options: argparse.Namespace, repeat: str) -> int:
     if steps.completed < len(steps.steps):
         step = steps.steps[steps.completed]
         print_message(
-            f"the run has failed in {step.name}: only what is before counts\n"
+            f"the run has failed in {step.name}: only earlier passes are searched\n"
         )
     stat = options.given[0].stat()
     key = [options.check, options.lower, options.driver, options.run, options.timeout]
-    # A program and its scripts may have changed under their names.
+    # The contents of the record, the program and its scripts may have changed.
     key += [stat.st_size, stat.st_mtime_ns]
     path = _journal_path(options)
     files = [file for file in files_in(options.check) if not is_same_file(file, path)]
@@ -231,7 +231,7 @@ def _bisect(options: argparse.Namespace, repeat: str) -> int:
 
 @contextmanager
 def _report_interruption(journal: Journal, command: str) -> Iterator[None]:
-    """Print the command that goes on if the user interrupts the block."""
+    """Print the command that resumes the bisection if the user interrupts the block."""
     try:
         yield
     except KeyboardInterrupt:
@@ -241,7 +241,7 @@ def _report_interruption(journal: Journal, command: str) -> Iterator[None]:
 
 
 def _parse_options(given: Sequence[str]) -> argparse.Namespace:
-    """Return the options; end the program with its usage if they do not fit."""
+    """Return the options; end the program with its usage if they are wrong."""
     at = given.index("--") if "--" in given else len(given)
     parser = _parser()
     options = parser.parse_intermixed_args(given[:at])
@@ -275,8 +275,8 @@ def _parser() -> argparse.ArgumentParser:
         usage=f"{_NAME} [options] RECORD [RECORD] [-- CHECK {{}}]",
         description=(
             "Find the pass, and the operation, that made good IR bad, in the record of"
-            " a run\nor a log of IR dumps. CHECK is a program that judges IR. Two"
-            " records are compared\nwithout one."
+            " a run\nor a log of IR dumps. CHECK is a program that judges IR. To"
+            " compare two records,\nomit CHECK."
         ),
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -285,15 +285,16 @@ def _parser() -> argparse.ArgumentParser:
         "record",
         type=Path,
         metavar="RECORD",
-        help="of `passgen-opt --record`, or a log of --mlir-print-ir-after-all",
+        help="a record of `passgen-opt --record`, or a log of"
+        " --mlir-print-ir-after-all",
     )
     parser.add_argument(
         "other",
         type=Path,
         nargs="?",
         metavar="RECORD",
-        help="that of another run: find the first pass that made something else of"
-        " equal input",
+        help="a record of another run: find the first pass with equal input and"
+        " different output",
     )
     parser.add_argument(
         "--lower",
@@ -309,7 +310,10 @@ def _parser() -> argparse.ArgumentParser:
         " that was recorded, or mlir-opt for a log",
     )
     parser.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="a longer CHECK is bad"
+        "--timeout",
+        type=float,
+        metavar="SECONDS",
+        help="judge IR as bad if CHECK takes longer",
     )
     parser.add_argument(
         "--run", type=int, metavar="N", help="which run, if the record has several"
@@ -323,19 +327,21 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--operations",
         action="store_true",
-        help="instead of CHECK: find the pass since which there are more operations",
+        help="instead of CHECK: find the first pass that brings the number of"
+        " operations above the limit",
     )
     parser.add_argument(
         "--statistic",
         metavar="NAME",
-        help="instead of CHECK: find the pass since which a statistic is above a limit",
+        help="instead of CHECK: find the first pass that brings a statistic above the"
+        " limit",
     )
     parser.add_argument(
         "--limit",
         type=int,
         metavar="N",
-        help="of --operations or --statistic; by default the number before the first"
-        " pass",
+        help="the limit for --operations or --statistic; by default the number before"
+        " the first pass",
     )
     version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
     parser.add_argument("--version", action="version", version=version)

@@ -1,8 +1,8 @@
 """The search for the pass, and the operation, that made good IR bad.
 
-A step is searched first, among the states of the whole module that the record has. Of
-the operations that the step has changed, some are then taken from after it, and the
-others from before it.
+The step is searched first, by judging the modules between steps. Then the operation is
+searched, by judging mixed modules: some of the operations that the step has changed are
+taken from after the step, the others from before it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from passgen_tools.record import (
 )
 
 _NUM_CONFIRMATIONS: Final = 3
-"""A check that guesses gives the same verdicts so often in one of 1,000 bisections."""
+"""A check that guesses passes all confirmations in about one of 1,000 bisections."""
 
 _MAX_SKIPPED_MIXTURES: Final = 3
 
@@ -39,13 +39,13 @@ class State(NamedTuple):
     label: str
     text: str
     is_mixed: bool = False
-    """Whether it never existed so: then it is verified before it is judged."""
+    """Whether the run never had this module; it is verified before it is judged."""
 
 
 Judge: TypeAlias = Callable[[State], Verdict]
 
 Verify: TypeAlias = Callable[[str], str]
-"""Returns why a module is not valid; an empty text if it is."""
+"""Returns the reason why a module is not valid; an empty text if it is valid."""
 
 
 class Part(NamedTuple):
@@ -63,10 +63,10 @@ class Culprit:
 
     step: Step
     part: Part | None
-    """The operation that it did that to, if that is known."""
+    """The operation that the pass made bad, if known."""
 
     note: str
-    """What is to be known about the operation, e.g. why there is none."""
+    """A remark about the operation, e.g. why none is named."""
 
     before: str
     """A good module."""
@@ -79,12 +79,12 @@ def find_culprit(steps: RecordedSteps, judge: Judge, verify: Verify) -> Culprit:
     """Return the pass, and if possible the operation, that made good IR bad.
 
     Args:
-        steps: of a run.
+        steps: the steps of a run.
         judge: judges modules.
-        verify: checks modules that never existed.
+        verify: verifies mixed modules.
 
     Raises:
-        BisectError: there is none, or it cannot be told.
+        BisectError: there is no culprit, or it cannot be found.
     """
     search = _StepSearch(steps, judge)
     step = search.run()
@@ -111,7 +111,7 @@ def find_culprit(steps: RecordedSteps, judge: Judge, verify: Verify) -> Culprit:
 
 
 class _StepSearch:
-    """The search for the step."""
+    """The search for the step that made good IR bad."""
 
     def __init__(self, steps: RecordedSteps, judge: Judge) -> None:
         self._steps = steps
@@ -246,7 +246,7 @@ class _PartSearch:
 
 
 def _changed_parts(steps: RecordedSteps, step: Step) -> list[Part]:
-    """Return the innermost operations that the record shows changed, in order."""
+    """Return the innermost operations that `step` has changed, in order."""
     children = steps.record.children
 
     def parts_in(part: Part) -> Iterator[Part]:

@@ -1,4 +1,4 @@
-"""The first difference of two recorded runs: equal input, another output."""
+"""The first difference of two recorded runs: a pass with equal input, other output."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class Difference:
 
 
 def first_difference(old: str | Path, new: str | Path) -> Difference | None:
-    """Return the first pass that made something else of equal input, if there is one.
+    """Return the first pass with equal input and different output, if there is one.
 
-    If both calls are `None`, the inputs of the runs differ, and no pass does.
+    If both calls of the result are `None`, the inputs of the runs differ.
 
     Args:
-        old: the path of a record.
-        new: that of the other one.
+        old: the path of the first record.
+        new: the path of the second record.
 
     Raises:
-        RecordError: a file is no record.
+        RecordError: a file is not a record.
     """
     comparison = report_data(old, new, with_times=False)["comparison"]
     first = comparison["firstDivergence"]
@@ -53,10 +53,10 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
         )
         if not old_text or old_text != new_text:
             return Difference(operation, None, None, old_text, new_text)
-        first = None  # two logs show the same input in modules and in functions
+        first = None  # equal inputs, which two logs show as a module and as functions
     has_known_input = first is not None
     if first is None:
-        # Of a log that shows the IR after passes alone, the first other result tells.
+        # A log without IR before passes: take the first pass with different output.
         pairs = [pair for row in comparison["passes"] for pair in row["executions"]]
         if not pairs:
             return None
@@ -71,7 +71,7 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
         new_text = second_record.ir(new_call.before_id)
         if old_text and new_text and old_text != new_text:
             return Difference(operation, None, None, old_text, new_text)
-    # Where only one run has the pass, the other goes on with what was there before.
+    # A run without the pass keeps the IR before it.
     old_text = new_text = ""
     if old_call is not None:
         old_text = first_record.ir(old_call.after_id)
@@ -84,7 +84,7 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
 
 
 def _input(record: RunRecord, operation: str) -> str:
-    """Return an operation of the input; empty if it may be that of several runs."""
+    """Return the text of an operation in the input; empty if there are several runs."""
     if len(record.runs) > 1:
         return ""
     steps = RecordedSteps(record)

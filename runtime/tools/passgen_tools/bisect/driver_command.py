@@ -31,14 +31,14 @@ _HARMLESS_FLAGS: Final = frozenset(
         "--verify-each",
     }
 )
-"""The flags that `passgen-opt` records: they reach nothing outside of the IR."""
+"""The flags that `passgen-opt` records: they have no effects outside of the IR."""
 
 
 def check_library(steps: RecordedSteps) -> None:
-    """Check that the IR of a run can be put together from the texts of operations.
+    """Check that modules of a run can be combined from the texts of operations.
 
     Raises:
-        RecordError: it has the syntax of another IR library.
+        RecordError: the IR has the syntax of another IR library.
     """
     library = str(json.loads(steps.run.versions).get("context"))
     is_known = "dumps" in json.loads(steps.run.settings) or (
@@ -58,7 +58,7 @@ def _name_in(library: object) -> str:
 
 
 MAX_MESSAGES_BYTES: Final = 16 * 1024 * 1024
-"""How much of the end of what a driver prints is kept: rewrites have a line each."""
+"""How much of the end of a driver's output is kept; each rewrite prints a line."""
 
 
 class DriverOutput(NamedTuple):
@@ -66,7 +66,7 @@ class DriverOutput(NamedTuple):
 
     text: str
     problem: str
-    """Why there is no text; empty if there is."""
+    """The reason why there is no text; empty if there is a text."""
 
     messages: str = ""
     """The last lines that the driver printed."""
@@ -78,16 +78,16 @@ class DriverCommand:
     def __init__(self, arguments: Sequence[str], *, is_trusted: bool = True) -> None:
         """Take the program and its flags.
 
-        A program that is not on the path of the shell may be beside Python's.
+        A program that is not on PATH is searched in the folder of Python's executable.
 
         Args:
-            arguments: the program first.
-            is_trusted: if not, the program is named, but never started.
+            arguments: the program, then its flags.
+            is_trusted: whether the program may be started; else errors only name it.
         """
-        self._refusal = ""
+        self._trust_problem = ""
         if not is_trusted:
             flag = shlex.quote(f"--driver={shlex.join(arguments)}")
-            self._refusal = (
+            self._trust_problem = (
                 f"the record names the driver '{shlex.join(arguments)}', which is"
                 f" started only with {flag}"
             )
@@ -101,8 +101,8 @@ class DriverCommand:
     def of_run(cls, steps: RecordedSteps) -> DriverCommand:
         """Return the driver that can repeat the passes of a recorded run.
 
-        A record may come from others: no other program is started, and no flag given
-        that a driver would not record.
+        A record may come from others: only `passgen-opt` and `mlir-opt` are trusted,
+        with flags that a driver records.
 
         Raises:
             RecordError: the record is damaged.
@@ -132,7 +132,7 @@ class DriverCommand:
 
     @property
     def reduce_flags(self) -> list[str]:
-        """The flags by which `passgen-reduce` reads the IR of the driver."""
+        """The flags with which `passgen-reduce` can read the IR of the driver."""
         program, *given = self._arguments
         flags = ["--ir=mlir"] * (Path(program).name == "mlir-opt")
         for argument in given:
@@ -149,17 +149,17 @@ class DriverCommand:
         return flags
 
     def command_for(self, path: str | Path, *flags: str) -> str:
-        """Return the command on the file at `path`, as a shell reads it."""
+        """Return the shell command that runs the driver on the file at `path`."""
         return self.script_for(shlex.quote(file_argument(path)), *flags)
 
     def script_for(self, word: str, *flags: str) -> str:
-        """Return the command in a script, in which `word` is the file: `"$1"`."""
+        """Return the command for a script that names the file by `word`: `"$1"`."""
         return f"{shlex.join(self._arguments)} {word} {shlex.join(flags)}"
 
     def run(self, text: str, *flags: str) -> DriverOutput:
-        """Return the output for IR; without flags, that is the IR if it is valid."""
-        if self._refusal:
-            return DriverOutput("", self._refusal)
+        """Return the output for the IR in `text`; without flags, the IR itself."""
+        if self._trust_problem:
+            return DriverOutput("", self._trust_problem)
         with TemporaryDirectory(prefix="passgen-bisect-") as folder:
             output = Path(folder, "output.mlir")
             written = [*self._arguments, "{}", *flags, "-o", str(output)]

@@ -1,4 +1,4 @@
-"""The pass since which a module has more operations, or a statistic counts more."""
+"""The first pass that brings the number of operations or a statistic above a limit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Growth:
     """The execution on the operation that has grown most."""
 
     by: int
-    """What this execution has added."""
+    """The number that this execution has added."""
 
 
 def first_growth(
@@ -29,14 +29,14 @@ def first_growth(
     """Return the first step after which a number is above a limit, if there is one.
 
     Args:
-        steps: of a run.
-        statistic: the name of the statistic, which is summed over the steps. By
-            default, the number is that of the operations in the module.
-        limit: by default the number before the first pass, which is 0 for a statistic.
+        steps: the steps of a run.
+        statistic: the name of a statistic, whose sum over the steps is the number. By
+            default, it is the number of operations in the module.
+        limit: by default, the number before the first pass, which is 0 for a statistic.
 
     Raises:
-        BisectError: no pass has this statistic, or the number was above the limit
-            from the beginning.
+        BisectError: no pass has this statistic, or the number is above the limit
+            before the first pass.
     """
     number, added = 0, _counts(steps, statistic) if statistic else {}
     if not statistic:
@@ -57,7 +57,7 @@ def first_growth(
 
 
 def _counts(steps: RecordedSteps, statistic: str) -> Mapping[int, int]:
-    """Return the counts of a statistic by execution, those of inner passes included."""
+    """Return the counts of a statistic by outermost execution, inner ones added."""
     counts = steps.record.counts_of(statistic)
     if not counts:
         names = sorted({count.name for count in steps.record.counts})

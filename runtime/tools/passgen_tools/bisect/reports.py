@@ -20,7 +20,7 @@ from passgen_tools.record import RecordedSteps
 _MAX_LINES: Final = 60
 
 Commands: TypeAlias = tuple[DriverCommand, CheckCommand, str, str]
-"""The driver, the check, the pipeline that lowers before it, and the reproducer."""
+"""The driver, the check, the pipeline that lowers its input, and the reproducer."""
 
 
 def culprit_report(
@@ -30,7 +30,7 @@ def culprit_report(
     num_checks: int,
     commands: Commands,
 ) -> str:
-    """Return the facts about a culprit, and commands that go on from there."""
+    """Return the facts about a culprit, and commands that repeat and reduce it."""
     step, part = culprit.step, culprit.part
     checks = "1 check" if num_checks == 1 else f"{num_checks} checks"
     place = f"step {step.number} of {len(steps.steps)}, after {checks}"
@@ -81,7 +81,7 @@ def difference_report(difference: Difference, command: str) -> str:
 
 
 def growth_report(growth: Growth, what: str) -> str:
-    """Return since which pass a number has grown."""
+    """Return the facts about the pass that brings a number above its limit."""
     step, execution = growth.step, growth.execution
     numbers = f"from {growth.before} to {growth.after}"
     lines = [f"{step.argument} brings {what} {numbers} (step {step.number})"]

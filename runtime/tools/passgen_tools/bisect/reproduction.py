@@ -37,10 +37,10 @@ class Reproduction:
 
     text: str
     problem: str
-    """Why it could not be confirmed; empty if it was."""
+    """The reason why it was not confirmed; empty if it was."""
 
     rewrite: str = ""
-    """The application of a declared pattern that makes good IR bad, if one does."""
+    """The application of a declared pattern that makes good IR bad, if any."""
 
 
 def pipeline_of(execution: Execution) -> str:
@@ -58,14 +58,14 @@ def reproducer_of(execution: Execution, module: str) -> str:
 
 def may_replace(path: Path) -> bool:
     """Return whether there is no file at `path`, or a reproducer of a bisection."""
-    if not path.is_file():  # nor is a pipe read, which would wait for a writer
+    if not path.is_file():  # reading a pipe would wait for a writer
         return True
     with path.open("rb") as file:
         return file.read(len(_MARK)) == _MARK.encode()
 
 
-def alone(steps: RecordedSteps, path: str, ir_id: int | None) -> str:
-    """Return a module with one operation of a record; empty if it has no such place."""
+def module_of(steps: RecordedSteps, path: str, ir_id: int | None) -> str:
+    """Return a module with one operation of a record; empty if there can be none."""
     text = steps.record.ir(ir_id)
     is_inside = path != steps.root and "/" not in path and ir_id is not None
     if not is_inside or steps.root.startswith("@"):
@@ -76,13 +76,13 @@ def alone(steps: RecordedSteps, path: str, ir_id: int | None) -> str:
 def reproduce(
     steps: RecordedSteps, culprit: Culprit, driver: DriverCommand, judge: CheckJudge
 ) -> Reproduction:
-    """Return a reproducer of a culprit, with the operation alone if that is enough."""
+    """Return a reproducer of a culprit, with only its operation if that is enough."""
     execution = (
         culprit.step.executions[0] if culprit.part is None else culprit.part.execution
     )
     problem = ""
     for module in _candidates(steps, culprit):
-        # Not by --pass-pipeline: the pipeline of a reproducer is not trusted.
+        # Not --pass-pipeline, which drivers trust: the pipeline comes from a record.
         text = reproducer_of(execution, module)
         output = driver.run(text, "--run-reproducer")
         problem = output.problem
@@ -124,7 +124,7 @@ def _first_bad_rewrite(text: str, driver: DriverCommand, judge: CheckJudge) -> s
 def _candidates(steps: RecordedSteps, culprit: Culprit) -> Iterator[str]:
     part = culprit.part
     if part is not None:
-        module = alone(steps, part.path, part.before_id)
+        module = module_of(steps, part.path, part.before_id)
         if module and part.path != steps.root:
             yield module
     yield culprit.before
@@ -133,14 +133,14 @@ def _candidates(steps: RecordedSteps, culprit: Culprit) -> Iterator[str]:
 def reduce_command(
     path: str, check: CheckCommand, driver: DriverCommand, lower: str
 ) -> str:
-    """Return the command that makes a reproducer small.
+    """Return the command that reduces a reproducer.
 
-    Its check finds a reproducer bad if the pass makes good IR bad, and cannot judge it
-    if the input is not good, or the pass fails.
+    Its check calls a reproducer bad if the pass makes good IR bad. It cannot judge one
+    whose input is not good, or whose pass fails.
     """
-    # The file is "$1": its name is never a part of the script.
+    # The file is "$1", so that its name cannot contain code of the script.
     given, before, after, lowered = '"$1"', '"$1.before"', '"$1.after"', '"$1.lowered"'
-    # Not all readers of IR know the resource that has the pipeline.
+    # Remove the resource with the pipeline, which not all readers of IR know.
     commands = [
         f'sed "/^{{-#/,\\$d" {given} > {before}',
         f"{driver.script_for(given, '--run-reproducer')} -o {after}",

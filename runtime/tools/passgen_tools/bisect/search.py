@@ -11,11 +11,11 @@ from passgen_runtime.errors import PassError
 from passgen_tools.check_command import Verdict
 
 Judge: TypeAlias = Callable[[int], Verdict]
-"""Judges the state with a number."""
+"""Judges the state with this number."""
 
 
 class BisectError(PassError):
-    """No culprit can be named."""
+    """The culprit cannot be found."""
 
 
 class FlakyCheckError(BisectError):
@@ -26,7 +26,7 @@ class Search:
     """A search among the states 0, which is good, to `last`, which is bad."""
 
     def __init__(self, judge: Judge, last: int) -> None:
-        """Search with `judge`, which is asked about each state at most once."""
+        """Search with `judge`, which judges each state at most once."""
         self._judge = judge
         self.verdicts: dict[int, Verdict] = {0: "good", last: "bad"}
         self.good, self.bad = 0, last
@@ -46,7 +46,7 @@ class Search:
                 return False
             middle = (self.good + self.bad) / 2
             state = min(candidates, key=lambda state: abs(state - middle))
-            verdict = self._ask(state)
+            verdict = self._verdict(state)
             if verdict == "good":
                 self.good = state
             elif verdict == "bad":
@@ -56,26 +56,26 @@ class Search:
         return self.good + 1 == self.bad
 
     def contradiction(self) -> int | None:
-        """Return a state whose verdict does not fit the answer, if one is found.
+        """Return a state whose verdict contradicts the result, if one is found.
 
-        The search itself asks about few states far from the answer: as many again are
-        asked about, in the middle of the widest gaps.
+        The search judges few states far from the result. This judges at most as many
+        further states, in the middle of the widest gaps.
         """
         for _ in range(self._max_probes):
-            asked = sorted(self.verdicts)
+            judged = sorted(self.verdicts)
             gaps = [
                 (high - low, (high + low) // 2)
-                for low, high in pairwise(asked)
+                for low, high in pairwise(judged)
                 if (low, high) != (self.good, self.bad)
             ]
             width, state = max(gaps, default=(0, 0))
             if width < 2:  # noqa: PLR2004 - neighbours
                 break
             expected = "good" if state < self.good else "bad"
-            if self._ask(state) not in {expected, "skip"}:
+            if self._verdict(state) not in {expected, "skip"}:
                 return state
         return None
 
-    def _ask(self, state: int) -> Verdict:
+    def _verdict(self, state: int) -> Verdict:
         verdict = self.verdicts[state] = self._judge(state)
         return verdict
