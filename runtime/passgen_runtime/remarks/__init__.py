@@ -1,4 +1,4 @@
-"""Remarks: what passes say about their decisions, to those who listen.
+"""Remarks: reports of passes about their decisions, for listeners.
 
     class Unroll(Remarks, OperationPass[UnrollOptions]):
         def run_on_operation(self) -> None:

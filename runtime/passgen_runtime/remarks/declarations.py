@@ -15,7 +15,7 @@ from passgen_runtime.remarks.emitted_remark import RemarkKind
 P = ParamSpec("P")
 
 _DECLARATION: Final = "declared_remark"
-"""The attribute of a method that has its remark."""
+"""The attribute of a method that contains the declaration of its remark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class DeclaredRemark:
     """What a user can do about it."""
 
     locations: tuple[str, ...] = ()
-    """The fields that get an operation, and hold its location."""
+    """The fields whose value is the location of the operation that is passed."""
 
 
 def remark(
@@ -40,7 +40,7 @@ def remark(
     advice: str = "",
     locations: tuple[str, ...] = (),
 ) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """Let a method of a pass emit a remark; its keyword arguments are the fields.
+    """Make a method of a pass emit a remark; its keyword arguments are the fields.
 
         @remark("unrolled", "passed", "unrolled by {factor}")
         def remark_unrolled(
@@ -49,25 +49,25 @@ def remark(
             '''Say that a loop was unrolled.'''
 
     Args:
-        name: of the remark, which identifies it beside the pass.
-        kind: of the remark.
-        message: what there is to say, with `{fields}`.
+        name: the name, which identifies the remark among those of the pass.
+        kind: the kind of the remark.
+        message: the text, with the names of fields in braces: `{factor}`.
         advice: what a user can do about it.
-        locations: the fields that get an operation, and hold its location.
+        locations: the fields whose value is the location of the operation passed.
     """
     declared = DeclaredRemark(name, kind, message, advice, locations)
 
     def decorate(method: Callable[P, None]) -> Callable[P, None]:
-        # The method does nothing; a call of it fails for fields that are not its own.
+        # The method does nothing, but a call raises TypeError for other fields.
         check_fields = cast("Callable[..., None]", method)
 
         @wraps(method)
         def emit(self: Pass, operation: object = None, /, **fields: object) -> None:
             if not cast("RunState", self.state).instrumentor.instrumentations:
-                return  # as most often: make no emitter
+                return  # mostly nothing listens: avoid making an emitter
             check_fields(self, operation, **fields)
             emitter = RemarkEmitter(self, name, advice=advice)
-            text = message if fields else message.format()  # without doubled braces
+            text = message if fields else message.format()  # undoubles braces
             emitter.emit(kind, text, operation, fields, locations)
 
         setattr(emit, _DECLARATION, declared)

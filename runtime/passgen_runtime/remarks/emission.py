@@ -19,20 +19,20 @@ from passgen_runtime.remarks.listeners import RemarkListener
 
 
 class Remarks(Pass):
-    """The remarks of a pass: a base beside `OperationPass` or `InterfacePass`."""
+    """A base class, beside `OperationPass` or `InterfacePass`, that adds remarks."""
 
     @property
     def remarks(self) -> RemarkEmitter:
-        """Emits remarks that no spec declares."""
+        """The emitter of remarks that no spec declares."""
         return RemarkEmitter(self)
 
 
 class RemarkEmitter:
     """Emits remarks about the operation of a pass, or another one.
 
-    The message may name fields: `{count} iterations`. Numbers, booleans and texts stay
-    what they are in records; other values become texts, an operation its symbol or its
-    name.
+    The message may name fields: `{count} iterations`. Records keep numbers, booleans
+    and texts as such; other values become texts, and an operation becomes its symbol or
+    its name.
     """
 
     __slots__ = ("_advice", "_category", "_name", "_pass")
@@ -49,19 +49,19 @@ class RemarkEmitter:
     def named(
         self, name: str, *, category: str = "", advice: str = ""
     ) -> RemarkEmitter:
-        """Return an emitter of remarks of one name.
+        """Return an emitter of remarks with the given name.
 
         Args:
-            name: identifies the remark, as a key to count by. Without one, it is the
-                message before it has values.
-            category: what filters match; by default, the argument of the pass.
+            name: identifies the remark, as a key to count by. By default, it is the
+                message with the names of fields.
+            category: the text that filters match; by default, the argument of the pass.
             advice: what a user can do about it.
         """
         return RemarkEmitter(self._pass, name, category, advice)
 
     @property
     def is_heard(self) -> bool:
-        """Whether anybody listens: finding out a reason may take time."""
+        """Whether anything listens; test it before computing a reason takes time."""
         state = cast("RunState", self._pass.state)
         known = state.instrumentor.instrumentations
         return any(isinstance(listener, RemarkListener) for listener in known)
@@ -69,19 +69,19 @@ class RemarkEmitter:
     def passed(
         self, message: str, operation: Operation | None = None, /, **fields: object
     ) -> None:
-        """Say that something was done.
+        """Report that something was done.
 
         Args:
-            message: what there is to say, with `{fields}`.
-            operation: what it is about, by default the operation of the pass.
-            fields: the values in the message, and others.
+            message: the text, with the names of fields in braces: `{count}`.
+            operation: the subject, by default the operation of the pass.
+            fields: the values in the message, and further ones.
         """
         self.emit("passed", message, operation, fields)
 
     def missed(
         self, message: str, operation: Operation | None = None, /, **fields: object
     ) -> None:
-        """Say why something was not done that may pay; see `passed`."""
+        """Report why a possible improvement was not made; see `passed`."""
         self.emit("missed", message, operation, fields)
 
     def failed(
@@ -93,7 +93,7 @@ class RemarkEmitter:
     def analysis(
         self, message: str, operation: Operation | None = None, /, **fields: object
     ) -> None:
-        """State a fact about the operation; see `passed`."""
+        """Report a fact about the operation; see `passed`."""
         self.emit("analysis", message, operation, fields)
 
     def emit(
@@ -104,14 +104,14 @@ class RemarkEmitter:
         fields: Mapping[str, object],
         locations: Sequence[str] = (),
     ) -> None:
-        """Emit a remark, if somebody listens; see `passed`.
+        """Emit a remark, if anything listens; see `passed`.
 
         Args:
-            kind: of the remark.
-            message: what there is to say.
-            operation: what it is about.
-            fields: the values in the message, and others.
-            locations: the fields that hold the location of the operation that they get.
+            kind: the kind of the remark.
+            message: the text.
+            operation: the subject.
+            fields: the values in the message, and further ones.
+            locations: the fields whose value is the location of the operation passed.
 
         Raises:
             RuntimeError: no operation is named, and the pass has none yet.
@@ -159,7 +159,7 @@ def _anchor_of(
 ) -> tuple[Operation, str]:
     """Return the closest operation with a symbol, or `outermost`; and the symbol.
 
-    That of a module is no function's.
+    The symbol of a module is left out, since it is not the name of a function.
     """
     key = context.key(outermost)
     current: Operation | None = operation
@@ -171,12 +171,12 @@ def _anchor_of(
         if context.key(current) == key:
             return outermost, ""
         current = context.parent(current)
-    # It is inside no longer: the pass has removed it.
+    # The pass has removed the operation from `outermost`.
     return outermost, context.symbol_name(outermost) or ""
 
 
 def _value(context: Context, value: object, *, is_location: bool) -> FieldValue:
-    """Return `value` as JSON has it; that has no infinity, and no NaN."""
+    """Return `value` as a value of JSON, which has neither infinity nor NaN."""
     if isinstance(value, float):
         return value if isfinite(value) else str(value)
     if value is None or isinstance(value, bool | int | str):
@@ -192,7 +192,7 @@ def _value(context: Context, value: object, *, is_location: bool) -> FieldValue:
 
 
 def _format(message: str, values: Mapping[str, FieldValue]) -> str:
-    """Return `message` with its fields; numbers as Python has them."""
+    """Return `message` with its fields in LLVM's form, but numbers in Python's."""
     if not values:
         return message
     shown = {

@@ -1,4 +1,4 @@
-"""Remarks as data, and the text that MLIR prints for one."""
+"""Remarks as data, and their text in the form of MLIR."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Remark:
     """The decision of a pass about an operation, and the reason."""
 
     kind: RemarkKind
-    """`passed`: it was done; `missed`: it was not, though it may pay; `failed`: it was
-    tried in vain; `analysis`: a fact."""
+    """`passed`: something was done; `missed`: a possible improvement was not made;
+    `failed`: an attempt did not succeed; `analysis`: a fact."""
 
     category: str
     """The text that filters match: by default, the argument of the pass."""
@@ -41,19 +41,19 @@ class Remark:
 
     message: str
     location: str
-    """The place, in the form of a `Diagnostic`'s."""
+    """The location, in the form of `Diagnostic.location`."""
 
     function: str = ""
-    """The symbol of the operation, or of the closest one around it; may be empty."""
+    """The symbol of the operation, or of its closest parent with one; may be empty."""
 
     fields: Mapping[str, FieldValue] = field(default_factory=dict)
-    """The values in the message, and others."""
+    """The values in the message, and further ones."""
 
     advice: str = ""
     """What a user can do about it."""
 
     callers: tuple[str, ...] = ()
-    """The places of calls, in the form of a `Diagnostic`'s."""
+    """The locations of calls, in the form of `Diagnostic.callers`."""
 
     def arguments(self) -> Iterator[tuple[str, str]]:
         """Yield the key and the text of each argument that MLIR shows."""
@@ -79,7 +79,7 @@ class Remark:
 
 
 def text_of(value: FieldValue) -> str:
-    """Return the text of a field as LLVM prints such a value."""
+    """Return the text of a field in the form of LLVM."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""Listeners: the instrumentations that get the remarks of a run."""
+"""Listeners: the instrumentations that receive the remarks of a run."""
 
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ from passgen_runtime.remarks.emitted_remark import Remark, RemarkKind
 
 
 class RemarkListener(PassInstrumentation):
-    """Base of instrumentations that get remarks."""
+    """Base class of instrumentations that receive remarks."""
 
     detail = Detail.RUNS
 
     def wants_remark(self, kind: RemarkKind, category: str) -> bool:
-        """Return whether remarks of this kind and category are of interest."""
+        """Return whether to receive remarks of this kind and category."""
         del kind, category
         return True
 
     def run_on_remark(self, remark: Remark, anchor: Operation) -> None:
-        """Run when a pass emits a remark, in its thread; hooks of others may run.
+        """Run when a pass emits a remark, in the thread of the pass.
+
+        Hooks of passes in other threads may run at the same time.
 
         Args:
             remark: the remark.
-            anchor: the closest operation around that has a symbol, or the one that the
-                pass runs on. Later it may be gone.
+            anchor: the closest operation with a symbol, or the operation of the pass.
+                Later, it may no longer exist.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class RemarkFilter:
-    """Regular expressions for whole categories, as those of MLIR's flags."""
+    """Regular expressions that match whole categories, as MLIR's flags do."""
 
     all: str = ""
-    """For remarks of each kind; empty: for none."""
+    """The expression for all kinds of remarks. An empty expression matches none."""
 
     passed: str = ""
     missed: str = ""
@@ -56,7 +58,7 @@ EVERY_REMARK = RemarkFilter(all=".*")
 
 
 class RemarkReceiver(RemarkListener):
-    """Calls a function with each remark, in the order of the IR with threads too."""
+    """Calls a function with each remark, in the order of the IR even with threads."""
 
     def __init__(
         self,
@@ -74,7 +76,7 @@ class RemarkReceiver(RemarkListener):
         return self.wanted(kind, category)
 
     def run_on_remark(self, remark: Remark, anchor: Operation) -> None:
-        """Pass on a remark when its operation has its turn."""
+        """Call `receive` when it is the turn of the remark's operation."""
         del anchor
         self._context.in_order(lambda: self.receive(remark))
 

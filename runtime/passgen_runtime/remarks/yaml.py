@@ -1,7 +1,7 @@
 """Remarks in the YAML of LLVM, which `llvm-remarkutil` and optview2 read.
 
-The rules are those of `llvm::yaml::Output`: the bytes are the same as LLVM's, unless no
-reader would read them.
+The rules are those of `llvm::yaml::Output`. The bytes are the same as LLVM's, except
+where no reader can read those.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _NO_TEXT: Final = re.compile(
     r"|[-+]?\.(?:inf|Inf|INF)|0o[0-7]+|0x[0-9a-fA-F]+"
     r"|[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?"
 )
-"""Plain texts that YAML reads as something else than a text."""
+"""Unquoted texts that YAML reads as null, a boolean or a number."""
 
 _NO_BLOCK: Final = re.compile(
     "^\n*[ \t]|[^\t\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )
-"""Texts that no block of lines can have: readers stop at such characters, and take
-blanks that it begins with for its indentation. LLVM writes blocks here as well."""
+"""Texts that no block scalar can contain: readers stop at such characters, and take
+leading blanks for indentation. LLVM writes block scalars for them as well."""
 
 _ESCAPES: Final = {
     **dict(zip("\0\a\b\t\n\v\f\r\x1b", "0abtnvfre", strict=True)),
@@ -40,7 +40,7 @@ _ESCAPES: Final = {
 
 
 def remark_yaml(remark: Remark) -> str:
-    """Return the document of a remark; a file has one after the other."""
+    """Return the YAML document of a remark; a file has one document for each remark."""
     lines = [
         f"--- !{MLIR_KINDS[remark.kind]}",
         f"Pass:            {_scalar(remark.category, 0)}",
@@ -58,7 +58,7 @@ def remark_yaml(remark: Remark) -> str:
 
 
 def _place(location: str) -> str:
-    """Return the line, or lines, of a location."""
+    """Return the line or lines for a location."""
     found = _LOCATION.fullmatch(location)
     file, *numbers = found.groups() if found else _UNKNOWN_PLACE
     text = f"DebugLoc:        {{ File: {_scalar(file, 0)}"
@@ -71,7 +71,7 @@ def _place(location: str) -> str:
 
 
 def _scalar(text: str, indent: int) -> str:
-    """Return `text` as a value; one of several lines stands `indent` columns deep."""
+    """Return `text` as a scalar; several lines are indented by `indent` columns."""
     if text.count("\n") > 1 and indent and not _NO_BLOCK.search(text):
         margin = f"\n{' ' * indent}"
         lines = text.removesuffix("\n").split("\n")
@@ -84,13 +84,13 @@ def _scalar(text: str, indent: int) -> str:
 
 
 def _escape(character: str) -> str:
-    """Return a character as LLVM has it in double quotes."""
+    """Return a character in LLVM's form inside double quotes."""
     if character in _ESCAPES:
         return f"\\{_ESCAPES[character]}"
     kind = category(character)
     if kind[0] != "C" or character == "\xad":
         return character
-    if kind == "Cs":  # half of a character, which no file in UTF-8 has
+    if kind == "Cs":  # a surrogate, which UTF-8 cannot encode
         return "\ufffd"
     code = ord(character)
     if code <= 0xFF:  # noqa: PLR2004 - two digits
