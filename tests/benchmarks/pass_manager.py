@@ -25,7 +25,7 @@ from xdsl.passes import ModulePass, PassPipeline
 from passgen_runtime import OperationPass, PassManager, PassOptions
 from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.operation_pass import PassExecutionState, bind_all
+from passgen_runtime.operation_pass import bind_all
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 
 NUM_PASSES = 10
@@ -73,8 +73,7 @@ def module_of(num_functions: int) -> ModuleOp:
 
 def bare_loop(module: ModuleOp) -> Callable[[], None]:
     """Return what a hand-written driver without any infrastructure does."""
-    context = XDSLContext()
-    state = PassExecutionState(context)
+    state = PassManager(XDSLContext()).finalize().state
     passes = [NoOp() for _ in range(NUM_PASSES)]
     bind_all(passes, state)
 

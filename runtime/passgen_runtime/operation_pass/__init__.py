@@ -1,11 +1,11 @@
 """Passes: their declarations, their state, and the state of their runs."""
 
-from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.operation_pass import (
     RUN_ATTRIBUTES,
     InterfacePass,
     OperationPass,
     Pass,
+    PassExecutionState,
     are_initialized,
     bind_all,
     description_of,

@@ -22,9 +22,20 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Protocol,
+    Self,
+    TypeVar,
+    cast,
+    get_args,
+)
 
 from passgen_runtime.analysis import (
+    AnalysisManager,
     DeclaredAnalysis,
     PreservedAnalyses,
     PreservedDeclaration,
@@ -37,7 +48,6 @@ from passgen_runtime.errors import (
     SchedulingError,
     warn_of_deprecation,
 )
-from passgen_runtime.operation_pass.execution_state import PassExecutionState
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,
     check_owns_not_itself,
@@ -58,6 +68,26 @@ RUN_ATTRIBUTES = frozenset(
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 A = TypeVar("A")
+
+
+class PassExecutionState(Protocol):
+    """The state of a pipeline's run on an operation, as its passes see it."""
+
+    context: Context
+    operation: Operation
+    failed: bool
+    preserved: PreservedAnalyses | None
+    touched: bool
+    """Whether the run looks at the state after the pass; set with any change of it."""
+
+    @property
+    def analysis_manager(self) -> AnalysisManager:
+        """The analyses of the operation."""
+
+    def run_pipeline(
+        self, pass_: Pass, pipeline: PassSequence[Pass], operation: Operation, /
+    ) -> bool:
+        """Run `pipeline` on `operation` for `pass_`; return whether it succeeded."""
 
 
 class Pass(ABC):

@@ -19,7 +19,7 @@ from passgen_runtime.errors import (
     SchedulingError,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
 from passgen_runtime.pass_manager.nested import NestedPipelines
@@ -135,7 +135,7 @@ class _DynamicPipeline:
 
 
 def run_dynamic(
-    state: RunState, pass_: Pass, manager: OpPassManager, operation: Operation
+    state: RunState, pass_: Pass, manager: PassSequence[Pass], operation: Operation
 ) -> bool:
     """Run `manager` for `pass_`; return whether it succeeded.
 

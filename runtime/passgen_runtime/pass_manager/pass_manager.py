@@ -2,7 +2,7 @@
 
 Implements "Pass Manager" of MLIR's PassManagement page. `OpPassManager` is the pipeline
 as written, `FinalizedPipeline` the pipeline ready to run, and `RunState` the state of a
-run, which passes see as `PassExecutionState`.
+run.
 
     manager = PassManager(context)
     manager.nest("func.func").add_pass(CSE())

@@ -1,7 +1,7 @@
 """The state of a pipeline's run in one thread, with the settings of the run.
 
-Passes see it as `PassExecutionState`, which cannot refer to instrumentations: these
-import passes. So this subclass adds the settings.
+The passes of a pipeline share one in each thread, as their `PassExecutionState`; the
+run moves it from operation to operation.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassFailure
-from passgen_runtime.operation_pass import Pass, PassExecutionState
+from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentor
 from passgen_runtime.pass_manager.actions import ActionHandler, PassExecution
-from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
+
+_NOTHING_PRESERVED = PreservedAnalyses()
+"""The preserved analyses of a pass that declares none; never changed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +32,7 @@ class RunSettings:
     runner: Any
     """The `Runner` of nested pipelines; `Any` because its module imports this one."""
 
-    run_dynamic: Callable[[RunState, Pass, OpPassManager, Operation], bool]
+    run_dynamic: Callable[[RunState, Pass, PassSequence[Pass], Operation], bool]
     """Runs a pipeline for a pass; returns whether it succeeded."""
 
     verify_each: bool
@@ -44,16 +47,30 @@ class RunSettings:
         return Detail.OPERATIONS if self.handlers else self.instrumentor.detail
 
 
-class RunState(PassExecutionState):
-    """The settings of a run, and the operation that a pipeline works on."""
+class RunState:
+    """The operation that a pipeline works on, and the state of the run.
+
+    `touched` tells the run to look at the state after a pass, so that a pass that only
+    works on its operation costs nothing more than its call.
+    """
 
     __slots__ = (
+        "_analysis_manager",
+        "_around",
+        "_shares_analyses",
         "action",
+        "context",
         "depth",
         "dynamic",
+        "failed",
+        "inner_failure",
         "instrumentor",
+        "last_preserved",
+        "operation",
         "path",
+        "preserved",
         "settings",
+        "touched",
         "verify_each",
     )
 
@@ -67,8 +84,8 @@ class RunState(PassExecutionState):
             path: the place of the pipeline; see `PassExecution.path`.
             around: the state of the pipeline around this one.
         """
-        super().__init__(settings.context, settings.instrumentor, around)
         self.settings = settings
+        self.context = settings.context
         self.instrumentor = settings.instrumentor
         self.verify_each = settings.verify_each
         self.path = path
@@ -79,15 +96,77 @@ class RunState(PassExecutionState):
         self.action: PassExecution | None = None
         """The execution of the current pass, if there are handlers for it."""
 
+        self.operation: Operation = None
+        self.failed = False
+        self.touched = False
+        self.inner_failure: PassFailure | None = None
+        """The failure inside the current step: in a nested or dynamic pipeline."""
+
+        self.preserved: PreservedAnalyses | None = None
+        self.last_preserved = _NOTHING_PRESERVED
+        """The analyses that the last pass preserved; instrumentations look at them."""
+
+        self._around = around
+        self._analysis_manager: AnalysisManager | None = None
+        self._shares_analyses = False
+
+    @classmethod
+    def of(cls, pass_: Pass) -> RunState:
+        """Return the state of the run that uses `pass_`."""
+        state = pass_.state
+        assert isinstance(state, cls)
+        return state
+
     def inside(self, path: str) -> RunState:
         """Return the state of a pipeline that runs inside this one, at `path`."""
         return RunState(self.settings, path, around=self)
 
     def run_pipeline(
-        self, pass_: Pass, pipeline: OpPassManager, operation: Operation
+        self, pass_: Pass, pipeline: PassSequence[Pass], operation: Operation
     ) -> bool:
         """Run `pipeline` on `operation` for `pass_`; return whether it succeeded."""
         return self.settings.run_dynamic(self, pass_, pipeline, operation)
+
+    @property
+    def has_analyses(self) -> bool:
+        """Whether the current operation has an analysis manager yet."""
+        return self._analysis_manager is not None
+
+    def share_analyses(self, operation: Operation) -> None:
+        """Use the analyses of `operation` that the pipeline around this one has.
+
+        The passes then invalidate them, even if they compute none themselves.
+        """
+        outer = self._around
+        if outer is None or not outer.has_analyses:
+            return
+        manager = outer.analysis_manager.nested_or_none(operation)
+        if manager is not None:
+            self._analysis_manager = manager
+            # If so, the pass that runs this dynamic pipeline still needs them.
+            is_same = operation is outer.operation or operation == outer.operation
+            self._shares_analyses = is_same
+            self.touched = True
+
+    @property
+    def analysis_manager(self) -> AnalysisManager:
+        """The analyses of the current operation; made on first use."""
+        if self._analysis_manager is None:
+            self._analysis_manager = (
+                AnalysisManager(self.operation, self.context, self.instrumentor)
+                if self._around is None
+                else self._around.analysis_manager.nest(self.operation)
+            )
+        self.touched = True
+        return self._analysis_manager
+
+    def fail(self, failure: PassFailure) -> None:
+        """End the pipeline after the current step: `failure` happened inside it."""
+        self.failed = self.touched = True
+        if self.inner_failure is None or (
+            failure.exit is not None and self.inner_failure.exit is None
+        ):
+            self.inner_failure = failure
 
     def failure_of(
         self, step: object, operation: Operation, cause: BaseException | None = None
@@ -102,3 +181,35 @@ class RunState(PassExecutionState):
         )
         failure.__cause__ = cause
         return failure
+
+    def end_pass(self, declared: PreservedAnalyses | None) -> PreservedAnalyses:
+        """Invalidate analyses after a pass; return those that it preserved.
+
+        Args:
+            declared: the analyses that the class of the pass declares preserved.
+        """
+        preserved = self.preserved
+        if preserved is None:
+            preserved = declared or _NOTHING_PRESERVED
+        elif declared is not None:
+            preserved.include(declared)
+        self.last_preserved = preserved
+        if self._analysis_manager is not None:
+            self._analysis_manager.invalidate(preserved)
+        self.preserved = None
+        self.inner_failure = None
+        self.touched = self._analysis_manager is not None
+        return preserved
+
+    def leave(self) -> None:
+        """Forget the current operation and its analyses."""
+        if self._analysis_manager is not None:
+            if self.failed or not self._shares_analyses:
+                self._analysis_manager.clear()
+            self._analysis_manager = None
+            self._shares_analyses = False
+        self.operation = None
+        self.failed = False
+        self.touched = False
+        self.inner_failure = None
+        self.preserved = None

@@ -121,7 +121,7 @@ class Patterns(Pass):
 
     def apply_patterns(self) -> None:
         """Apply the patterns to the operations inside the current one."""
-        state = cast("RunState", self.state)
+        state = RunState.of(self)
         applier = self._applier or self._make_applier(state.context)
         if applier is None:
             return
@@ -178,7 +178,7 @@ class Patterns(Pass):
             is_executed = True
             return True
 
-        around = cast("RunState", self.state).action
+        around = RunState.of(self).action
         assert around is not None
         pattern = next(pattern for pattern in self.patterns if pattern.name == name)
         action = PatternApplication(self, operation, around.path, around.depth, pattern)

@@ -63,7 +63,7 @@ def remark(
 
         @wraps(method)
         def emit(self: Pass, operation: object = None, /, **fields: object) -> None:
-            if not cast("RunState", self.state).instrumentor.instrumentations:
+            if not RunState.of(self).instrumentor.instrumentations:
                 return  # mostly nothing listens: avoid making an emitter
             check_fields(self, operation, **fields)
             emitter = RemarkEmitter(self, name, advice=advice)

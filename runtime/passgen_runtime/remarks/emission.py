@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import cast
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.operation_pass import Pass
@@ -62,7 +61,7 @@ class RemarkEmitter:
     @property
     def is_heard(self) -> bool:
         """Whether anything listens; test it before computing a reason takes time."""
-        state = cast("RunState", self._pass.state)
+        state = RunState.of(self._pass)
         known = state.instrumentor.instrumentations
         return any(isinstance(listener, RemarkListener) for listener in known)
 
@@ -116,7 +115,7 @@ class RemarkEmitter:
         Raises:
             RuntimeError: no operation is named, and the pass has none yet.
         """
-        state = cast("RunState", self._pass.state)
+        state = RunState.of(self._pass)
         known = state.instrumentor.instrumentations
         if not known:
             return

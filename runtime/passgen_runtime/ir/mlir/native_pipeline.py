@@ -28,7 +28,12 @@ from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import errors_of
 from passgen_runtime.ir.mlir.threads import holds_symbol_tables, may_nest_below
 from passgen_runtime.operation_pass import OperationPass, Pass
-from passgen_runtime.pass_manager import Element, FinalizedPipeline, passes_in
+from passgen_runtime.pass_manager import (
+    Element,
+    FinalizedPipeline,
+    RunState,
+    passes_in,
+)
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
@@ -72,7 +77,7 @@ class NativePipeline(Pass):
 
     def run_on_operation(self) -> None:
         """Run the pipeline in MLIR; if it fails, find the failed pass."""
-        state = self.state
+        state = RunState.of(self)
         context = cast("MLIRContext", state.context)
         operation = state.operation
         mark_matched(self._nested, _names_in(operation))

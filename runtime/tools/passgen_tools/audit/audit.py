@@ -16,7 +16,7 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineParentInfo,
 )
-from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassManager, RunState
 from passgen_tools.adaptors import inspector_of
 from passgen_tools.audit.pass_state import (
     Place,
@@ -189,7 +189,7 @@ class _Snapshot:
         after = context.fingerprint(self._operation, with_locations=False)
         if after == self._fingerprint:
             return
-        state = self._pass.state
+        state = RunState.of(self._pass)
         if state.last_preserved.is_all:
             yield TRUE_CLAIMS, "preserved all analyses, and changed its operation"
         if not state.has_analyses:
