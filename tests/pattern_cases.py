@@ -16,7 +16,6 @@ from passgen_runtime import (
 from passgen_runtime.context import Context
 from passgen_runtime.patterns import (
     DriverName,
-    PatternCounts,
     PatternDriver,
     Patterns,
     RewritePattern,
@@ -164,7 +163,7 @@ def pattern(
 def run_pass(pass_: Patterns, context: Context, ir: str = TWICE) -> str:
     """Return the IR after `pass_`."""
     manager = PassManager(context)
-    manager.add_instrumentation(PatternCounts())
+    manager.counts_optional = True
     manager.nest("func.func").add_pass(pass_)
     module = context.parse(ir, "input.mlir")
     manager.run(module)

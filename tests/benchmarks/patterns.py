@@ -36,7 +36,7 @@ from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.passes.generated.arith_passes import (
     ArithStrengthReductionPassBase,
 )
-from passgen_runtime.patterns import DriverName, PatternCounts, PatternDriver
+from passgen_runtime.patterns import DriverName, PatternDriver
 from tests.benchmarks.paired import median_ratio, report
 
 rewrite: Any = mlir_rewrite  # the bindings may lack stubs
@@ -86,7 +86,7 @@ def run_of(context: Context, driver: DriverName, *, counts: bool = False) -> Wor
     manager.verify_each = False
     manager.add_pass(WalkOnce() if driver == "walk" else Greedy())
     if counts:
-        manager.add_instrumentation(PatternCounts())
+        manager.counts_optional = True
     return manager.run
 
 

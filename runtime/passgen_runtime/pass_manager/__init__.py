@@ -1,6 +1,11 @@
 """Pass managers: pipelines as written, made ready to run, and run."""
 
-from passgen_runtime.pass_manager.actions import ActionHandler, PassExecution, execute
+from passgen_runtime.pass_manager.actions import (
+    ActionHandler,
+    PassExecution,
+    TaggedActionHandler,
+    execute,
+)
 from passgen_runtime.pass_manager.execution import (
     Element,
     FinalizedPipeline,
@@ -36,6 +41,7 @@ __all__ = [
     "RunSettings",
     "RunState",
     "Runner",
+    "TaggedActionHandler",
     "Target",
     "Threads",
     "adopt_dynamic_statistics",

@@ -7,10 +7,10 @@ action is executed: it may skip the action, or substitute a stored result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from passgen_runtime.context import Operation
 from passgen_runtime.operation_pass import Pass
@@ -47,6 +47,14 @@ class ActionHandler(Protocol):
         a handler inside this one, fails it after the handler has returned; an exception
         of the handler fails it, too.
         """
+
+
+@runtime_checkable
+class TaggedActionHandler(ActionHandler, Protocol):
+    """A handler that also wraps actions other than executions of passes."""
+
+    tags: Collection[str]
+    """The tags of these actions, such as that of `PatternApplication`."""
 
 
 def execute(

@@ -92,6 +92,9 @@ class PassManager(OpPassManager):
         self.verify_each = True
         """Whether the IR is verified after each pass."""
 
+        self.counts_optional = False
+        """Whether passes also count optional statistics, which may slow them down."""
+
         self._instrumentor = PassInstrumentor()
         self._handlers: tuple[ActionHandler, ...] = ()
         self._runner = Runner()
@@ -132,6 +135,7 @@ class PassManager(OpPassManager):
     def run_as(self, other: PassManager) -> None:
         """Verify, report and be observed as `other`, whose passes this manager runs."""
         self.verify_each = other.verify_each
+        self.counts_optional = other.counts_optional
         self._instrumentor = other._instrumentor
         self._handlers = other._handlers
         self.context.diagnostic_handler = other.context.diagnostic_handler
@@ -352,6 +356,7 @@ class PassManager(OpPassManager):
             runner,
             run_dynamic,
             self.verify_each,
+            self.counts_optional,
             self._handlers,
         )
 
@@ -361,6 +366,7 @@ class PassManager(OpPassManager):
             structure_key(self),
             runner,
             self.verify_each,
+            self.counts_optional,
             self._handlers,
             bool(self._instrumentor),
             self._instrumentor.detail,

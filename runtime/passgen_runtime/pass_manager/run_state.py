@@ -38,6 +38,9 @@ class RunSettings:
     verify_each: bool
     """Whether the IR is verified after each pass."""
 
+    counts_optional: bool
+    """Whether passes count optional statistics."""
+
     handlers: Sequence[ActionHandler] = ()
     """Wrap each execution of a pass."""
 

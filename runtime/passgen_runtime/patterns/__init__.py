@@ -12,7 +12,6 @@ from passgen_runtime.patterns.inert_patterns import (
     inert_patterns_report,
 )
 from passgen_runtime.patterns.native_functions import NativeFunctions
-from passgen_runtime.patterns.pattern_counts import PatternCounts
 from passgen_runtime.patterns.pattern_pass import (
     PatternApplication,
     Patterns,
@@ -38,7 +37,6 @@ __all__ = [
     "ParsedPattern",
     "PatternApplication",
     "PatternApplier",
-    "PatternCounts",
     "PatternDriver",
     "PatternError",
     "Patterns",

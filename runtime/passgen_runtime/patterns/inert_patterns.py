@@ -12,7 +12,7 @@ def inert_patterns(passes: Iterable[Pass]) -> dict[str, list[str]]:
     """Return the patterns that were never applied, by the name of their pass.
 
     Args:
-        passes: the passes of a manager that counted: see `PatternCounts`. The counts of
+        passes: the passes of a manager that ran with `counts_optional`. The counts of
             passes of one name are added up; disabled patterns are left out.
     """
     totals: dict[str, dict[str, int]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Final, TypeVar, cast
@@ -15,6 +15,7 @@ from passgen_runtime.pass_manager import (
     ActionHandler,
     PassExecution,
     RunState,
+    TaggedActionHandler,
     execute,
 )
 from passgen_runtime.pass_statistics import Statistic, statistic
@@ -24,7 +25,6 @@ from passgen_runtime.patterns.native_functions import (
     NativeFunctions,
     import_functions,
 )
-from passgen_runtime.patterns.pattern_counts import PatternCounts
 from passgen_runtime.patterns.pdl import (
     ParsedPattern,
     check_pattern,
@@ -51,7 +51,7 @@ _MADE: Final[weakref.WeakKeyDictionary[Context, dict[object, Any]]] = (
 class PatternApplication(PassExecution):
     """The application of a pattern to an operation: MLIR's `ApplyPatternAction`.
 
-    Handlers get it that have an attribute `tags` with its tag in it. On MLIR's IR, a
+    A `TaggedActionHandler` with its tag gets it. On MLIR's IR, a
     condition of the pattern may still fail after they have executed it.
     """
 
@@ -126,10 +126,7 @@ class Patterns(Pass):
         if applier is None:
             return
         counts: dict[str, int] | None = None
-        if applier.always_counts or any(
-            isinstance(instrumentation, PatternCounts)
-            for instrumentation in state.instrumentor.instrumentations
-        ):
+        if applier.always_counts or state.settings.counts_optional:
             counts = {parsed.name: 0 for parsed in applier.patterns}
         try:
             limit = applier.apply(self.operation, counts, self._ask(state))
@@ -143,8 +140,8 @@ class Patterns(Pass):
     def pattern_counts(self) -> dict[str, int]:
         """Return the number of applications of each selected pattern.
 
-        On MLIR's IR, it counts with a `PatternCounts`. From this call on, or the first
-        count, the numbers are among the statistics.
+        On MLIR's IR, it counts if the manager's `counts_optional` is set. From this
+        call on, or the first count, the numbers are among the statistics.
         """
         return {
             pattern.name: self._counter(pattern.name).value
@@ -164,12 +161,13 @@ class Patterns(Pass):
         handlers = [
             handler
             for handler in state.settings.handlers
-            if APPLY_PATTERN in getattr(handler, "tags", ())
+            if isinstance(handler, TaggedActionHandler)
+            and APPLY_PATTERN in handler.tags
         ]
         return partial(self._may_apply, handlers) if handlers else None
 
     def _may_apply(
-        self, handlers: list[ActionHandler], name: str, operation: Operation
+        self, handlers: Sequence[ActionHandler], name: str, operation: Operation
     ) -> bool:
         is_executed = False
 

@@ -25,7 +25,6 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import wrong_argument
 from passgen_runtime.instrumentations.observers import (
     RunStatistics,
-    observing,
     timing,
 )
 from passgen_runtime.instrumentations.timing_manager import TimingManager
@@ -43,7 +42,6 @@ from passgen_runtime.pass_registry import (
     parse_pass_manager,
 )
 from passgen_runtime.passes import register_pattern_passes, shipped_registry
-from passgen_runtime.patterns import PatternCounts
 from passgen_runtime.remarks import Remark, collecting_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_elements
 from passgen_tools.adaptors import context_of
@@ -172,9 +170,9 @@ def run(
             operation = getattr(ir, "operation", ir)
             original = partial(_same, context.clone(operation))
         manager = _manager_of(pipeline, context, context.name(operation), registry)
+        manager.counts_optional = True
         with (
             timing(manager) as times,
-            observing(manager, PatternCounts()),
             collecting_remarks(manager) as remarks,
         ):
             manager.run(operation)

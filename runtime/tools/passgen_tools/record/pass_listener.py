@@ -16,7 +16,7 @@ from passgen_runtime.pass_instrumentation import (
     PipelineParentInfo,
 )
 from passgen_runtime.pass_statistics import Statistic, declared_statistics
-from passgen_runtime.patterns import PatternCounts, Patterns
+from passgen_runtime.patterns import Patterns
 from passgen_runtime.remarks import Remark, RemarkListener
 from passgen_tools.record.ir_store import IRStore
 from passgen_tools.record.operation_paths import OperationPaths
@@ -100,7 +100,7 @@ class Thread:
         return self.executions[-1].number if self.executions else None
 
 
-class PassListener(PatternCounts, RemarkListener):
+class PassListener(RemarkListener):
     """Writes rows about the passes that run."""
 
     detail = Detail.OPERATIONS

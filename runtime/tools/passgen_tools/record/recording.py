@@ -108,6 +108,8 @@ class Recording(PassListener, WorkerPart):
         """
 
         manager.add_instrumentation(self)
+        self._counted_optional = manager.counts_optional
+        manager.counts_optional = True
 
     def __repr__(self) -> str:
         """Return the path, and whether the recording has ended."""
@@ -131,6 +133,7 @@ class Recording(PassListener, WorkerPart):
         self._restore_handler()
         with contextlib.suppress(ValueError):  # a user may have removed it
             self._manager.remove_instrumentation(self)
+            self._manager.counts_optional = self._counted_optional
         if error is not None:
             if not self._has_begun:  # the run ended before its first pass
                 self._write_run()

@@ -28,6 +28,7 @@ from passgen_runtime.pass_manager import (
 )
 from passgen_tools.processes import LEAVE_NOTE, Breadcrumbs
 from passgen_tools.worker_parts import Send
+from passgen_tools.workers.header import WorkerHeader
 from passgen_tools.workers.messages import (
     DEBUG_TEXT,
     DIAGNOSTIC,
@@ -58,9 +59,7 @@ class DetachedPipelines:
         context: Context,
         managers: Sequence[OpPassManager],
         parts: Sequence[MakePart | None],
-        *,
-        verify_each: bool,
-        merges: bool,
+        header: WorkerHeader,
     ) -> None:
         """Make `managers` ready to run.
 
@@ -68,8 +67,7 @@ class DetachedPipelines:
             context: the context of the worker.
             managers: the pipelines.
             parts: create instrumentations and action handlers, by number.
-            verify_each: whether the IR is verified after each pass.
-            merges: whether adjacent pipelines inside of them merge.
+            header: the settings of the run.
 
         Raises:
             PassError: a pass cannot run on its anchor, or cannot be initialized.
@@ -93,10 +91,16 @@ class DetachedPipelines:
         for manager in managers:
             context.load_dialects(dialects_of(manager))
         settings = RunSettings(
-            context, instrumentor, Runner(), run_dynamic, verify_each, tuple(handlers)
+            context,
+            instrumentor,
+            Runner(),
+            run_dynamic,
+            header.verify_each,
+            header.counts_optional,
+            tuple(handlers),
         )
         self._pipelines = [
-            finalize(manager, RunState(settings, manager.anchor), merges=merges)
+            finalize(manager, RunState(settings, manager.anchor), merges=header.merges)
             for manager in managers
         ]
         collection = PipelineCollection(tuple(written.anchor for written in managers))

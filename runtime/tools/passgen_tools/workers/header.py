@@ -67,6 +67,7 @@ class WorkerHeader:
     shows_operation: bool
     shows_stacktrace: bool
     verify_each: bool
+    counts_optional: bool
     parts: list[Any]
     """The factory and the settings of each instrumentation that has a part."""
 

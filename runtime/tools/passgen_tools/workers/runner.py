@@ -400,5 +400,6 @@ class _GroupRun:
             shows_operation=context.prints_operation_on_diagnostic,
             shows_stacktrace=context.prints_stacktrace_on_diagnostic,
             verify_each=self._state.verify_each,
+            counts_optional=self._state.settings.counts_optional,
             parts=[[part.factory, part.settings] for part in self._owner.parts],
         ).encode()

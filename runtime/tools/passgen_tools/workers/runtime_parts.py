@@ -34,7 +34,6 @@ from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
     PipelineParentInfo,
 )
-from passgen_runtime.patterns import PatternCounts
 from passgen_runtime.remarks import Remark, RemarkFilter, RemarkReceiver
 from passgen_tools.adaptors import transport_of
 from passgen_tools.ir_diff import colored_ir_diff, ir_diff
@@ -259,20 +258,6 @@ class CrashReproducerInWorker(PassInstrumentation):
         self._send([f"[{subjects}]", *FailurePlace.of(context, operation)])
 
 
-class PatternCountsPart(WorkerPart):
-    """Lets passes in workers count patterns, as statistics of their passes."""
-
-    factory = f"{__name__}:pattern_counts_in_worker"
-
-
-def pattern_counts_in_worker(
-    context: Context, settings: None, send: Send
-) -> PatternCounts:
-    """Return the instrumentation that lets passes in a worker count patterns."""
-    del context, settings, send
-    return PatternCounts()
-
-
 class RemarkReceiverPart(WorkerPart):
     """The part of a receiver of remarks: it receives the remarks of workers."""
 
@@ -302,5 +287,4 @@ def register_runtime_parts() -> None:
     register_part(PassTiming, TimingInWorkers)
     register_part(IRPrinting, _printing_part)
     register_part(CrashReproducer, CrashReproducerPart)
-    register_part(PatternCounts, lambda _: PatternCountsPart())
     register_part(RemarkReceiver, RemarkReceiverPart)

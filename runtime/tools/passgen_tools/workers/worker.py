@@ -88,8 +88,7 @@ class _Task:
             context,
             managers,
             [_maker(context, part) for part in header.parts],
-            verify_each=header.verify_each,
-            merges=header.merges,
+            header,
         )
 
     def run(self, data: bytes) -> WorkerReply:
