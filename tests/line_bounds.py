@@ -17,10 +17,8 @@ ROOT: Final = Path(__file__).parents[1]
 RUNTIME: Final = ROOT / "runtime" / "passgen_runtime"
 PASSES: Final = RUNTIME / "passes"
 
-_NAME_EVERYTHING: Final = """
+_NAME_MODULES: Final = """
 import sys, passgen_runtime
-for name in passgen_runtime.__all__:
-    getattr(passgen_runtime, name)
 for name, module in [*sys.modules.items()]:
     if name.partition(".")[0] == "passgen_runtime":
         print(module.__file__)
@@ -55,9 +53,9 @@ def bounds() -> list[Bound]:
 
 
 def _core() -> list[Path]:
-    """Return the modules that are loaded when every name of the runtime is used."""
+    """Return the modules that `import passgen_runtime` loads."""
     done = subprocess.run(
-        [sys.executable, "-c", _NAME_EVERYTHING],
+        [sys.executable, "-c", _NAME_MODULES],
         capture_output=True,
         text=True,
         check=True,

@@ -97,9 +97,9 @@ def _write_pages(app: Sphinx) -> None:
 def _exported() -> dict[str, list[str]]:
     """Return the names of the facade by the package, or module, that they come from."""
     exported: dict[str, list[str]] = {f"{_RUNTIME}.{name}": [] for name in _IN_ORDER}
-    for name in passgen_runtime.__all__:
-        module = getattr(passgen_runtime, name).__module__
-        exported[".".join(module.split(".")[:2])].append(name)
+    for name, value in vars(passgen_runtime).items():
+        if not name.startswith("_") and not inspect.ismodule(value):
+            exported[".".join(value.__module__.split(".")[:2])].append(name)
     for names in exported.values():
         names.sort(key=lambda name: name not in _FIRST)
     return exported
@@ -128,7 +128,7 @@ def _entry(path: str, name: str) -> str:
             return f".. autoclass:: {path}.{name}\n   :members: __init__"
         # Members inherited from classes that are not on the page are shown here.
         is_whole = all(
-            base.__name__ in passgen_runtime.__all__
+            base.__name__ in vars(passgen_runtime)
             for base in value.__bases__
             if base.__module__.startswith(("passgen_runtime.", "passgen_tools."))
         )

@@ -1,35 +1,21 @@
 """Declaration, caching and invalidation of analyses."""
 
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
+
 from passgen_runtime.analysis.analysis_manager import (
-    AnalysisManager,
-    AnalysisObserver,
-    PreservedAnalyses,
+    AnalysisManager as AnalysisManager,
+    AnalysisObserver as AnalysisObserver,
+    PreservedAnalyses as PreservedAnalyses,
 )
 from passgen_runtime.analysis.declarations import (
-    ALL_ANALYSES,
-    AllAnalyses,
-    DeclaredAnalysis,
-    PreservedDeclaration,
-    analysis,
-    analysis_key,
-    analysis_name,
-    common_preservation,
-    declared_preservation,
-    declares_preserved,
+    ALL_ANALYSES as ALL_ANALYSES,
+    AllAnalyses as AllAnalyses,
+    DeclaredAnalysis as DeclaredAnalysis,
+    PreservedDeclaration as PreservedDeclaration,
+    analysis as analysis,
+    analysis_key as analysis_key,
+    analysis_name as analysis_name,
+    common_preservation as common_preservation,
+    declared_preservation as declared_preservation,
+    declares_preserved as declares_preserved,
 )
-
-__all__ = [
-    "ALL_ANALYSES",
-    "AllAnalyses",
-    "AnalysisManager",
-    "AnalysisObserver",
-    "DeclaredAnalysis",
-    "PreservedAnalyses",
-    "PreservedDeclaration",
-    "analysis",
-    "analysis_key",
-    "analysis_name",
-    "common_preservation",
-    "declared_preservation",
-    "declares_preserved",
-]

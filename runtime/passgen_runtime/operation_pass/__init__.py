@@ -1,32 +1,21 @@
 """Passes: their declarations, their state, and the state of their runs."""
 
-from passgen_runtime.operation_pass.operation_pass import (
-    RUN_ATTRIBUTES,
-    InterfacePass,
-    OperationPass,
-    Pass,
-    PassExecutionState,
-    are_initialized,
-    bind_all,
-    description_of,
-    mark_initialized,
-    outside_access_of,
-    unbind_all,
-)
-from passgen_runtime.operation_pass.ownership import PassSequence, owned_sequences
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-__all__ = [
-    "RUN_ATTRIBUTES",
-    "InterfacePass",
-    "OperationPass",
-    "Pass",
-    "PassExecutionState",
-    "PassSequence",
-    "are_initialized",
-    "bind_all",
-    "description_of",
-    "mark_initialized",
-    "outside_access_of",
-    "owned_sequences",
-    "unbind_all",
-]
+from passgen_runtime.operation_pass.operation_pass import (
+    RUN_ATTRIBUTES as RUN_ATTRIBUTES,
+    InterfacePass as InterfacePass,
+    OperationPass as OperationPass,
+    Pass as Pass,
+    PassExecutionState as PassExecutionState,
+    are_initialized as are_initialized,
+    bind_all as bind_all,
+    description_of as description_of,
+    mark_initialized as mark_initialized,
+    outside_access_of as outside_access_of,
+    unbind_all as unbind_all,
+)
+from passgen_runtime.operation_pass.ownership import (
+    PassSequence as PassSequence,
+    owned_sequences as owned_sequences,
+)

@@ -1,58 +1,50 @@
 """Pass managers: pipelines as written, made ready to run, and run."""
 
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
+
 from passgen_runtime.pass_manager.actions import (
-    ActionHandler,
-    PassExecution,
-    TaggedActionHandler,
-    execute,
+    ActionHandler as ActionHandler,
+    PassExecution as PassExecution,
+    TaggedActionHandler as TaggedActionHandler,
+    execute as execute,
 )
 from passgen_runtime.pass_manager.execution import (
-    Element,
-    FinalizedPipeline,
-    PipelineGroup,
-    passes_in,
+    Element as Element,
+    FinalizedPipeline as FinalizedPipeline,
+    PipelineGroup as PipelineGroup,
+    passes_in as passes_in,
 )
-from passgen_runtime.pass_manager.finalization import finalize, run_dynamic
-from passgen_runtime.pass_manager.nested import NestedPipelines, Runner, Target
+from passgen_runtime.pass_manager.finalization import (
+    finalize as finalize,
+    run_dynamic as run_dynamic,
+)
+from passgen_runtime.pass_manager.nested import (
+    NestedPipelines as NestedPipelines,
+    Runner as Runner,
+    Target as Target,
+)
 from passgen_runtime.pass_manager.op_pass_manager import (
-    DeclaredPass,
-    OpPassManager,
-    check_anchor_name,
-    check_context,
-    manager_for,
-    to_pass,
+    DeclaredPass as DeclaredPass,
+    OpPassManager as OpPassManager,
+    check_anchor_name as check_anchor_name,
+    check_context as check_context,
+    manager_for as manager_for,
+    to_pass as to_pass,
 )
-from passgen_runtime.pass_manager.pass_manager import PassManager
-from passgen_runtime.pass_manager.run_state import RunSettings, RunState
-from passgen_runtime.pass_manager.run_statistics import adopt_dynamic_statistics
-from passgen_runtime.pass_manager.scheduling import dialects_of
-from passgen_runtime.pass_manager.threads import Threads, outermost_level
-
-__all__ = [
-    "ActionHandler",
-    "DeclaredPass",
-    "Element",
-    "FinalizedPipeline",
-    "NestedPipelines",
-    "OpPassManager",
-    "PassExecution",
-    "PassManager",
-    "PipelineGroup",
-    "RunSettings",
-    "RunState",
-    "Runner",
-    "TaggedActionHandler",
-    "Target",
-    "Threads",
-    "adopt_dynamic_statistics",
-    "check_anchor_name",
-    "check_context",
-    "dialects_of",
-    "execute",
-    "finalize",
-    "manager_for",
-    "outermost_level",
-    "passes_in",
-    "run_dynamic",
-    "to_pass",
-]
+from passgen_runtime.pass_manager.pass_manager import (
+    PassManager as PassManager,
+)
+from passgen_runtime.pass_manager.run_state import (
+    RunSettings as RunSettings,
+    RunState as RunState,
+)
+from passgen_runtime.pass_manager.run_statistics import (
+    adopt_dynamic_statistics as adopt_dynamic_statistics,
+)
+from passgen_runtime.pass_manager.scheduling import (
+    dialects_of as dialects_of,
+)
+from passgen_runtime.pass_manager.threads import (
+    Threads as Threads,
+    outermost_level as outermost_level,
+)

@@ -1,47 +1,30 @@
 """Passes and pipelines by name."""
 
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
+
 from passgen_runtime.pass_registry.entries import (
-    PassEntry,
-    PipelineEntry,
-    RegistryEntry,
-    has_implementation,
-    native_pass_factories,
-    place_of,
+    PassEntry as PassEntry,
+    PipelineEntry as PipelineEntry,
+    RegistryEntry as RegistryEntry,
+    has_implementation as has_implementation,
+    native_pass_factories as native_pass_factories,
+    place_of as place_of,
 )
 from passgen_runtime.pass_registry.pass_registry import (
-    PassPipelineRegistration,
-    PassRegistry,
-    create_pass,
-    default_registry,
-    register_pass,
+    PassPipelineRegistration as PassPipelineRegistration,
+    PassRegistry as PassRegistry,
+    create_pass as create_pass,
+    default_registry as default_registry,
+    register_pass as register_pass,
 )
-from passgen_runtime.pass_registry.pipeline_resolver import PipelineUser
+from passgen_runtime.pass_registry.pipeline_resolver import (
+    PipelineUser as PipelineUser,
+)
 from passgen_runtime.pass_registry.resolution import (
-    COMMAND_LINE_SOURCE,
-    add_elements,
-    add_pass_from_flag,
-    parse_pass_manager,
-    parse_pass_pipeline,
-    resolve_pipeline,
+    COMMAND_LINE_SOURCE as COMMAND_LINE_SOURCE,
+    add_elements as add_elements,
+    add_pass_from_flag as add_pass_from_flag,
+    parse_pass_manager as parse_pass_manager,
+    parse_pass_pipeline as parse_pass_pipeline,
+    resolve_pipeline as resolve_pipeline,
 )
-
-__all__ = [
-    "COMMAND_LINE_SOURCE",
-    "PassEntry",
-    "PassPipelineRegistration",
-    "PassRegistry",
-    "PipelineEntry",
-    "PipelineUser",
-    "RegistryEntry",
-    "add_elements",
-    "add_pass_from_flag",
-    "create_pass",
-    "default_registry",
-    "has_implementation",
-    "native_pass_factories",
-    "parse_pass_manager",
-    "parse_pass_pipeline",
-    "place_of",
-    "register_pass",
-    "resolve_pipeline",
-]
