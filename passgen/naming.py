@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Final
+from typing import Final, get_args
 
-from passgen.model import OPTION_TYPES, OPTIONAL_BOOL
+from passgen.model import OPTION_TYPES, OPTIONAL_BOOL, RuleKind
 
 _WORD: Final = re.compile(
     r"""
@@ -238,8 +238,8 @@ IMPORTS: Final = frozenset(
         "TextualPipeline",
         *("create_pass", "list_option", "option", "register_pass"),
         *("register_pipeline_builder", "statistic"),
-        *("ALL_ANALYSES", "after", "after_if_present", "analysis", "before"),
-        *("before_if_present", "cleanup", "tag"),
+        *("ALL_ANALYSES", "analysis", "tag"),
+        *map(snake_case, get_args(RuleKind)),
     }
 )
 """The names that a generated file may import."""

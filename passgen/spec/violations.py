@@ -10,10 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_args
 
 from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, nearest, suggest
+from passgen.model import RuleKind
 from passgen.source import Location
 from passgen.spec import located, yaml_scalars
 from passgen.spec.located import Mapping, Node, Scalar, describe, shorten
@@ -59,10 +60,7 @@ _LIST_ITEMS: Final = {
         "element",
         ("pass", "bundle", "pipeline", "stage", "nest"),
     ),
-    **{
-        kind: (f"'{kind}' rule", ("tag",))
-        for kind in ("after", "before", "afterIfPresent", "beforeIfPresent", "cleanup")
-    },
+    **{kind: (f"'{kind}' rule", ("tag",)) for kind in get_args(RuleKind)},
     "externalPasses": ("external pass", ("argument",)),
     "tags": ("tag", ()),
     "requires": ("required analysis", ()),

@@ -70,6 +70,15 @@ _EARLIER: Final = frozenset({"after", "afterIfPresent"})
 _SOFT: Final = frozenset({"afterIfPresent", "beforeIfPresent"})
 
 
+_PHRASES: Final[dict[RuleKind, str]] = {
+    "after": "runs after",
+    "before": "runs before",
+    "afterIfPresent": "runs after, if present",
+    "beforeIfPresent": "runs before, if present",
+    "cleanup": "needs a clean-up later",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class OrderingRule:
     """One requirement of a pass on the order of its pipeline."""
@@ -87,6 +96,11 @@ class OrderingRule:
     def is_soft(self) -> bool:
         """Whether it holds only for pipelines that have a partner."""
         return self.kind in _SOFT
+
+    def __str__(self) -> str:
+        """Return the rule as help texts show it: `runs after: 'cse'`."""
+        partners = " or ".join(map(str, self.partners))
+        return f"{_PHRASES[self.kind]}: {partners}"
 
     def is_about(self, pass_: OrderedPass) -> bool:
         """Return whether `pass_` is one of the partners."""

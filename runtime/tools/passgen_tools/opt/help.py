@@ -14,7 +14,6 @@ from passgen_runtime.operation_pass import (
     description_of,
     outside_access_of,
 )
-from passgen_runtime.ordering_rules import RuleKind
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
     PassEntry,
@@ -39,14 +38,6 @@ _MARGIN: Final = 34
 _INDENTATION: Final = "  "
 _DEPRECATED: Final = "deprecated"
 _MODULE: Final = "builtin.module"
-
-_ORDER: Final[dict[RuleKind, str]] = {
-    "after": "runs after: {}",
-    "before": "runs before: {}",
-    "afterIfPresent": "runs after, if present: {}",
-    "beforeIfPresent": "runs before, if present: {}",
-    "cleanup": "needs a clean-up later: {}",
-}
 
 _USAGE = """\
 usage: {program} [FLAG]... [INPUT]
@@ -271,8 +262,7 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
     if pass_class.tags:
         yield f"tags: {', '.join(pass_class.tags)}"
     for rule in pass_class.ordering:
-        partners = " or ".join(map(str, rule.partners))
-        yield _ORDER[rule.kind].format(partners)
+        yield str(rule)
     yield from _analyses(pass_class)
     if reason := outside_access_of(pass_class):
         yield f"beyond the IR: {reason}"
