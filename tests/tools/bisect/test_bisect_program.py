@@ -315,6 +315,17 @@ def test_a_reproducer_never_replaces_a_file_that_is_read(
     assert Path("check.sh").read_text() == "exit 1\n"
 
 
+def test_a_reproducer_never_replaces_the_driver(record: Path, bisect: Bisect) -> None:
+    program = "from passgen_tools.opt import console_main\n\nconsole_main()\n"
+    Path("my_opt.py").write_text(program)
+
+    driver = f"--driver={sys.executable} my_opt.py"
+    code, _, err = bisect(record, driver, "--reproducer=my_opt.py", "--", *CHECK)
+
+    assert (code, "would overwrite 'my_opt.py'" in err) == (2, True)
+    assert Path("my_opt.py").read_text() == program
+
+
 def test_files_beside_a_record_that_are_not_of_a_bisection_stay(
     record: Path, bisect: Bisect
 ) -> None:

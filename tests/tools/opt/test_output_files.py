@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ GROWING = {
     ],
 }
 """Files that grow while passes run, and what else the line needs."""
+
+WHOLE = ["--mlir-generate-reproducer=file", "--report=file"]
+"""Files that are written at once."""
 
 
 @pytest.fixture
@@ -68,11 +72,11 @@ def test_a_first_part_that_does_not_parse_leaves_nothing_of_last_week(
         assert [event["ph"] for event in json.loads(written)] == ["B", "E"] * 2
 
 
-@pytest.mark.parametrize("flag", GROWING)
+@pytest.mark.parametrize("flag", [*GROWING, *WHOLE])
 def test_nothing_of_last_week_is_left_if_nothing_parses(flag: str, run: Run) -> None:
     Path("file").write_text("last week", "utf-8")
 
-    run(flag, *GROWING[flag], text="nonsense")
+    run(flag, *GROWING.get(flag, ["--cse"]), text="nonsense")
 
     assert Path("file").read_text("utf-8") == ""
 
@@ -162,3 +166,32 @@ def test_a_pass_that_changes_the_folder_moves_no_output(
     assert code == 0, capfd.readouterr().err
     assert [path for path in outputs.values() if not (tmp_path / path).exists()] == []
     assert [*(tmp_path / "elsewhere").iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--record=r.db"], "beside the record 'r.db-wal' would overwrite the input"),
+        (["--record=l.db"], "beside the record '*r.db-wal' would overwrite the input"),
+        (
+            ["--record=s.db", "--log-actions-to=s.db-shm"],
+            "beside the record 's.db-shm' would overwrite the log",
+        ),
+        (
+            ["--mlir-print-ir-tree-dir=.", "--mlir-print-ir-after-all"],
+            "the input 'r.db-wal' lies in the folder of --mlir-print-ir-tree-dir",
+        ),
+    ],
+)
+def test_files_that_are_written_beside_others_replace_none(
+    flags: list[str], message: str, run: Run, capfd: pytest.CaptureFixture[str]
+) -> None:
+    Path("r.db-wal").write_text(REMARKS, "utf-8")
+    Path("l.db").symlink_to("r.db")
+    del run  # made the folder
+
+    code = main(["r.db-wal", "--allow-unregistered-dialect", "--cse", *flags])
+
+    assert code == 1
+    assert fnmatch(capfd.readouterr().err, f"error: *{message}*")
+    assert Path("r.db-wal").read_text("utf-8") == REMARKS

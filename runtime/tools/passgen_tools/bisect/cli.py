@@ -54,6 +54,7 @@ from passgen_tools.record import (
     Execution,
     RecordedSteps,
     RunRecord,
+    files_beside,
     may_be_record,
     record_dumps,
     report_damage,
@@ -63,7 +64,6 @@ _NAME: Final = "passgen-bisect"
 _MAX_OUTPUT_LINES: Final = 5
 _EXIT_FAILURE: Final = 1
 _EXIT_USAGE: Final = 2
-_OF_DATABASES: Final = ("-journal", "-shm", "-wal")
 
 _EPILOG: Final = """\
 exit codes of CHECK: 0 if the IR in the file is good, 125 if it cannot be judged, any
@@ -122,7 +122,7 @@ def _check_reproducer(options: argparse.Namespace) -> None:
         OSError: the reproducer cannot be written.
     """
     inputs = list(filter(None, options.given))
-    databases = [f"{path}{suffix}" for path in inputs for suffix in _OF_DATABASES]
+    databases = [file for path in inputs for file in files_beside(path)]
     read = [*inputs, *databases, _journal_path(options)]
     check_output(options.reproducer, [*read, *files_in(options.check)])
     if options.chooses_reproducer and not may_replace(options.reproducer):
@@ -173,8 +173,9 @@ def _compare(options: argparse.Namespace) -> int:
         record = RunRecord(options.other if difference.new else options.record)
         steps = RecordedSteps(record, execution.run_id)
         module = _module_before(steps, execution)
-        replace_file(options.reproducer, reproducer_of(execution, module))
         driver = DriverCommand.of_run(steps)
+        check_output(options.reproducer, driver.files)
+        replace_file(options.reproducer, reproducer_of(execution, module))
         command = driver.command_for(options.reproducer, "--run-reproducer")
     write_stdout(visible(difference_report(difference, command)))
     return _EXIT_FAILURE
@@ -198,6 +199,7 @@ def _bisect(options: argparse.Namespace, repeat: str) -> int:
     driver = DriverCommand.of_run(steps)
     if options.driver:
         driver = DriverCommand(options.driver)
+    check_output(options.reproducer, driver.files)
     if steps.completed < len(steps.steps):
         step = steps.steps[steps.completed]
         print_message(

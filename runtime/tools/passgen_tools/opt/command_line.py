@@ -67,6 +67,12 @@ class Flag(Generic[T_co]):
     destination: str = ""
     """The kind of file that the value names, e.g. `record`; empty for no file."""
 
+    is_record: bool = False
+    """Whether the file is a record, beside which SQLite writes further files."""
+
+    is_folder: bool = False
+    """Whether the value names a folder, in which files are replaced."""
+
     is_path: bool = False
     """Whether the value is the name of a file or folder that is written.
 

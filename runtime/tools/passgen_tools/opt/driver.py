@@ -132,11 +132,11 @@ class Driver:
         return RequestedPipeline(self.options, self._registry, context)
 
     def read_input(self) -> DriverInput:
-        """Return the input, of a part or from a file; begin the files that grow."""
+        """Return the input, of a part or from a file; empty files of earlier calls."""
         brought = filter(None, (part.input() for part in self._call.parts))
         found = next(brought, None) or DriverInput(*read_input(self.options.input))
         for part in self._call.parts:
-            for path in part.growing_files():
+            for path in part.emptied_files():
                 begin_file(path)
         if self.options.split_marker:
             self._warn_of_near_misses(found, self.options.split_marker)

@@ -117,8 +117,8 @@ class DriverPart(Flags):
             UsageError: they contradict one another.
         """
 
-    def growing_files(self) -> Sequence[str]:
-        """Return the files to which the part writes piece by piece.
+    def emptied_files(self) -> Sequence[str]:
+        """Return the files that are written piece by piece, or left by earlier calls.
 
         They are emptied once the command line is checked and the input is read.
         """

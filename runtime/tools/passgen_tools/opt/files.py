@@ -17,7 +17,7 @@ from passgen_runtime.output_files import (
     shown_path,
     write_stdout,
 )
-from passgen_tools.opt.command_line import CommandLine, dash
+from passgen_tools.opt.command_line import CommandLine, Flag, dash
 
 
 class OptError(Exception):
@@ -65,22 +65,23 @@ def check_destinations(line: CommandLine) -> None:
     Raises:
         OptError: one cannot be written, or would overwrite another one.
     """
-    read = [("input", path) for path in line.positional]
-    read += [
-        (f"record that {dash(flag.name)} reads", flag.source(value))
-        for flag in line.flags
-        if flag.source and (value := line.values.get(flag.name))
-    ]
-    named = [
-        (flag.destination, line.values[flag.name])
-        for flag in line.flags
-        if flag.destination
-    ]
-    sources, files = (
-        [(what, Path(path)) for what, path in paths if path and path != "-"]
-        for paths in (read, named)
-    )
-    pairs = chain(product(sources, files), combinations(files, 2))
+    sources = [("input", Path(path)) for path in line.positional if path != "-"]
+    files: list[tuple[str, Path]] = []
+    beside: list[tuple[str, Path]] = []
+    for flag in line.flags:
+        value = line.values.get(flag.name)
+        if flag.source and value:
+            read = flag.source(value)
+            sources.append((f"record that {dash(flag.name)} reads", Path(read)))
+            sources += _beside_record(read)
+        elif flag.destination and value and value != "-":
+            if flag.is_record:
+                beside += _beside_record(value)
+            files.append((flag.destination, Path(value)))
+    for flag in line.flags:
+        if flag.is_folder and (value := line.values[flag.name]):
+            _check_folder(flag, Path(value), sources)
+    pairs = chain(product(sources, files + beside), combinations(files + beside, 2))
     for (what, path), (other, written) in pairs:
         is_in_place = (what, other) == ("input", "output")
         if not is_in_place and is_same_file(path, written):
@@ -88,6 +89,10 @@ def check_destinations(line: CommandLine) -> None:
                 f"error: the {other} '{shown_path(written)}' would overwrite the {what}"
             )
             raise OptError(f"{message}; name another file")
+    _check_writable(files)
+
+
+def _check_writable(files: list[tuple[str, Path]]) -> None:
     for what, path in files:
         if what == "output":  # it has a message of MLIR's
             continue
@@ -98,6 +103,25 @@ def check_destinations(line: CommandLine) -> None:
                 f"error: cannot write {what} '{shown_path(path)}': {error.strerror}"
             )
             raise OptError(message) from error
+
+
+def _beside_record(record: str) -> list[tuple[str, Path]]:
+    from passgen_tools.record import files_beside
+
+    return [("file beside the record", file) for file in files_beside(record)]
+
+
+def _check_folder(
+    flag: Flag[object], folder: Path, sources: list[tuple[str, Path]]
+) -> None:
+    """Check that no file that is read lies in a folder whose files are replaced."""
+    for what, path in sources:
+        if path.resolve().is_relative_to(folder.resolve()):
+            message = (
+                f"error: the {what} '{shown_path(path)}' lies in the folder of "
+                f"{dash(flag.name)}, which might overwrite it"
+            )
+            raise OptError(f"{message}; name another folder")
 
 
 class GrowingFile:
@@ -132,6 +156,11 @@ class GrowingFile:
             )
             message = f"error: cannot write {name}: {error.strerror}"
             self._unwritten.append(OptError(message))
+
+
+def earlier_files(*paths: str | None) -> list[str]:
+    """Return those of `paths` at which there is a file."""
+    return [path for path in paths if path and Path(path).is_file()]
 
 
 def begin_file(path: str) -> None:

@@ -13,6 +13,7 @@ from passgen_tools.record.record_file import (
     RecordError,
     begin_record,
     end_killed_run,
+    files_beside,
     may_be_record,
 )
 from passgen_tools.record.recorded_steps import (
@@ -55,6 +56,7 @@ __all__ = [
     "begin_record",
     "enable_recording",
     "end_killed_run",
+    "files_beside",
     "inner_path",
     "ir_digest",
     "is_outermost",

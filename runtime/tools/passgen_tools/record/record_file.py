@@ -275,6 +275,12 @@ def end_killed_run(path: str | Path, error: str) -> None:
         connection.execute(query, (_storable(error),))
 
 
+def files_beside(record: str | Path) -> list[Path]:
+    """Return the files that SQLite writes beside a record, or its target if a link."""
+    target = os.path.realpath(record)  # `resolve` raises for a loop
+    return [Path(f"{target}{end}") for end in ("-journal", "-shm", "-wal")]
+
+
 def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
     """Return a connection to the record at `path`, which is new unless `appends`.
 
@@ -286,13 +292,12 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
         if path.exists() and not _may_be_replaced(path):
             message = f"'{shown_path(path)}' is no record, and is not replaced by one"
             raise RecordError(message)
-        # SQLite's files lie beside the target of a link; `resolve` raises for a loop.
         path = Path(os.path.realpath(path))
         stack.callback(os.close, _lock(path))
         if not appends:
             replace_file(path, [_empty_record()])
-            for suffix in ("-wal", "-shm", "-journal"):
-                Path(f"{path}{suffix}").unlink(missing_ok=True)
+            for left in files_beside(path):
+                left.unlink(missing_ok=True)
             stack.callback(os.close, _lock(path))  # locks the new file
         connection = sqlite3.connect(
             path, check_same_thread=False, factory=_LockedConnection

@@ -242,7 +242,7 @@ class ActionsPart(DriverPart):
             message = "the debugger reads standard input: name the file of the IR"
             raise cls.break_at.error(message)
 
-    def growing_files(self) -> Sequence[str]:
+    def emptied_files(self) -> Sequence[str]:
         """Return the log and the profile."""
         return tuple(filter(None, (self.log, self.profile)))
 

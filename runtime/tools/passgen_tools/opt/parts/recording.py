@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -11,7 +12,7 @@ from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import CommandLine, UsageError, destination
 from passgen_tools.opt.driver_part import DriverCall, DriverPart, DriverRun
-from passgen_tools.opt.files import OptError, unwritable
+from passgen_tools.opt.files import OptError, earlier_files, unwritable
 from passgen_tools.opt.reports import ProcessEndError
 
 _State: TypeAlias = tuple[int, int, int] | None
@@ -24,8 +25,11 @@ class RecordingPart(DriverPart):
     report = destination(
         "report", "write an HTML page that shows the effect of each pass", "report"
     )
-    record = destination(
-        "record", "record the effect of each pass in a SQLite file", "record"
+    record = replace(
+        destination(
+            "record", "record the effect of each pass in a SQLite file", "record"
+        ),
+        is_record=True,
     )
     trace = destination(
         "trace",
@@ -57,6 +61,10 @@ class RecordingPart(DriverPart):
         if problem is not None:
             message = f"--trace: {problem}"
             raise UsageError(message)
+
+    def emptied_files(self) -> Sequence[str]:
+        """Return the report and the trace that an earlier call has left."""
+        return earlier_files(self.report, self.trace)
 
     @contextmanager
     def around_call(self, call: DriverCall) -> Iterator[None]:

@@ -72,7 +72,7 @@ class RemarksPart(DriverPart):
             )
             raise type(self).format.error(message, f"use {command} -o FILE")
 
-    def growing_files(self) -> Sequence[str]:
+    def emptied_files(self) -> Sequence[str]:
         """Return the file with the YAML of remarks, if there is one."""
         is_written = self.format == "yaml" and any(self._filters())
         return (self._path,) if is_written else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from passgen_runtime.context import Operation
@@ -11,7 +11,7 @@ from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import UsageError, destination, switch
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
-from passgen_tools.opt.files import write_output
+from passgen_tools.opt.files import earlier_files, write_output
 from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.reports import ProcessEndError
 
@@ -48,6 +48,10 @@ class ReproducersPart(DriverPart):
             )
 
             raise UsageError(f"{NEEDS_ONE_THREAD}\nadd --mlir-disable-threading")
+
+    def emptied_files(self) -> Sequence[str]:
+        """Return the reproducer of an earlier run; that of a failure may stay."""
+        return earlier_files(self.generate_reproducer)
 
     @contextmanager
     def around_input(self, run: DriverRun) -> Iterator[None]:
