@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from passgen.checks.members import NOT_IMPORTABLE, clash_error, has_keyword, repetitions
 from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import Pass, RewritePattern
+
+_MAX_BENEFIT: Final = 2**15 - 1
 
 
 def check_patterns(pass_: Pass, of: str) -> Iterator[Diagnostic]:
@@ -32,13 +35,7 @@ def check_patterns(pass_: Pass, of: str) -> Iterator[Diagnostic]:
         yield Diagnostic(message, pass_.patterns[0].location)
 
 
-def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
-    if not pattern.pdl:
-        yield Diagnostic(f"{what} has neither 'pdl' nor 'pdlFile'", pattern.location)
-        return
-    if pattern.after and not pattern.before:
-        message = f"{what} has the IR 'after' it, and none 'before' it"
-        yield Diagnostic(message, pattern.location)
+def _check_headers(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
     headers = list(pattern.headers())
     for _, _, place in headers[1:]:
         yield Diagnostic(f"{what} has a further `pdl.pattern`, expected one", place)
@@ -46,11 +43,24 @@ def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
         if label not in {"", pattern.name}:
             message = f"{what} is called '{label}' in its PDL"
             yield Diagnostic(message, place)
+        if benefit is not None and not 0 <= benefit <= _MAX_BENEFIT:
+            message = f"benefit of {what} is {benefit}, expected 0 to {_MAX_BENEFIT}"
+            yield Diagnostic(message, place)
         given = pattern.given_benefit
         if benefit is not None and given not in {None, benefit}:
             message = f"benefit of {what} is {given}, and {benefit} in its PDL"
             note = Note("in the PDL", place)
             yield Diagnostic(message, pattern.benefit_location, (note,))
+
+
+def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
+    if not pattern.pdl:
+        yield Diagnostic(f"{what} has neither 'pdl' nor 'pdlFile'", pattern.location)
+        return
+    if pattern.after and not pattern.before:
+        message = f"{what} has the IR 'after' it, and none 'before' it"
+        yield Diagnostic(message, pattern.location)
+    yield from _check_headers(pattern, what)
     rewrites = list(pattern.rewrites())
     note = Note("write `pdl.rewrite %root { ... }`")
     if not rewrites:

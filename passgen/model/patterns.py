@@ -20,7 +20,7 @@ NativeKind: TypeAlias = Literal["constraint", "rewrite"]
 _COMMENT: Final = re.compile(r"//[^\n]*")
 _PATTERN: Final = re.compile(
     r"\bpdl\.pattern\b(?:\s*@(?P<label>[\w$.-]+))?"
-    r"(?:\s*:\s*benefit\(\s*(?P<benefit>\d+)\s*\))?"
+    r"(?:\s*:\s*benefit\(\s*(?P<benefit>-?\d+)\s*\))?"
 )
 _REWRITE: Final = re.compile(r"\bpdl\.rewrite\b\s*(?P<root>%[\w$.-]+)?")
 _NATIVE: Final = re.compile(r'\bpdl\.apply_native_(constraint|rewrite)\s*"([^"\n]*)"')

@@ -25,6 +25,7 @@ from passgen_runtime.diagnostics import (
     DiagnosticEngine,
     DiagnosticHandler,
     Severity,
+    is_in_run,
 )
 from passgen_runtime.errors import (
     DialectError,
@@ -392,19 +393,34 @@ class Context(DiagnosticEngine, ABC):
         """Give the diagnostics of the block to `handler`.
 
         Raises:
-            SchedulingError: another thread is in such a block. A context serves one
-                thread that parses or calls `run()`.
+            SchedulingError: another thread is in such a block, or runs a pass manager.
         """
-        if not self._redirection.acquire(blocking=False):
-            message = f"another thread uses this {type(self).__qualname__}"
-            note = "give each thread a context of its own"
-            raise SchedulingError(f"{message}\nnote: {note}")
+        runs_elsewhere = self.is_running and not is_in_run()
+        if runs_elsewhere or not self._redirection.acquire(blocking=False):
+            raise self._used_elsewhere()
         previous, self.diagnostic_handler = self.diagnostic_handler, handler
         try:
             yield
         finally:
             self.diagnostic_handler = previous
             self._redirection.release()
+
+    def running(self) -> AbstractContextManager[list[Diagnostic]]:
+        """Mark that a pipeline runs while the block runs; yield its diagnostics.
+
+        Raises:
+            SchedulingError: another thread redirects the diagnostics.
+        """
+        if not is_in_run():
+            if not self._redirection.acquire(blocking=False):
+                raise self._used_elsewhere()
+            self._redirection.release()
+        return super().running()
+
+    def _used_elsewhere(self) -> SchedulingError:
+        message = f"another thread uses this {type(self).__qualname__}"
+        note = "give each thread a context of its own"
+        return SchedulingError(f"{message}\nnote: {note}")
 
     def print_in_any_state(
         self,

@@ -187,6 +187,11 @@ class DiagnosticEngine:
                 reports.raised.append(error)
 
 
+def is_in_run() -> bool:
+    """Return whether a pipeline runs in this thread, or in the one it works for."""
+    return _REPORTS.get() is not None
+
+
 class _RunningBlock:
     """The context manager of a run; a class, because a generator is slower."""
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from errno import EACCES, EBADF
 from pathlib import Path
+from typing import BinaryIO
 
 from passgen_runtime.diagnostics import standard_stream
 
@@ -39,6 +40,17 @@ def replace_file(path: Path, content: str | Iterable[bytes]) -> None:
         temporary.replace(path)
 
 
+def write_all(file: BinaryIO, data: bytes) -> None:
+    """Write all of `data`: a file without a buffer may take a part of it each time.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
 def write_stdout(text: str) -> None:
     """Write `text` to standard output, as UTF-8 in any locale.
 
@@ -54,7 +66,7 @@ def write_stdout(text: str) -> None:
             stream.write(text)
         else:
             stream.flush()
-            buffer.write(text.encode())
+            write_all(buffer, text.encode())
             buffer.flush()
     except OSError:
         # The rest of the buffer would fail again when the process ends.
@@ -85,6 +97,11 @@ def shown_path(path: str | Path) -> str:
     with contextlib.suppress(OSError, ValueError):  # no current folder; not below
         return str(Path(path).relative_to(Path.cwd()))
     return str(path)
+
+
+def text_of_path(path: str | Path) -> str:
+    """Return `path` as a text that UTF-8 can encode, e.g. for locations."""
+    return os.fsencode(path).decode(errors="replace")
 
 
 def is_same_file(path: Path, other: Path) -> bool:

@@ -123,3 +123,26 @@ def test_pipe_without_a_path_of_its_own_is_written_to() -> None:
 
     assert os.read(reading, 100) == b"text\n"
     os.close(reading)
+
+
+@pytest.mark.process
+def test_standard_output_without_a_buffer_is_written_whole_or_not_silently(
+    tmp_path: Path,
+) -> None:
+    program = (
+        "import resource\n"
+        "from passgen_runtime.output_files import write_stdout\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "write_stdout('x' * 5000)\n"
+    )
+    with (tmp_path / "out").open("wb") as out:
+        done = subprocess.run(
+            [sys.executable, "-u", "-c", program],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+
+    assert done.returncode == 1
+    assert "OSError: [Errno 27] File too large" in done.stderr

@@ -248,9 +248,9 @@ class PassManager(OpPassManager):
             pipeline = self._finalized = self.finalize(runner)
             self._key = key if is_repeatable(self.passes()) else None
         pipeline.check_options()
-        pipeline.begin_outermost_run()
         failure: PassFailure | None
         with self.context.running() as diagnostics:
+            pipeline.begin_outermost_run()
             try:
                 self._initialize(pipeline)
                 failure = self._run_pipeline(pipeline, operation, runner)

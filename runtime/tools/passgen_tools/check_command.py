@@ -30,8 +30,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
 
+from passgen_runtime.diagnostics import visible
 from passgen_runtime.errors import PassError
 from passgen_runtime.output_files import is_same_file
+from passgen_tools.processes import adopt_orphans, end_orphans
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -69,7 +71,10 @@ def stop_exit_code(error: KeyboardInterrupt) -> int:
 
 
 def run_program(main: Callable[[], int]) -> NoReturn:
-    """Run `main` as a process, which signals stop in order."""
+    """Run `main` as a process, which signals stop in order, and all it has started.
+
+    On Linux, that includes processes that have left the session of a check.
+    """
     stops = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32":
         stops.append(signal.SIGHUP)
@@ -82,16 +87,35 @@ def run_program(main: Callable[[], int]) -> NoReturn:
     for stop_signal in stops:
         if signal.getsignal(stop_signal) != signal.SIG_IGN:  # as `nohup` wants it
             signal.signal(stop_signal, stop)
+    adopt_orphans()
     try:
         sys.exit(main())
     except KeyboardInterrupt as error:
         sys.exit(stop_exit_code(error))
+    finally:
+        end_orphans()
 
 
 def file_argument(path: str | Path) -> str:
     """Return `path` as an argument that no program takes for a flag."""
     text = str(path)
     return f"./{text}" if text.startswith("-") else text
+
+
+def shell_command(arguments: Iterable[str]) -> str:
+    """Return a command as a shell reads it after messages have made it visible."""
+    return " ".join(map(_shell_word, arguments))
+
+
+def _shell_word(text: str) -> str:
+    if visible(text) == text:
+        return shlex.quote(text)
+    data = os.fsencode(text).decode("latin-1")
+    quoted = (
+        char if char.isascii() and char.isprintable() else f"\\x{ord(char):02x}"
+        for char in data.replace("\\", "\\\\").replace("'", "\\'")
+    )
+    return f"$'{''.join(quoted)}'"
 
 
 def files_in(arguments: Iterable[str]) -> list[Path]:
@@ -226,7 +250,10 @@ class CheckCommand:
 
     def command_for(self, path: str) -> str:
         """Return the command on the file at `path` as a shell reads it."""
-        return self.script_for(shlex.quote(file_argument(path)))
+        file = file_argument(path)
+        return shell_command(
+            file if argument == PLACEHOLDER else argument for argument in self.arguments
+        )
 
     def script_for(self, word: str) -> str:
         """Return the command in a script, in which `word` is the file: `"$1"`."""

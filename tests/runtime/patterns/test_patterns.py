@@ -219,6 +219,14 @@ def test_the_benefit_in_the_text_of_a_whole_pattern_counts() -> None:
     assert pass_.pattern_counts() == {"low": 0, "high": 2}
 
 
+@pytest.mark.parametrize("benefit", [32768, 65535, -1])
+def test_a_benefit_that_mlir_refuses_is_refused(benefit: int) -> None:
+    text = f"pdl.pattern : benefit({benefit}) {{\n{SQUARE_TO_SELF}\n}}"
+
+    with pytest.raises(PatternError, match="the benefit is -"):
+        run_pass(pass_of(pattern(text))(), XDSLContext())
+
+
 def test_an_operation_without_results_is_replaced_by_another_one() -> None:
     class_ = pass_of(
         pattern(

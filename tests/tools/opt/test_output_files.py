@@ -195,3 +195,15 @@ def test_files_that_are_written_beside_others_replace_none(
     assert code == 1
     assert fnmatch(capfd.readouterr().err, f"error: *{message}*")
     assert Path("r.db-wal").read_text("utf-8") == REMARKS
+
+
+@pytest.mark.parametrize("name", ["é.mlir", os.fsdecode(b"n\xff.mlir")])
+def test_locations_in_a_file_of_any_name_are_read_back(
+    name: str, run: Run, capfd: pytest.CaptureFixture[str]
+) -> None:
+    del run  # made the folder
+    Path(name).write_text("func.func @f() { return }", "utf-8")
+
+    assert main([name, "--mlir-print-debuginfo", "-o", "out.mlir"]) == 0
+    assert main(["out.mlir", "--mlir-print-debuginfo"]) == 0
+    assert capfd.readouterr().out == Path("out.mlir").read_text("utf-8")

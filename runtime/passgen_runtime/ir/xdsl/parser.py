@@ -151,6 +151,7 @@ class _LocatingParser(Parser):
         self._line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
         self._name_positions: list[int] = []
         self._found_location = False
+        self._location_depth = 0
 
     def parse_top_level(self) -> list[Operation]:
         """Parse the whole input."""
@@ -209,6 +210,21 @@ class _LocatingParser(Parser):
         location = super().parse_optional_location()
         self._found_location = location is not None
         return location
+
+    def _parse_location(self) -> LocationAttr:
+        self._location_depth += 1
+        try:
+            return super()._parse_location()
+        finally:
+            self._location_depth -= 1
+
+    def parse_optional_str_literal(self) -> str | None:
+        """Parse a string; names in locations may be printed as bytes of UTF-8."""
+        text = super().parse_optional_str_literal()
+        if text is None and self._location_depth:
+            data = self.parse_optional_bytes_literal()
+            return None if data is None else data.decode(errors="replace")
+        return text
 
     def place_of_name(self) -> str:
         """Return the place of the name of the operation being parsed."""

@@ -90,6 +90,9 @@ def _check_support(parsed: ParsedPattern) -> None:
     Raises:
         PatternError: it cannot.
     """
+    if (benefit := _benefit(parsed)) < 0:  # as MLIR reads 16 bits
+        problem = f"the benefit is {benefit}, and must not be negative"
+        raise pattern_error(parsed.pattern, parsed.root.place, problem)
     reached = set(_reached_from(parsed.root))
     for operation in parsed.operations:
         known = _REWRITTEN if operation.is_in_rewrite else _MATCHED

@@ -49,6 +49,7 @@ from passgen_tools.check_command import (
     digest_of,
     files_in,
     run_program,
+    shell_command,
 )
 from passgen_tools.record import (
     Execution,
@@ -96,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _check_reproducer(options)
             if options.other is not None:
                 return _compare(options)
-            return _bisect(options, shlex.join([_NAME, *given]))
+            return _bisect(options, shell_command([_NAME, *given]))
     except BisectError as error:
         print_message(f"{_NAME}: {error}\n")
         return _EXIT_FAILURE

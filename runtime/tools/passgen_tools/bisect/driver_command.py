@@ -17,6 +17,7 @@ from passgen_tools.check_command import (
     CheckError,
     file_argument,
     files_in,
+    shell_command,
 )
 from passgen_tools.record import RecordedSteps, RecordError, report_damage
 
@@ -150,7 +151,7 @@ class DriverCommand:
 
     def command_for(self, path: str | Path, *flags: str) -> str:
         """Return the shell command that runs the driver on the file at `path`."""
-        return self.script_for(shlex.quote(file_argument(path)), *flags)
+        return shell_command([*self._arguments, file_argument(path), *flags])
 
     def script_for(self, word: str, *flags: str) -> str:
         """Return the command for a script that names the file by `word`: `"$1"`."""

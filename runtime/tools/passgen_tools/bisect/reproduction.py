@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from passgen_tools.check_command import (
     CheckCommand,
     Verdict,
     file_argument,
+    shell_command,
 )
 from passgen_tools.record import Execution, RecordedSteps
 
@@ -154,4 +154,4 @@ def reduce_command(
     script = f"{' && '.join([*commands, good])} || exit 125; {bad}"
     command = ["passgen-reduce", *driver.reduce_flags, "--check-must-fail"]
     command += [file_argument(path), "--", "sh", "-c", script, "sh", PLACEHOLDER]
-    return shlex.join(command)
+    return shell_command(command)

@@ -15,6 +15,8 @@ from passgen_runtime.output_files import (
     is_same_file,
     replace_file,
     shown_path,
+    text_of_path,
+    write_all,
     write_stdout,
 )
 from passgen_tools.opt.command_line import CommandLine, Flag, dash
@@ -40,7 +42,7 @@ def read_input(path: str) -> tuple[str, str]:
     Raises:
         OptError: it cannot be read, or is not UTF-8.
     """
-    name = "<stdin>" if path == "-" else path
+    name = "<stdin>" if path == "-" else text_of_path(path)
     if path == "-" and (sys.stdin is None or sys.stdin.closed):
         raise OptError("error: cannot open input file '<stdin>': it is closed")
     try:
@@ -146,7 +148,7 @@ class GrowingFile:
                 write_stdout(text)
             else:
                 with Path(self._path).open("ab", buffering=0) as file:
-                    file.write(text.encode(errors="backslashreplace"))
+                    write_all(file, text.encode(errors="backslashreplace"))
         except OSError as error:
             self._has_failed = True
             name = (

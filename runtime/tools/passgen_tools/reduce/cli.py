@@ -14,7 +14,7 @@ from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import IRError, PassError, PipelineError
 from passgen_runtime.instrumentations.reproducer import Reproducer, read_reproducer
-from passgen_runtime.output_files import is_same_file, write_stdout
+from passgen_runtime.output_files import is_same_file, text_of_path, write_stdout
 from passgen_runtime.pass_manager_builder import PassManagerBuilder, additions_to
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.plugins import load_plugins
@@ -139,7 +139,7 @@ def _reduce(
     if options.pass_pipeline is not None:
         pipeline = options.pass_pipeline
         reproducer = Reproducer(pipeline, disable_threading=False, verify_each=True)
-    root = context.parse(text, str(file))
+    root = context.parse(text, text_of_path(file))
     context.verify(root)
     form = FileForm(context, options.mlir_print_op_generic, reproducer)
     reduction = FileReduction(root, form, checks, output)

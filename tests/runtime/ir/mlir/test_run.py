@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from types import new_class
 
 import pytest
@@ -12,6 +13,7 @@ from passgen_runtime import (
     IRError,
     OperationPass,
     PassFailure,
+    PassManager,
     PassOptions,
     PassRegistry,
     PipelineError,
@@ -190,6 +192,35 @@ def test_a_context_is_refused_to_a_second_thread() -> None:
 
     assert shared.diagnostic_handler is print_diagnostic
     assert run("cse", FUNCTION, context=shared).ir
+
+
+def test_run_takes_no_diagnostics_of_a_manager_in_another_thread() -> None:
+    shared = XDSLContext()
+    module = shared.parse(FUNCTION, "f")
+    begun, may_end = Event(), Event()
+
+    class Slow(OperationPass[PassOptions]):
+        argument = "slow"
+
+        def run_on_operation(self) -> None:
+            begun.set()
+            may_end.wait()
+
+    manager = PassManager(shared)
+    manager.add_pass(Slow())
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(manager.run, module)
+        begun.wait()
+        with pytest.raises(SchedulingError, match="another thread uses this XDSLC"):
+            run("cse", FUNCTION, context=shared)
+        may_end.set()
+        running.result()
+        with shared.redirecting_diagnostics(print):
+            refused = pool.submit(manager.run, module)
+            with pytest.raises(SchedulingError, match="another thread uses"):
+                refused.result()
+
+    manager.run(module)
 
 
 def test_counts_are_those_of_one_run() -> None:

@@ -181,7 +181,7 @@ def _run(
     finally:
         for end in lifeline:
             os.close(end)
-    if has_expired:
+    if has_expired or code < 0:  # it could not end them itself
         end_orphans()
     return run, _Ended(code, time.monotonic() - begin, has_expired)
 
