@@ -14,7 +14,6 @@ from enum import IntEnum
 from typing import ClassVar
 
 from passgen_runtime.context import Operation
-from passgen_runtime.errors import wrong_argument
 from passgen_runtime.operation_pass import Pass
 
 
@@ -148,13 +147,7 @@ class PassInstrumentor:
         """Add `instrumentation`; its before-hooks run last, its after-hooks first.
 
         A hook that it does not override costs nothing later.
-
-        Raises:
-            TypeError: it is no instrumentation.
         """
-        if not isinstance(instrumentation, PassInstrumentation):
-            what = "instrumentation"
-            raise wrong_argument(what, instrumentation, "a PassInstrumentation")
         self.instrumentations.append(instrumentation)
         self._update()
 
@@ -164,13 +157,8 @@ class PassInstrumentor:
         Raises:
             ValueError: it was not added.
         """
-        for index, known in enumerate(self.instrumentations):
-            if known is instrumentation:
-                del self.instrumentations[index]
-                self._update()
-                return
-        message = f"the pass manager has no instrumentation {instrumentation!r}"
-        raise ValueError(message)
+        self.instrumentations.remove(instrumentation)
+        self._update()
 
     def call(self, hook: str, *arguments: object) -> None:
         """Call `hook`, such as `run_before_pass`, on all that override it, in order.

@@ -259,7 +259,7 @@ def test_broken_plugins_are_reported_beside_those_that_work(tmp_path: Path) -> N
     ]
     assert lines[4:6] == ["  passes: fine", "  pipelines: fine-twice"]
     assert lines[6:14] == [
-        "error: plugin 'instance' (kit:instance, of kit 1.0) failed: <Fine fine> is registered as a pass, but is no class or factory",
+        "error: plugin 'instance' (kit:instance, of kit 1.0) failed: it raised TypeError: 'Fine' object is not callable",
         "error: plugin 'misdirected' (kit:misdirected, of kit 1.0): a hook is for 'fine-twise', which is no registered pipeline",
         "note: did you mean 'fine-twice'?",
         "error: plugin 'missing' (kit:no_such_function, of kit 1.0) does not import: AttributeError: module 'kit' has no attribute 'no_such_function'",

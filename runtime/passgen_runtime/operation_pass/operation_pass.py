@@ -21,9 +21,7 @@ import inspect
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from operator import attrgetter
 from typing import (
-    TYPE_CHECKING,
     Any,
     ClassVar,
     Generic,
@@ -53,10 +51,6 @@ from passgen_runtime.operation_pass.ownership import (
     check_owns_not_itself,
     copy_owned,
     owned_sequences,
-)
-from passgen_runtime.operation_pass.pass_declarations import (
-    check_declaration,
-    check_options_class,
 )
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
@@ -153,21 +147,7 @@ class Pass(ABC):
     options_class: ClassVar[type[PassOptions]] = PassOptions
     """The class of the options: the type argument of `OperationPass[...]`."""
 
-    if TYPE_CHECKING:
-        options: PassOptions
-    else:
-
-        def _set_options(self, options: PassOptions) -> None:
-            if not isinstance(options, self.options_class):
-                wanted = self.options_class.__qualname__
-                message = f"expected options of class {wanted}, found {options!r}"
-                note = f"in the options of '{self._spelling}'"
-                raise PassOptionError(message, (note,))
-            self._options = options
-
-        # Read often while a pass runs: this getter runs no Python code.
-        options = property(attrgetter("_options"), _set_options)
-
+    options: PassOptions
     dynamic_pipelines: dict[str, PassSequence[Pass]]
     """The pipelines that the pass has run, by text, with their statistics."""
 
@@ -182,9 +162,7 @@ class Pass(ABC):
         """Set the name and the options class that the declaration implies.
 
         Raises:
-            PassOptionError: the options class is no `PassOptions`, or no dataclass.
-            TypeError: `interface` is set outside of an `InterfacePass`, or see
-                `check_declaration`.
+            TypeError: `interface` is set outside of an `InterfacePass`.
         """
         super().__init_subclass__(**kwargs)
         if "name" in vars(cls):
@@ -195,8 +173,6 @@ class Pass(ABC):
             for argument in get_args(base):
                 if isinstance(argument, type) and issubclass(argument, PassOptions):
                     cls.options_class = argument
-        check_options_class(cls, cls.options_class)
-        check_declaration(cls)
         reads_interface = cls.can_schedule_on is not Pass.can_schedule_on
         if isinstance(vars(cls).get("interface"), str) and not reads_interface:
             message = (
@@ -286,7 +262,7 @@ class Pass(ABC):
         attributes = duplicate.__dict__
         for name in RUN_ATTRIBUTES:
             attributes.pop(name, None)
-        attributes["_options"] = copy.deepcopy(self.options)
+        attributes["options"] = copy.deepcopy(self.options)
         copies: dict[int, object] = {}  # two attributes may share a container
         for name, value in tuple(attributes.items()):
             if id(value) not in copies:
@@ -426,11 +402,7 @@ class OperationPass(Pass, Generic[OptionsT]):
     options: OptionsT
 
     def __init__(self, options: OptionsT | None = None) -> None:
-        """Make a pass with `options`, or with the default of each option.
-
-        Raises:
-            PassOptionError: `options` are of another class.
-        """
+        """Make a pass with `options`, or with the default of each option."""
         if self.deprecated:
             declared = next(
                 cls for cls in type(self).__mro__ if "deprecated" in vars(cls)

@@ -26,7 +26,6 @@ from passgen_runtime.pass_manager.nested import (
 from passgen_runtime.pass_manager.op_pass_manager import (
     DeclaredPass as DeclaredPass,
     OpPassManager as OpPassManager,
-    check_anchor_name as check_anchor_name,
     check_context as check_context,
     manager_for as manager_for,
     to_pass as to_pass,

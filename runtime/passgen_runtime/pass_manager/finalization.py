@@ -13,12 +13,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import (
-    DialectError,
-    PassFailure,
-    SchedulingError,
-    wrong_argument,
-)
+from passgen_runtime.errors import DialectError, PassFailure, SchedulingError
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
@@ -142,10 +137,8 @@ def run_dynamic(
     Raises:
         SchedulingError: a pass in it cannot run where it was put.
         DialectError: a pass in it depends on a dialect that is not loaded.
-        TypeError: it is no pass manager.
     """
-    if not isinstance(manager, OpPassManager):
-        raise wrong_argument("pipeline", manager, "an OpPassManager")
+    assert isinstance(manager, OpPassManager)
     try:
         failure = _run_dynamic(state, pass_, manager, operation)
     except PassFailure as error:

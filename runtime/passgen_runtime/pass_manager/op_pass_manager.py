@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, Protocol, Self, get_args, runtime_checkable
+from typing import Literal, Protocol, Self, runtime_checkable
 
 from passgen_runtime.context import Context, OperationInfo
 from passgen_runtime.diagnostics import Diagnostic
@@ -51,13 +51,8 @@ class OpPassManager(PassSequence[Pass]):
                 before the pipeline runs.
 
         Raises:
-            TypeError: the anchor is not a string, or the context not a `Context`.
-            ValueError: there is no such nesting.
+            TypeError: the context is not a `Context`.
         """
-        check_anchor_name(anchor)
-        if nesting not in get_args(Nesting):
-            message = f"nesting: expected 'explicit' or 'implicit', found {nesting!r}"
-            raise ValueError(message)
         if context is not None:
             check_context(context)
         self.anchor = anchor
@@ -264,16 +259,6 @@ def check_context(context: object) -> None:
             "write XDSLContext(...), of passgen_runtime.ir.xdsl; managers take it first"
         )
         raise wrong_argument("context", context, "a Context", note)
-
-
-def check_anchor_name(anchor: object) -> None:
-    """Check that `anchor` is a string, not the class of an operation.
-
-    Raises:
-        TypeError: it is not one.
-    """
-    if not isinstance(anchor, str):
-        raise wrong_argument("anchor", anchor, "an operation's name")
 
 
 def to_pass(given: object) -> Pass:

@@ -84,7 +84,7 @@ class PassManager(OpPassManager):
         """Make an empty pass manager for operations of `context` called `anchor`.
 
         Raises:
-            TypeError: `context` is no `Context`, or `anchor` no string.
+            TypeError: `context` is no `Context`.
         """
         check_context(context)
         super().__init__(anchor, nesting=nesting, context=context)
@@ -180,10 +180,7 @@ class PassManager(OpPassManager):
 
         Raises:
             SchedulingError: the anchors differ.
-            TypeError: it is no pass manager.
         """
-        if not isinstance(pipeline, OpPassManager):
-            raise wrong_argument("pipeline", pipeline, "an OpPassManager")
         if pipeline.anchor != self.anchor:
             message = (
                 f"can't add a pipeline anchored on '{pipeline.anchor}' to a pass "
@@ -201,7 +198,7 @@ class PassManager(OpPassManager):
                 thread does, or several threads if they are enabled.
 
         Raises:
-            TypeError: it is no operation, or no runner.
+            TypeError: it is no operation.
             SchedulingError: the pipeline cannot run on this operation, or at all; or
                 the manager or one of its passes is running already. Another thread
                 can run a `copy()`.
@@ -211,8 +208,6 @@ class PassManager(OpPassManager):
             BaseException: a pass raised it to end the program, such as SystemExit; the
                 failure is its cause. Or a diagnostic handler raised it.
         """
-        if runner is not None and not isinstance(runner, Runner):
-            raise wrong_argument("runner", runner, "a Runner")
         name = self._name_of(operation)
         if not self.is_op_agnostic and name != self.anchor:
             message = f"can't run '{self.anchor}' pass manager on '{name}' op"

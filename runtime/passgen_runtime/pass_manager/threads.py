@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from passgen_runtime.diagnostics import keeping
-from passgen_runtime.errors import PassFailure, wrong_argument
+from passgen_runtime.errors import PassFailure
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import FinalizedPipeline
 from passgen_runtime.pass_manager.nested import NestedPipelines, Runner, Target
@@ -75,11 +75,8 @@ class Threads(Runner):
             policy: at which levels of nesting operations run concurrently.
 
         Raises:
-            TypeError: the executor is a number.
             ValueError: `max_workers` is less than 1.
         """
-        if isinstance(executor, int):
-            raise wrong_argument("executor", executor, "an Executor")
         if max_workers is not None and max_workers < 1:
             message = f"max_workers: expected 1 or more, found {max_workers}"
             raise ValueError(message)

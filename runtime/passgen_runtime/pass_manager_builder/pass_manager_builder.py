@@ -28,7 +28,6 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     OpPassManager,
     PassManager,
-    check_anchor_name,
     check_context,
 )
 from passgen_runtime.pass_manager_builder.additions import (
@@ -86,7 +85,6 @@ class PassManagerBuilder:
         """
         if context is not None:
             check_context(context)
-        check_anchor_name(anchor)
         source = PassSource(registry or default_registry, context)
         self._pipeline = VariablePipeline(source, anchor, defers_checks=defers_checks)
 
@@ -151,7 +149,6 @@ class PassManagerBuilder:
         Raises:
             TypeError: `anchor` is not a string.
         """
-        check_anchor_name(anchor)
         return self._pipeline.block("nest", anchor, "")
 
     def require_anchor(self, anchor: str, pipeline: str) -> None:

@@ -4,7 +4,6 @@
 
 from passgen_runtime.pass_options.declarations import (
     OptionInfo as OptionInfo,
-    check_is_dataclass as check_is_dataclass,
     list_option as list_option,
     option as option,
 )

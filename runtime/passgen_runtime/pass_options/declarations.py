@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
-from passgen_runtime.errors import PassOptionError, wrong_argument
+from passgen_runtime.errors import PassOptionError
 from passgen_runtime.pass_options.types import (
     OptionType,
     coerce,
@@ -129,7 +129,7 @@ def option(  # noqa: PLR0913 - the keys of the spec
         deprecated: what to use instead; the text of the `DeprecationWarning` when the
             option is set to another value than its default.
     """
-    _check_declared(argument, type)
+    _check_argument(argument)
     value = type.zero if default is None else coerce(type, argument, default)
     known = None if cpp_default else value
     more = description, cpp_default, deprecated
@@ -160,7 +160,7 @@ def list_option(  # noqa: PLR0913 - as above
         description: Markdown for help texts and docs.
         deprecated: see `option`.
     """
-    _check_declared(argument, type)
+    _check_argument(argument)
     value = coerce_list(type, argument, default)
     known = None if cpp_default else value
     more = description, cpp_default, deprecated
@@ -185,13 +185,13 @@ def declarations(cls: type) -> tuple[OptionInfo, ...]:
     Raises:
         PassOptionError: two have the same argument, or `cls` is no dataclass.
     """
-    check_is_dataclass(cls)
+    _check_is_dataclass(cls)
     infos = tuple(_infos(cls))
     _check_distinct(cls, infos)
     return infos
 
 
-def check_is_dataclass(cls: type) -> None:
+def _check_is_dataclass(cls: type) -> None:
     """Refuse a class that declares options and is not a dataclass.
 
     Raises:
@@ -217,15 +217,12 @@ def _infos(cls: type) -> Iterator[OptionInfo]:
             yield OptionInfo(field.name, *field.metadata[_METADATA_KEY])
 
 
-def _check_declared(argument: str, declared_type: object) -> None:
-    """Check the arguments of a declaration.
+def _check_argument(argument: str) -> None:
+    """Check that pipelines can spell the name of an option.
 
     Raises:
-        PassOptionError: no pipeline can spell its name.
-        TypeError: the type is no option type.
+        PassOptionError: they cannot.
     """
-    if not isinstance(declared_type, OptionType):
-        raise wrong_argument("type of an option", declared_type, "an OptionType")
     if not _SPELLABLE.fullmatch(argument):
         message = f"no pipeline can spell an option called {argument!r}"
         note = "blanks, quotes, '=', ',' and brackets separate names"

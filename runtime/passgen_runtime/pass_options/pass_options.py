@@ -32,7 +32,6 @@ from passgen_runtime.pass_options.declarations import (
     UNSET,
     ImplicitValue,
     OptionInfo,
-    check_is_dataclass,
     declarations,
 )
 from passgen_runtime.pass_options.types import OptionType
@@ -75,14 +74,8 @@ class PassOptions:
     _by_field: ClassVar[dict[str, OptionInfo]]
 
     def __init_subclass__(cls, **kwargs: object) -> None:
-        """Refuse bases whose options would be lost.
-
-        Raises:
-            PassOptionError: a base declares options, and is not a dataclass.
-        """
+        """Keep the comparison and the form of this class."""
         super().__init_subclass__(**kwargs)
-        for base in cls.__bases__:
-            check_is_dataclass(base)
         if "__eq__" not in cls.__dict__:
             cls.__eq__ = cls.__eq__  # type: ignore[method-assign] # or dataclass adds one
         if "__repr__" not in cls.__dict__:
@@ -200,13 +193,9 @@ class PassOptions:
         Warnings go to standard error.
 
         Raises:
-            PassOptionError: `text` is no string, an option unknown or a value wrong.
+            PassOptionError: an option is unknown or a value wrong.
             PipelineError: a nested pipeline does not follow the grammar.
         """
-        given: object = text
-        if not isinstance(given, str):
-            message = f"options: expected a text, found {given!r}"
-            raise PassOptionError(message)
         cls.declared_options()  # an error in a declaration is no error in the text
         options = tuple(parse_options(text))
         try:

@@ -6,6 +6,7 @@ from passgen_runtime.pass_registry.entries import (
     PassEntry as PassEntry,
     PipelineEntry as PipelineEntry,
     RegistryEntry as RegistryEntry,
+    create_pass as create_pass,
     has_implementation as has_implementation,
     native_pass_factories as native_pass_factories,
     place_of as place_of,
@@ -13,7 +14,6 @@ from passgen_runtime.pass_registry.entries import (
 from passgen_runtime.pass_registry.pass_registry import (
     PassPipelineRegistration as PassPipelineRegistration,
     PassRegistry as PassRegistry,
-    create_pass as create_pass,
     default_registry as default_registry,
     register_pass as register_pass,
 )

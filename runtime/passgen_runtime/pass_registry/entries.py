@@ -13,11 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
 
-from passgen_runtime.errors import (
-    MissingImplementationError,
-    RegistrationError,
-    wrong_argument,
-)
+from passgen_runtime.errors import MissingImplementationError, RegistrationError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
@@ -40,10 +36,8 @@ def create_pass(declared: Callable[..., P], options: PassOptions | None = None) 
     Raises:
         MissingImplementationError: no class implements it, or more than one does and
             its `constructor` names none.
-        TypeError: `declared` is no pass class.
     """
-    if not isinstance(declared, type):
-        raise wrong_argument("create_pass()", declared, "a pass class")
+    assert isinstance(declared, type)
     for make in () if has_implementation(declared) else native_pass_factories:
         if (made := make(declared, options)) is not None:
             return cast("P", made)

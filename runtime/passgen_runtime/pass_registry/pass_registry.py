@@ -14,39 +14,26 @@ page. `resolution` looks up the names in textual pipelines here.
 
 from __future__ import annotations
 
-import inspect
 import threading
 from collections.abc import Callable, Iterator
 from typing import TypeVar, overload
 
 from passgen_runtime.errors import (
-    PassOptionError,
     RegistrationError,
     nearest_note,
-    wrong_argument,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
-from passgen_runtime.pass_options import PassOptions, check_is_dataclass
+from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import (
     PassEntry,
     PassFinder,
     PipelineEntry,
     RegistryEntry,
-    create_pass,
     is_same,
-    place_of,
     replaces,
 )
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
-
-__all__ = [
-    "PassPipelineRegistration",
-    "PassRegistry",
-    "create_pass",
-    "default_registry",
-    "register_pass",
-]
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 
@@ -79,22 +66,9 @@ class PassRegistry:
                 pipeline has the same one and `replace` is not set.
         """
         if isinstance(pass_, type):
-            if not issubclass(pass_, Pass):
-                message = f"{place_of(pass_)} is registered as a pass, but is none"
-                raise RegistrationError(message)
             self.add(PassEntry(pass_), replace=replace)
-            return
-        given: object = pass_
-        if not callable(given):
-            message = f"{given!r} is registered as a pass, but is no class or factory"
-            raise RegistrationError(message)
-        example: object = pass_()
-        if not isinstance(example, Pass):
-            message = (
-                f"{place_of(pass_)} is registered as a pass, but returns {example!r}"
-            )
-            raise RegistrationError(message)
-        self.add(PassEntry(example, pass_), replace=replace)
+        else:
+            self.add(PassEntry(pass_(), pass_), replace=replace)
 
     def add(
         self, entry: RegistryEntry | PipelineEntry, *, replace: bool = False
@@ -103,10 +77,7 @@ class PassRegistry:
 
         Raises:
             RegistrationError: see `register_pass` and `register_pipeline`.
-            TypeError: see `register_pipeline`.
         """
-        if isinstance(entry, PipelineEntry):
-            _check_pipeline(entry)
         _check_argument(entry)
         with self._lock:
             known = self._entries.get(entry.argument)
@@ -172,7 +143,6 @@ class PassRegistry:
         Raises:
             RegistrationError: no pipeline can spell the argument, or another pass or
                 pipeline has the same one and `replace` is not set.
-            TypeError: the builder is no function.
         """
         entry = PipelineEntry(argument, summary, builder, options_class)
         self.add(entry, replace=replace)
@@ -375,31 +345,4 @@ def _check_argument(entry: RegistryEntry | PipelineEntry) -> None:
             f"{entry.origin} has the argument '{entry.argument}', which no pipeline "
             "can spell: blanks, quotes, '=', ',' and brackets separate names"
         )
-        raise RegistrationError(message)
-
-
-def _check_pipeline(entry: PipelineEntry) -> None:
-    """Check the builder of a pipeline, and the class of its options.
-
-    Raises:
-        RegistrationError: the options class is no dataclass of `PassOptions`.
-        TypeError: the builder is no function.
-    """
-    builder: object = inspect.unwrap(entry.builder)
-    if not callable(builder):
-        expected = "a function of a pass manager"
-        raise wrong_argument("builder of a pipeline", builder, expected)
-    problem = None
-    options_class: object = entry.options_class
-    if not isinstance(options_class, type) or not issubclass(
-        options_class, PassOptions
-    ):
-        problem = f"{options_class!r} is no subclass of PassOptions"
-    else:
-        try:
-            check_is_dataclass(options_class)
-        except PassOptionError as error:
-            problem = error.message
-    if problem is not None:
-        message = f"'{entry.argument}' ({entry.origin}): wrong options_class: {problem}"
         raise RegistrationError(message)

@@ -13,10 +13,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import (
-    Span,
-    wrong_argument,
-)
+from passgen_runtime.errors import Span
 from passgen_runtime.pass_manager import (
     OpPassManager,
     PassManager,
@@ -54,7 +51,6 @@ def parse_pass_pipeline(
     Raises:
         PipelineError: the text is wrong; the error has the places.
     """
-    _check_given(text, registry)
     pipeline = parse_pipeline(text)
     manager = OpPassManager(pipeline.elements[0].name, context=context)
     return _fill(manager, pipeline, registry, context)
@@ -78,7 +74,6 @@ def parse_pass_manager(
     Raises:
         PipelineError: the text is wrong; the error has the places.
     """
-    _check_given(text, registry)
     check_context(context)
     pipeline = parse_pipeline(text)
     empty = PassManager(context, pipeline.elements[0].name)
@@ -102,8 +97,6 @@ def resolve_pipeline(
     Raises:
         PipelineError: a name is not registered or options are wrong.
     """
-    if not isinstance(pipeline, TextualPipeline):
-        raise wrong_argument("pipeline", pipeline, "a TextualPipeline")
     first = pipeline.elements[0] if pipeline else None
     if first is None or first.nested is None or len(pipeline.elements) > 1:
         whole = Span(0, len(pipeline.text))
@@ -157,18 +150,6 @@ def add_pass_from_flag(
     resolver = PipelineResolver(flag, registry, context, COMMAND_LINE_SOURCE)
     resolver.add(manager, element, nests=True)
     resolver.report()
-
-
-def _check_given(text: object, registry: object) -> None:
-    """Check the arguments of functions that parse a pipeline.
-
-    Raises:
-        TypeError: the text is no string, or the registry no registry.
-    """
-    if not isinstance(text, str):
-        raise wrong_argument("pipeline", text, "a text")
-    if isinstance(registry, Context):
-        raise wrong_argument("registry", registry, "a PassRegistry")
 
 
 def _fill(

@@ -28,9 +28,6 @@ from passgen_runtime.operation_pass import (
 )
 from passgen_runtime.pass_options import PassOptions
 
-_PUBLIC = {"_options": "options"}
-"""Attributes by the names that their users know."""
-
 _OF_ALL_PASSES = frozenset({*Pass.__mro__, OperationPass, InterfacePass, Generic})
 _TEXTS = (
     *(str, bytes, bytearray, int, float, complex, NoneType, array, count),
@@ -57,7 +54,7 @@ def instance_state(pass_: Pass) -> dict[Place, object]:
     """Return the attributes of a pass, without those that the pass manager sets."""
     look = _Look(type(pass_))
     return {
-        Place("attribute", None, _PUBLIC.get(name, name)): look.at(value)
+        Place("attribute", None, name): look.at(value)
         for name, value in vars(pass_).items()
         if name not in RUN_ATTRIBUTES
     }

@@ -177,7 +177,7 @@ def _recreation_problem(pass_: Pass, context: Context) -> str | None:
             made.initialize(context)
     except Exception as error:  # noqa: BLE001 - the code is the user's
         return f"making it raises {type(error).__name__}: {error}"
-    ignored = {"_options", *RUN_ATTRIBUTES}
+    ignored = {"options", *RUN_ATTRIBUTES}
     mine, others = dict(vars(pass_)), dict(vars(made))
     for name in (mine.keys() | others.keys()) - ignored:
         if name not in others or name not in mine:
