@@ -10,7 +10,7 @@ import copy
 import inspect
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ OPTIONS_SOURCE = "pass-options"
 
 
 MAX_SHOWN_ERRORS = 20
-"""The number of errors, or warnings, shown of one pipeline; others are counted."""
+"""The number of mistakes shown of one pipeline; others are counted."""
 
 _MAX_LINE = 160
 """A longer line of a pipeline is shown in part."""
@@ -178,20 +178,6 @@ class UntrustedPassError(PipelineError):
     """A pass reaches beyond the IR, and the pipeline is not trusted with that."""
 
 
-class PipelineWarning(NamedTuple):
-    """A warning about a textual pipeline, not rendered yet."""
-
-    message: str
-    span: Span
-    notes: tuple[str, ...] = ()
-
-    def render(self, text: str, source: str) -> Diagnostic:
-        """Return the diagnostic about `text`, with a caret as in errors."""
-        shown = locate("warning", self.message, source, text, self.span, self.notes)
-        place, _, rest = shown.partition(": warning: ")
-        return Diagnostic("warning", rest, place)
-
-
 def locate(  # noqa: PLR0913, PLR0917 - the parts of one diagnostic, in print order
     severity: Severity,
     message: str,
@@ -243,17 +229,6 @@ _LONG_WORD = re.compile(r"(\S{80})\S{60,}(\S{20})")
 _MAX_MESSAGE = 2000
 _MESSAGE_BEGIN = 1500
 _MESSAGE_END = 400
-
-
-def render_warnings(
-    warnings: Sequence[PipelineWarning], text: str, source: str
-) -> Iterator[Diagnostic]:
-    """Yield the first `warnings` about `text`, then how many more there are."""
-    for warning in warnings[:MAX_SHOWN_ERRORS]:
-        yield warning.render(text, source)
-    if more := warnings[MAX_SHOWN_ERRORS:]:
-        place = more[0].render(text, source).location
-        yield Diagnostic("warning", f"and {len(more)} more", place)
 
 
 class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failure

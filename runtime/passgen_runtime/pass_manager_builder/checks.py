@@ -18,12 +18,13 @@ from passgen_runtime.analysis import (
     declares_preserved,
 )
 from passgen_runtime.context import Context
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import (
+    MAX_SHOWN_ERRORS,
     PIPELINE_SOURCE,
-    PipelineWarning,
     SchedulingError,
+    locate,
     nearest_note,
-    render_warnings,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
@@ -94,13 +95,18 @@ def check_order(
         found = _quote(found, sequence, written)
     if found and strict:
         raise PipelineConstraintError(found)
-    warnings = [
-        PipelineWarning(violation.message, violation.span, violation.all_notes)
-        for violation in found
-    ]
-    text = found[0].text if found else ""
-    for warning in render_warnings(warnings, text, PIPELINE_SOURCE):
-        manager.context.handle(warning)
+    for violation in found[:MAX_SHOWN_ERRORS]:
+        manager.context.handle(_warning_of(violation))
+    if more := found[MAX_SHOWN_ERRORS:]:
+        place = _warning_of(more[0]).location
+        manager.context.handle(Diagnostic("warning", f"and {len(more)} more", place))
+
+
+def _warning_of(violation: ConstraintViolation) -> Diagnostic:
+    place = PIPELINE_SOURCE, violation.text, violation.span
+    shown = locate("warning", violation.message, *place, violation.all_notes)
+    location, _, rest = shown.partition(": warning: ")
+    return Diagnostic("warning", rest, location)
 
 
 def _quote(

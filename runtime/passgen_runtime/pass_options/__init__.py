@@ -9,7 +9,6 @@ from passgen_runtime.pass_options.declarations import (
 )
 from passgen_runtime.pass_options.pass_options import (
     PassOptions as PassOptions,
-    option_warnings as option_warnings,
     options_type as options_type,
 )
 from passgen_runtime.pass_options.types import (

@@ -16,16 +16,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import Field, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from passgen_runtime.diagnostics import print_diagnostic
 from passgen_runtime.errors import (
     OPTIONS_SOURCE,
     PassOptionError,
     PipelineError,
-    PipelineWarning,
-    Span,
     UnsetOptionError,
     nearest_note,
-    render_warnings,
     warn_of_deprecation,
 )
 from passgen_runtime.pass_options.declarations import (
@@ -190,26 +186,19 @@ class PassOptions:
     def parse(cls, text: str) -> Self:
         """Return options from `text` in pipeline syntax, e.g. `factor=8 full`.
 
-        Warnings go to standard error.
-
         Raises:
             PassOptionError: an option is unknown or a value wrong.
             PipelineError: a nested pipeline does not follow the grammar.
         """
         cls.declared_options()  # an error in a declaration is no error in the text
-        options = tuple(parse_options(text))
         try:
-            parsed = cls.from_textual(options)
+            return cls.from_textual(parse_options(text))
         except PassOptionError as error:
             error.text = text
             raise
         except PipelineError as error:
             error.source = OPTIONS_SOURCE
             raise
-        warnings = tuple(option_warnings(cls, options))
-        for warning in render_warnings(warnings, text, OPTIONS_SOURCE):
-            print_diagnostic(warning)
-        return parsed
 
     @classmethod
     def from_textual(
@@ -316,31 +305,3 @@ def options_type(options_class: type[OptionsT]) -> OptionType[OptionsT]:
         parse_slice=parse,
         is_mutable=True,
     )
-
-
-def option_warnings(
-    options_class: type[PassOptions], options: Iterable[TextualOption]
-) -> Iterator[PipelineWarning]:
-    """Yield warnings about `options` that `options_class` has accepted.
-
-    Of a repeated scalar, the last value is used; a value without a key is ignored.
-    """
-    seen: dict[str, TextualOption] = {}
-    for option in options:
-        if not option.key:
-            message = "an option without a name is ignored"
-            note = "write 'name=value', without blanks around the '='"
-            yield PipelineWarning(message, _whole_span(option), (note,))
-            continue
-        info = options_class.option_info(option.key)
-        before = seen.get(info.argument)
-        # Without declarations, an IR library reads the options, maybe as lists.
-        if before is not None and not info.is_list and options_class.declared_options():
-            message = f"option '{info.argument}' is given again: the last value is used"
-            note = f"it was given before as '{before}'"
-            yield PipelineWarning(message, _whole_span(option), (note,))
-        seen[info.argument] = option
-
-
-def _whole_span(option: TextualOption) -> Span:
-    return Span(option.span.start, max(option.span.end, option.value_span.end))

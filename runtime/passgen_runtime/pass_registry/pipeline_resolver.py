@@ -12,23 +12,20 @@ from functools import cache, partial
 from typing import TypeAlias
 
 from passgen_runtime.context import Context
-from passgen_runtime.diagnostics import print_diagnostic
 from passgen_runtime.errors import (
     MAX_SHOWN_ERRORS,
     PIPELINE_SOURCE,
     MissingImplementationError,
     PassOptionError,
     PipelineError,
-    PipelineWarning,
     SchedulingError,
     Span,
     UntrustedPassError,
     nearest_note,
-    render_warnings,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, manager_for
-from passgen_runtime.pass_options import PassOptions, option_warnings
+from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import (
     PassEntry,
     PipelineEntry,
@@ -80,7 +77,7 @@ class PipelineResolver:
         Args:
             text: the text that spans refer to.
             registry: where names are looked up, and suggestions found.
-            context: if given, has the valid anchors and gets the warnings.
+            context: if given, has the valid anchors.
             source: the file part of places in `text`.
             is_trusted: whether its passes may start programs, and read or write files.
         """
@@ -97,17 +94,13 @@ class PipelineResolver:
         # Notes on a mistyped name are computed once, however often the name occurs.
         self._anchor_notes = cache(self._notes_on_anchor)
         self._pass_notes = cache(self._notes_on_pass)
-        self._warnings: list[PipelineWarning] = []
 
     def report(self) -> None:
-        """Emit the warnings, and raise the errors, if any, as one.
+        """Raise the errors, if any, as one.
 
         Raises:
             PipelineError: there are errors.
         """
-        handler = self._context.handle if self._context else print_diagnostic
-        for warning in render_warnings(self._warnings, self._text, self._source):
-            handler(warning)
         if self._errors:
             first, *others = sorted(self._errors, key=lambda error: error.span)
             for error in (first, *others[: MAX_SHOWN_ERRORS - 1]):
@@ -117,7 +110,7 @@ class PipelineResolver:
             raise first from first.__cause__
 
     def check_anchor(self, element: PipelineElement) -> None:
-        """Add an error or warning if no known operation has the name of an anchor."""
+        """Add an error if no known operation has the name of an anchor."""
         name = element.name
         message = f"'{name}' does not refer to a registered operation"
         if not is_name(name):
@@ -128,9 +121,6 @@ class PipelineResolver:
         if name == ANY_ANCHOR or context is None or context.lookup(name) is not None:
             return
         if context.allow_unregistered:
-            is_shown = len(self._warnings) < MAX_SHOWN_ERRORS
-            notes = self._anchor_notes(name) if is_shown else ()
-            self._warnings.append(PipelineWarning(message, element.span, notes))
             return
         error = self._add(message, element.span, ())
         self._notes[id(error)] = partial(self._anchor_notes, name)
@@ -166,7 +156,6 @@ class PipelineResolver:
         pass_: Pass | None = None
         try:
             options = entry.parse_options(element.options)
-            self._check_options(type(options), element)
             resolve = self._resolve_pipelines(options)
             if isinstance(entry, PipelineEntry):
                 before = set(map(id, manager.passes()))
@@ -226,12 +215,6 @@ class PipelineResolver:
             return manager
 
         return resolve
-
-    def _check_options(
-        self, options_class: type[PassOptions], element: PipelineElement
-    ) -> None:
-        """Add warnings about options that MLIR accepts in silence."""
-        self._warnings += option_warnings(options_class, element.options)
 
     def _add_unknown(self, element: PipelineElement) -> None:
         """Add an error about a name that is not registered."""

@@ -46,7 +46,7 @@ def parse_pass_pipeline(
         text: one pipeline, with its anchor.
         registry: where names are looked up; the default registry if not given.
         context: if given, anchors must be operations that it knows, passes are checked
-            against their anchors, and warnings go to its handler.
+            against their anchors.
 
     Raises:
         PipelineError: the text is wrong; the error has the places.
@@ -67,7 +67,7 @@ def parse_pass_manager(
 
     Args:
         text: one pipeline, with its anchor.
-        context: the context of the IR; warnings go to its handler.
+        context: the context of the IR.
         registry: where names are looked up; the default registry if not given.
         is_trusted: whether its passes may start programs, and read or write files.
 
@@ -137,7 +137,7 @@ def add_pass_from_flag(
         manager: the pass manager; an implicit one nests passes with other anchors.
         flag: as given, e.g. `--affine-loop-unroll=unroll-factor=4`.
         registry: where the name is looked up.
-        context: where warnings go.
+        context: see `parse_pass_pipeline`.
 
     Raises:
         PipelineError: the flag is wrong; the error has the place.

@@ -350,20 +350,6 @@ pass-pipeline:1:106: error: 'conted' does not refer to a registered pass or pass
 note: did you mean 'counted'?"""
 
 
-def test_warning_about_inner_pipelines_is_reported_once() -> None:
-    context = XDSLContext()
-    warnings: list[str] = []
-    context.diagnostic_handler = lambda warning: warnings.append(warning.message)
-
-    text = in_composite_passes("counted{size=1 size=2}", 3)
-    manager = parse_pass_manager(text, context, registry_with(Counted))
-    manager.run(context.parse(NOTHING_TO_DO, "input.mlir"))
-
-    assert [each.partition("\n")[0] for each in warnings] == [
-        "option 'size' is given again: the last value is used"
-    ]
-
-
 def test_symbols_are_looked_up_without_a_walk_for_each_reference(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

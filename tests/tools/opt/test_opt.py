@@ -384,9 +384,8 @@ def test_a_pipeline_is_parsed_once_for_all_parts_of_the_input(
             [*arguments, "--allow-unregistered-dialect", *flags], registry=registry
         )
 
-        said = capsys.readouterr()
-        assert (code, said.err.count("'unknown.op' does not refer to a")) == (0, 1)
-        counts.append((registry.num_lookups, said.out.count("// -----")))
+        assert code == 0
+        counts.append((registry.num_lookups, capsys.readouterr().out.count("// -----")))
 
     (once, _), (split, num_marks) = counts
     assert (num_marks, split) == (2, once)
