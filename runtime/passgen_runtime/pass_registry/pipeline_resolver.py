@@ -289,38 +289,21 @@ class PipelineResolver:
         return error
 
     def _notes_on_anchor(self, name: str) -> tuple[str, ...]:
-        """Return notes on the likely cause of an unknown anchor."""
-        if self._registry.lookup(name) is not None:
-            return (
-                f"'{name}' is a pass: its options belong in braces, '{name}{{...}}'",
-            )
+        """Return a note on the anchor meant by an unknown one, if any is similar."""
         anchors = self._registry.known_anchors()
-        dialect, context = name.partition(".")[0], self._context
-        if name in anchors and context and dialect not in context.registered_dialects():
-            return (f"the context has no dialect '{dialect}': register it there",)
-        anchors.update(() if context is None else context.operation_names())
+        anchors.update(() if self._context is None else self._context.operation_names())
         return nearest_note(name, sorted(anchors - {name}))
 
     def _notes_on_pass(self, name: str) -> tuple[str, ...]:
         """Return notes on the likely cause of an unknown name of a pass."""
         if not name:
             return ("expected a pass, a pass pipeline or an anchor",)
-        words = name.split()
-        if all(self._registry.lookup(word) for word in words):
-            return (f"expected ',' between the passes: '{','.join(words)}'",)
-        if "}" in name:
-            return ("encountered extra closing '}'",)
-        notes = self._registry.explanations(name)
-        notes = notes or nearest_note(name, self._registry.arguments())
-        is_empty = not self._registry.arguments()
-        if is_empty and not notes:
-            notes = ("nothing is registered",)
-        has_shipped = self._registry.lookup("canonicalize") is not None
-        if is_empty or (self._registry is default_registry and not has_shipped):
+        arguments = self._registry.arguments()
+        notes = self._registry.explanations(name) or nearest_note(name, arguments)
+        is_default = self._registry is default_registry
+        if not arguments or (is_default and "canonicalize" not in arguments):
             text = "shipped_registry() returns the shipped passes"
             return (*notes, f"{text}, mlir_registry() those of MLIR")
-        if not notes and "." in name:
-            notes = (f"an anchor holds its passes in parentheses: '{name}(...)'",)
         return notes
 
 
