@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from passgen_runtime.errors import PassOptionError
 from passgen_runtime.pass_options.types import (
@@ -37,12 +37,6 @@ _OUTSIDE_WORD: Final = re.compile(
     r"|program|script|shell|tool|toolkit|url)s?\b"
 )
 """A word in the argument of an option whose value is a file or a program."""
-
-
-class ImplicitValue(NamedTuple):
-    """A value that no user gave: setting it causes no `DeprecationWarning`."""
-
-    value: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +128,8 @@ def option(  # noqa: PLR0913 - the keys of the spec
     known = None if cpp_default else value
     more = description, cpp_default, deprecated
     metadata = {_METADATA_KEY: (argument, type, False, known, *more)}
-    if cpp_default or deprecated or type.is_mutable:
-        factory = _factory(value, cpp_default, deprecated)
+    if cpp_default or type.is_mutable:
+        factory = _factory(value, cpp_default)
         field: T = dataclasses.field(default_factory=factory, metadata=metadata)
         return field
     return dataclasses.field(default=value, metadata=metadata)
@@ -165,17 +159,15 @@ def list_option(  # noqa: PLR0913 - as above
     known = None if cpp_default else value
     more = description, cpp_default, deprecated
     metadata: dict[str, object] = {_METADATA_KEY: (argument, type, True, known, *more)}
-    factory = _factory(value, cpp_default, deprecated)
+    factory = _factory(value, cpp_default)
     field: list[T] = dataclasses.field(default_factory=factory, metadata=metadata)
     return field
 
 
-def _factory(value: object, cpp_default: str, deprecated: str) -> Callable[[], Any]:
+def _factory(value: object, cpp_default: str) -> Callable[[], Any]:
     """Return a function that makes the value of an option that is not given."""
     if cpp_default:
         return lambda: UNSET
-    if deprecated:
-        return lambda: ImplicitValue(copy.deepcopy(value))
     return lambda: copy.deepcopy(value)
 
 

@@ -13,7 +13,7 @@ and messages are those of LLVM's command line library.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from passgen_runtime.errors import (
@@ -26,7 +26,6 @@ from passgen_runtime.errors import (
 )
 from passgen_runtime.pass_options.declarations import (
     UNSET,
-    ImplicitValue,
     OptionInfo,
     declarations,
 )
@@ -124,13 +123,10 @@ class PassOptions:
                 raise PassOptionError(message, nearest_note(name, cls._by_field))
             if value is UNSET:
                 return  # the option has no attribute until it is set
-            is_given = not isinstance(value, ImplicitValue)
-            if isinstance(value, ImplicitValue):
-                value = value.value
             if info is not None:
                 value = info.coerce(value)
                 # `dataclasses.replace` sets every option, most of them unchanged.
-                if info.deprecated and is_given and value != info.default:
+                if info.deprecated and value != info.default:
                     subject = f"option '{info.argument}'"
                     warn_of_deprecation(subject, info.deprecated, cls.__module__)
             super().__setattr__(name, value)
@@ -215,10 +211,6 @@ class PassOptions:
             PipelineError: a nested pipeline does not follow the grammar.
         """
         values: dict[str, Any] = {}
-        if base is not None:
-            for info in cls.declared_options():
-                given = getattr(base, info.field, UNSET)
-                values[info.field] = given if given is UNSET else ImplicitValue(given)
         lists: dict[str, list[Any]] = {}
         for option in options:
             if not option.key:
@@ -235,7 +227,8 @@ class PassOptions:
             except PassOptionError as error:
                 error.span = error.span or span
                 raise
-        return cls(**values | lists)
+        values |= lists
+        return cls(**values) if base is None else replace(base, **values)
 
     @classmethod
     def option_info(cls, argument: str) -> OptionInfo:
