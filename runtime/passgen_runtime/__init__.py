@@ -99,7 +99,6 @@ from passgen_runtime.pass_options import (
     options_type as options_type,
 )
 from passgen_runtime.pass_registry import (
-    PassPipelineRegistration as PassPipelineRegistration,
     PassRegistry as PassRegistry,
     create_pass as create_pass,
     default_registry as default_registry,

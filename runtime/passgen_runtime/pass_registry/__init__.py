@@ -12,7 +12,6 @@ from passgen_runtime.pass_registry.entries import (
     place_of as place_of,
 )
 from passgen_runtime.pass_registry.pass_registry import (
-    PassPipelineRegistration as PassPipelineRegistration,
     PassRegistry as PassRegistry,
     default_registry as default_registry,
     register_pass as register_pass,

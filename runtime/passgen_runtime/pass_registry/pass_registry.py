@@ -9,7 +9,9 @@ page. `resolution` looks up the names in textual pipelines here.
     def build(manager: OpPassManager, options: MyPipelineOptions) -> None:
         manager.add_pass(MyPass(MyOptions(n=options.size)))
 
-    PassPipelineRegistration("my-pipeline", "Does it all", build, MyPipelineOptions)
+    default_registry.register_pipeline(
+        "my-pipeline", "Does it all", build, MyPipelineOptions
+    )
 """
 
 from __future__ import annotations
@@ -279,55 +281,6 @@ def register_pass(
         RegistrationError: see `PassRegistry.register_pass`.
     """
     (registry or default_registry).register_pass(pass_, replace=replace)
-
-
-class PassPipelineRegistration:
-    """Registers a pass pipeline on construction, in the default registry if not given.
-
-    The builder gets the pass manager, and the parsed options if they have a class.
-    """
-
-    @overload
-    def __init__(
-        self,
-        argument: str,
-        summary: str,
-        builder: Callable[[OpPassManager], None],
-        *,
-        registry: PassRegistry | None = None,
-        replace: bool = False,
-    ) -> None: ...
-    @overload
-    def __init__(
-        self,
-        argument: str,
-        summary: str,
-        builder: Callable[[OpPassManager, OptionsT], None],
-        options_class: type[OptionsT],
-        *,
-        registry: PassRegistry | None = None,
-        replace: bool = False,
-    ) -> None: ...
-    def __init__(  # noqa: PLR0913 - the last two are named
-        self,
-        argument: str,
-        summary: str,
-        builder: Callable[..., None],
-        options_class: type[PassOptions] | None = None,
-        *,
-        registry: PassRegistry | None = None,
-        replace: bool = False,
-    ) -> None:
-        """Register the pipeline; the same registration again does nothing.
-
-        Raises:
-            RegistrationError: see `PassRegistry.register_pipeline`.
-        """
-        self.argument = argument
-        self.summary = summary
-        self.options_class = options_class
-        entry = PipelineEntry(argument, summary, builder, options_class)
-        (registry or default_registry).add(entry, replace=replace)
 
 
 def _check_argument(entry: RegistryEntry | PipelineEntry) -> None:

@@ -16,7 +16,6 @@ from passgen_runtime import (
     OpPassManager,
     Pass,
     PassOptions,
-    PassPipelineRegistration,
     PassRegistry,
     PipelineError,
     RegistrationError,
@@ -189,7 +188,7 @@ def test_factories_and_pipelines_are_replaced_too() -> None:
 
     for cell in cells:
         registry.register_pass(cell["make"])  # type: ignore[arg-type] # of a cell
-        PassPipelineRegistration("all", "", cell["build"], registry=registry)  # type: ignore[call-overload] # of a cell
+        registry.register_pipeline("all", "", cell["build"])  # type: ignore[call-overload] # of a cell
 
     assert type(made(registry, "count")) is cells[1]["Count"]
     pipeline = registry.lookup_pipeline("all")
