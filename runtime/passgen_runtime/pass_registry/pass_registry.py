@@ -22,7 +22,6 @@ from typing import TypeVar, overload
 
 from passgen_runtime.errors import (
     RegistrationError,
-    nearest_note,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
@@ -91,19 +90,6 @@ class PassRegistry:
                     f"{entry.origin}\nnote: replace=True replaces the first"
                 )
                 raise RegistrationError(message)
-
-    def unregister(self, argument: str) -> None:
-        """Remove the pass or pipeline called `argument`; pass managers keep it.
-
-        Raises:
-            RegistrationError: none is registered here.
-        """
-        self._call_all_sources()  # a later call would register it again
-        with self._lock:
-            if self._entries.pop(argument, None) is None:
-                message = f"no pass or pipeline '{argument}' is registered"
-                notes = nearest_note(argument, self._entries)
-                raise RegistrationError("\nnote: ".join((message, *notes)))
 
     @overload
     def register_pipeline(
