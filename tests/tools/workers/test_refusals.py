@@ -120,12 +120,6 @@ def test_what_is_no_executor_is_refused() -> None:
         Workers(4)  # type: ignore[arg-type]
 
 
-def test_an_executor_is_no_runner() -> None:
-    session = session_with(Count())
-    with pytest.raises(TypeError, match=r"runner: expected a Runner"):
-        session.manager.run(session.module, Sent())  # type: ignore[arg-type]
-
-
 def header_of_a_run() -> dict[str, Any]:
     found: list[bytes] = []
 
