@@ -13,7 +13,6 @@ from contextvars import ContextVar
 from typing import Any, Protocol, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import PassError
 
 A = TypeVar("A")
 
@@ -21,10 +20,6 @@ _POSITIONAL = (
     inspect.Parameter.POSITIONAL_ONLY,
     inspect.Parameter.POSITIONAL_OR_KEYWORD,
 )
-
-
-class AnalysisCycleError(PassError):
-    """An analysis asks for itself while it is computed, directly or through others."""
 
 
 class PreservedAnalyses:
@@ -149,15 +144,10 @@ class AnalysisManager:
         self.parent = parent
         self._observer = observer
         self._entries: dict[type, _Entry] = {}
-        self._in_progress: list[type] = []
         self._children: dict[Hashable, AnalysisManager] = {}
 
     def get_analysis(self, analysis: type[A]) -> A:
-        """Return `analysis` of the operation, computed now if it is not cached.
-
-        Raises:
-            AnalysisCycleError: the analysis depends on itself.
-        """
+        """Return `analysis` of the operation, computed now if it is not cached."""
         entry = self._entry(analysis)
         if entry is None:
             entry = self._compute(analysis)
@@ -279,19 +269,12 @@ class AnalysisManager:
         return entry if entry is not None and entry.is_valid else None
 
     def _compute(self, analysis: type) -> _Entry:
-        if analysis in self._in_progress:
-            cycle = self._in_progress[self._in_progress.index(analysis) :]
-            names = " -> ".join(cls.__name__ for cls in (*cycle, analysis))
-            message = f"an analysis depends on itself: {names}"
-            raise AnalysisCycleError(message)
-        self._in_progress.append(analysis)
         dependencies: list[_Entry] = []
         token = _DEPENDENCIES.set(dependencies)
         try:
             computed = self._construct(analysis)
         finally:
             _DEPENDENCIES.reset(token)
-            self._in_progress.pop()
         # Put at the end: an analysis follows its dependencies.
         self._entries.pop(analysis, None)
         entry = self._entries[analysis] = _Entry(computed, dependencies)
