@@ -48,7 +48,6 @@ from passgen_runtime.errors import (
 )
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,
-    check_owns_not_itself,
     copy_owned,
     owned_sequences,
 )
@@ -231,11 +230,7 @@ class Pass(ABC):
 
         By default, the declared ones, and those of the passes in pass managers that are
         attributes of the pass: its dynamic pipelines.
-
-        Raises:
-            SchedulingError: such a pass manager contains the pass itself.
         """
-        check_owns_not_itself(self)
         dialects = self.dependent_dialects
         for sequence in owned_sequences(self):
             for pass_ in sequence.passes():
@@ -253,11 +248,7 @@ class Pass(ABC):
         Containers and pass managers in attributes are copied too, so that copies in
         several threads do not share them; other objects are shared, as are containers
         inside of containers.
-
-        Raises:
-            SchedulingError: a pass manager in an attribute contains the pass itself.
         """
-        check_owns_not_itself(self)
         duplicate = copy.copy(self)
         attributes = duplicate.__dict__
         for name in RUN_ATTRIBUTES:

@@ -9,23 +9,10 @@ from __future__ import annotations
 import copy
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, Protocol, Self, TypeVar
-
-from passgen_runtime.errors import SchedulingError
-
-
-class _Named(Protocol):
-    """A pass as error messages name it."""
-
-    @property
-    def argument(self) -> str: ...
-
-    @property
-    def name(self) -> str: ...
-
+from typing import Any, Generic, Self, TypeVar
 
 T = TypeVar("T")
-P = TypeVar("P", bound=_Named)
+P = TypeVar("P")
 
 
 class PassSequence(Generic[P]):
@@ -49,49 +36,15 @@ class PassSequence(Generic[P]):
         raise NotImplementedError
 
 
-MAY_HOLD_PASSES = (PassSequence, dict, list, tuple)
-"""The types of values that `sequences_in` searches, for a quick test."""
-
-
-def sequences_in(value: object) -> Iterator[PassSequence[Any]]:
-    """Yield `value` if it is a pass sequence, or those in the container `value`."""
-    if isinstance(value, dict):
-        value = tuple(value.values())
-    for found in value if isinstance(value, list | tuple) else (value,):
-        if isinstance(found, PassSequence):
-            yield found
-
-
 def owned_sequences(pass_: object) -> Iterator[PassSequence[Any]]:
     """Yield the pass sequences in attributes of `pass_`: its dynamic pipelines."""
     for name, value in tuple(vars(pass_).items()):
-        if isinstance(value, MAY_HOLD_PASSES) and name != "dynamic_pipelines":
-            yield from sequences_in(value)
-
-
-def check_owns_not_itself(pass_: _Named) -> None:
-    """Check that `pass_` does not own itself: copying it would not end.
-
-    Raises:
-        SchedulingError: the pass, or one that it owns, owns itself.
-    """
-    around: list[_Named] = []
-
-    def visit(inner: _Named) -> None:
-        if any(inner is outer for outer in around):
-            message = (
-                f"pass '{inner.argument or inner.name}' keeps a pass manager that "
-                "holds the pass itself: give the manager another pass, or make the "
-                "manager when the pass runs"
-            )
-            raise SchedulingError(message)
-        around.append(inner)
-        for sequence in owned_sequences(inner):
-            for owned in sequence.passes():
-                visit(owned)
-        around.pop()
-
-    visit(pass_)
+        if name == "dynamic_pipelines":
+            continue
+        values = tuple(value.values()) if isinstance(value, dict) else value
+        for found in values if isinstance(values, list | tuple) else (value,):
+            if isinstance(found, PassSequence):
+                yield found
 
 
 def copy_owned(value: T) -> T:
@@ -103,16 +56,12 @@ def copy_owned(value: T) -> T:
     result: Any = value
     if isinstance(value, PassSequence):
         result = value.copy()
-    elif isinstance(value, dict):
+    elif isinstance(value, dict | list | deque):
         result = copy.copy(value)
-        for key, element in tuple(result.items()):
-            if isinstance(element, PassSequence):
-                result[key] = element.copy()
-    elif isinstance(value, list | deque):
-        result = copy.copy(value)
-        for index, element in enumerate(result):
-            if isinstance(element, PassSequence):
-                result[index] = element.copy()
+        keys = result if isinstance(result, dict) else range(len(result))
+        for key in tuple(keys):
+            if isinstance(result[key], PassSequence):
+                result[key] = result[key].copy()
     elif isinstance(value, set | bytearray):
         result = copy.copy(value)
     elif type(result) is tuple:
