@@ -72,7 +72,11 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
     if len(found) == 1:
         return found[0]
     if not found:
-        message = f"{subject} has no implementation: {_why_none(declared)}"
+        message = (
+            f"{subject} has no implementation: no imported class derives from "
+            f"{declared.__name__} and defines run_on_operation, and its declaration "
+            "names no constructor"
+        )
     else:
         names = ", ".join(sorted(origin(cls) for cls in found))
         message = (
@@ -80,16 +84,6 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
             "constructor in its declaration"
         )
     raise MissingImplementationError(message)
-
-
-def _why_none(declared: type[Pass]) -> str:
-    unfinished = [origin(subclass) for subclass in _subclasses(declared)]
-    if unfinished:
-        return f"run_on_operation is not defined by {', '.join(unfinished)}"
-    return (
-        f"no imported class derives from {declared.__name__}, and its declaration "
-        "names no constructor"
-    )
 
 
 def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
@@ -106,14 +100,6 @@ def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
         message = (
             f"{subject} cannot be constructed: its constructor "
             f"'{declared.constructor}' does not derive from {declared.__name__}"
-        )
-        if isinstance(implementation, type) and redefines(declared, implementation):
-            message += f" as it is defined now: reload '{module_name}' too"
-        raise MissingImplementationError(message)
-    if inspect.isabstract(implementation):
-        message = (
-            f"{subject} cannot be constructed: its constructor "
-            f"'{declared.constructor}' does not define run_on_operation"
         )
         raise MissingImplementationError(message)
     return implementation
