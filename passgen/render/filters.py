@@ -105,6 +105,7 @@ FILTERS: Final[dict[str, Filter]] = {
         python_options.py_partners,
         python_options.py_setting,
         python_options.py_test,
+        python_options.py_or_none,
         python_options.py_type,
         python_options.py_value,
         tablegen.td_bases,

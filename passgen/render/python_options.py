@@ -86,6 +86,12 @@ def py_type(type_: OptionType) -> str:
     return py_name(type_.enum_name) if type_.enum_name else built_in
 
 
+def py_or_none(option: Option) -> str:
+    """Return the end of the annotation of an option whose default only C++ knows."""
+    is_optional = option.type.is_optional_bool and not option.is_list
+    return " | None" if option.unknown_default and not is_optional else ""
+
+
 def py_option_type(type_: OptionType, foreign: Mapping[str, str]) -> str:
     """Return the runtime's object that parses values of a type, or a foreign one.
 

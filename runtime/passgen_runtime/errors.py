@@ -103,10 +103,6 @@ class PassOptionError(PassError):
         return "\n".join(map(clip, lines))
 
 
-class UnsetOptionError(PassOptionError, AttributeError):
-    """An option is read that is not set, and whose default only C++ knows."""
-
-
 class RegistrationError(PassError):
     """A registration contradicts another one, or is incomplete."""
 

@@ -25,7 +25,9 @@ class Schedule:
 
 @dataclass(kw_only=True)
 class DocumentedOptions(PassOptions):
-    size: int = option("size", INT64, cpp_default="kSize", deprecated="Leave it out.")
+    size: int | None = option(
+        "size", INT64, cpp_default="kSize", deprecated="Leave it out."
+    )
 
 
 class Documented(OperationPass[DocumentedOptions]):

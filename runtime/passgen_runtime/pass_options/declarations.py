@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -28,9 +28,6 @@ _SPELLABLE = re.compile(r"[^\s=,(){}\[\]'\"]+")
 """An option name that pipelines can spell."""
 
 _METADATA_KEY = "passgen_runtime.option"
-
-UNSET: Final = object()
-"""The value of a new object for an option whose default only C++ knows."""
 
 _OUTSIDE_WORD: Final = re.compile(
     r"\b(command|dir|directory|executable|file|filename|folder|library|libraries|path"
@@ -94,6 +91,8 @@ class OptionInfo:
         Raises:
             PassOptionError: it is not of the option's type.
         """
+        if value is None and self.cpp_default:
+            return None
         if self.is_list:
             return coerce_list(self.type, self.argument, value)
         return coerce(self.type, self.argument, value)
@@ -117,22 +116,19 @@ def option(  # noqa: PLR0913 - the keys of the spec
         argument: its name in a pipeline.
         type: how its values are read and written.
         default: a value, or the text of one; the type's zero if not given.
-        cpp_default: the C++ expression of a default that only C++ knows. The option is
-            left out of pipelines until it is set, and cannot be read before.
+        cpp_default: the C++ expression of a default that only C++ knows. The value is
+            `None`, and the option left out of pipelines, until it is set.
         description: Markdown for help texts and docs.
         deprecated: what to use instead; the text of the `DeprecationWarning` when the
             option is set to another value than its default.
     """
     _check_argument(argument)
-    value = type.zero if default is None else coerce(type, argument, default)
-    known = None if cpp_default else value
+    value: Any = None
+    if not cpp_default:
+        value = type.zero if default is None else coerce(type, argument, default)
     more = description, cpp_default, deprecated
-    metadata = {_METADATA_KEY: (argument, type, False, known, *more)}
-    if cpp_default or type.is_mutable:
-        factory = _factory(value, cpp_default)
-        field: T = dataclasses.field(default_factory=factory, metadata=metadata)
-        return field
-    return dataclasses.field(default=value, metadata=metadata)
+    field: T = _field((argument, type, False, value, *more))
+    return field
 
 
 def list_option(  # noqa: PLR0913 - as above
@@ -155,20 +151,21 @@ def list_option(  # noqa: PLR0913 - as above
         deprecated: see `option`.
     """
     _check_argument(argument)
-    value = coerce_list(type, argument, default)
-    known = None if cpp_default else value
+    value = None if cpp_default else coerce_list(type, argument, default)
     more = description, cpp_default, deprecated
-    metadata: dict[str, object] = {_METADATA_KEY: (argument, type, True, known, *more)}
-    factory = _factory(value, cpp_default)
-    field: list[T] = dataclasses.field(default_factory=factory, metadata=metadata)
+    field: list[T] = _field((argument, type, True, value, *more))
     return field
 
 
-def _factory(value: object, cpp_default: str) -> Callable[[], Any]:
-    """Return a function that makes the value of an option that is not given."""
-    if cpp_default:
-        return lambda: UNSET
-    return lambda: copy.deepcopy(value)
+def _field(declared: tuple[Any, ...]) -> Any:  # noqa: ANN401 - of the field's type
+    """Return a field with the values of `OptionInfo` after `field`."""
+    _, type_, is_list, value, *_ = declared
+    metadata = {_METADATA_KEY: declared}
+    if value is not None and (is_list or type_.is_mutable):
+        return dataclasses.field(
+            default_factory=lambda: copy.deepcopy(value), metadata=metadata
+        )
+    return dataclasses.field(default=value, metadata=metadata)
 
 
 def declarations(cls: type) -> tuple[OptionInfo, ...]:

@@ -13,19 +13,17 @@ and messages are those of LLVM's command line library.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from passgen_runtime.errors import (
     OPTIONS_SOURCE,
     PassOptionError,
     PipelineError,
-    UnsetOptionError,
     nearest_note,
     warn_of_deprecation,
 )
 from passgen_runtime.pass_options.declarations import (
-    UNSET,
     OptionInfo,
     declarations,
 )
@@ -39,62 +37,34 @@ from passgen_runtime.textual_pipeline import (
 OptionsT = TypeVar("OptionsT", bound="PassOptions")
 
 
-class _SetFields(dict[str, Field[Any]]):
-    """The fields of an options class; those of an object are the ones that are set.
-
-    So `dataclasses.replace` leaves others unset, and `dataclasses.asdict` leaves them
-    out: both read every field of the object.
-    """
-
-    def __get__(
-        self, options: PassOptions | None, owner: type[PassOptions]
-    ) -> dict[str, Field[Any]]:
-        """Return the fields of the class, or of the object `options`."""
-        if options is None:
-            return self
-        return {name: self[name] for name in self if hasattr(options, name)}
-
-
 @dataclass(kw_only=True)
 class PassOptions:
     """Base of all options dataclasses; by itself, the options of a pass that has none.
 
     `str(options)` is the text between the braces of a pipeline: every option with its
     value, in order of argument as MLIR prints them. It omits lists and `None`s that are
-    defaults, and options that are not set and whose default only C++ knows;
-    functions of `dataclasses` leave out the latter, too.
+    defaults.
     """
 
     _declared: ClassVar[tuple[OptionInfo, ...]]
     _by_field: ClassVar[dict[str, OptionInfo]]
 
     def __init_subclass__(cls, **kwargs: object) -> None:
-        """Keep the comparison and the form of this class."""
+        """Keep the comparison of this class."""
         super().__init_subclass__(**kwargs)
         if "__eq__" not in cls.__dict__:
             cls.__eq__ = cls.__eq__  # type: ignore[method-assign] # or dataclass adds one
-        if "__repr__" not in cls.__dict__:
-            cls.__repr__ = cls.__repr__  # type: ignore[method-assign] # as above
 
     __hash__ = None  # type: ignore[assignment] # values can be changed
 
     def __eq__(self, other: object) -> bool:
-        """Compare the values as tuples, in which a NaN is equal to itself.
+        """Compare the values as dictionaries, in which a NaN is equal to itself.
 
         The method of a dataclass does so only before Python 3.13.
         """
         if other.__class__ is not self.__class__:
             return NotImplemented
-        compared = [field_.name for field_ in fields(type(self)) if field_.compare]
-        return tuple(getattr(self, name, UNSET) for name in compared) == tuple(
-            getattr(other, name, UNSET) for name in compared
-        )
-
-    def __repr__(self) -> str:
-        """Return the fields with their values, without options that are not set."""
-        shown = (field.name for field in fields(self) if field.repr)
-        text = ", ".join(f"{name}={getattr(self, name)!r}" for name in shown)
-        return f"{type(self).__qualname__}({text})"
+        return vars(self) == vars(other)
 
     def __post_init__(self) -> None:
         """Refuse a class whose options would be lost.
@@ -121,8 +91,6 @@ class PassOptions:
             if not known and not name.startswith("_"):
                 message = f"{cls.__qualname__} has no field '{name}'"
                 raise PassOptionError(message, nearest_note(name, cls._by_field))
-            if value is UNSET:
-                return  # the option has no attribute until it is set
             if info is not None:
                 value = info.coerce(value)
                 # `dataclasses.replace` sets every option, most of them unchanged.
@@ -130,26 +98,6 @@ class PassOptions:
                     subject = f"option '{info.argument}'"
                     warn_of_deprecation(subject, info.deprecated, cls.__module__)
             super().__setattr__(name, value)
-
-        # Python calls this for missing attributes only.
-        def __getattr__(self, name: str) -> object:
-            """Refuse to read an option that has no value.
-
-            Raises:
-                UnsetOptionError: it is not set, and only C++ knows its default.
-                AttributeError: there is no such option.
-            """
-            cls = type(self)
-            for info in cls.declared_options():
-                if info.field == name and info.cpp_default:
-                    message = (
-                        f"option '{info.argument}' is not set, and only C++ knows its "
-                        f"default, '{info.cpp_default}'"
-                    )
-                    note = "set it, or give it a 'default' in the spec"
-                    raise UnsetOptionError(message, (note,))
-            message = f"'{cls.__qualname__}' object has no attribute '{name}'"
-            raise AttributeError(message, name=name, obj=self)
 
     @classmethod
     def declared_options(cls) -> tuple[OptionInfo, ...]:
@@ -160,8 +108,6 @@ class PassOptions:
         """
         if "_declared" not in cls.__dict__:
             cls._declared = declarations(cls)
-            if any(info.cpp_default for info in cls._declared):
-                cls.__dataclass_fields__ = _SetFields(cls.__dataclass_fields__)
         return cls._declared
 
     @classmethod
@@ -271,8 +217,6 @@ class PassOptions:
 
     def _spellings(self) -> Iterator[str]:
         for info in sorted(self.declared_options(), key=lambda info: info.argument):
-            if info.cpp_default and not hasattr(self, info.field):
-                continue
             value = info.coerce(getattr(self, info.field))
             if not (info.is_list or value is None) or value != info.default:
                 yield f"{info.argument}={info.print(value)}"

@@ -70,11 +70,11 @@ def registerOfABaseClass(registry: PassRegistry | None = None) -> None:
 class SettledOptions(PassOptions):
     """Options of `settled`."""
 
-    level: int = option(
+    level: int | None = option(
         "level", INT32, cpp_default="xyz::kLevel", description="The level"
     )
-    policy: str = option("policy", STRING, cpp_default="xyz::Policy::Eager")
-    mode: SettledMode = option(
+    policy: str | None = option("policy", STRING, cpp_default="xyz::Policy::Eager")
+    mode: SettledMode | None = option(
         "mode", enum_type(SettledMode), cpp_default="xyz::mode()"
     )
     full: bool = option("full", BOOL, default=True)
