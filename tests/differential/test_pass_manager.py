@@ -302,10 +302,6 @@ COMMANDS = [
         UNREGISTERED,
         "builtin.module(x.y(cse))",
         ("--allow-unregistered-dialect",),
-        only_ours=(
-            "pass-pipeline:1:16: warning: 'x.y' does not refer to a registered operation",
-        ),
-        reason="an anchor that nothing is called is silently accepted by MLIR",
     ),
     Command(
         "any passes over unregistered operations",
