@@ -10,12 +10,12 @@ from passgen_runtime.analysis.analysis_manager import (
 from passgen_runtime.analysis.declarations import (
     ALL_ANALYSES as ALL_ANALYSES,
     AllAnalyses as AllAnalyses,
+    AnalysisReference as AnalysisReference,
     DeclaredAnalysis as DeclaredAnalysis,
+    DeclaresAnalyses as DeclaresAnalyses,
     PreservedDeclaration as PreservedDeclaration,
     analysis as analysis,
-    analysis_key as analysis_key,
     analysis_name as analysis_name,
     common_preservation as common_preservation,
     declared_preservation as declared_preservation,
-    declares_preserved as declares_preserved,
 )

@@ -9,7 +9,6 @@ The declarations apply each time the pass has run, without a call of
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
@@ -98,32 +97,6 @@ def analysis_name(declared: DeclaredAnalysis) -> str:
     if isinstance(declared, AnalysisReference):
         return declared.name
     return declared.__name__
-
-
-def analysis_key(declared: DeclaredAnalysis) -> str:
-    """Return a key that is equal for all declarations of one analysis.
-
-    An imported class is identified by its own name, not by that of the reference.
-    """
-    if isinstance(declared, AnalysisReference):
-        module, _, path = declared.target.partition(":")
-        found: object = sys.modules.get(module)
-        for name in path.split("."):
-            found = getattr(found, name, None)
-        if not isinstance(found, type):
-            return declared.target
-        declared = found
-    return f"{declared.__module__}:{declared.__qualname__}"
-
-
-def declares_preserved(pass_: DeclaresAnalyses, declared: DeclaredAnalysis) -> bool:
-    """Return whether `pass_` declares that it leaves an analysis valid."""
-    preserved = pass_.preserved_analyses
-    if isinstance(preserved, AllAnalyses):
-        return True
-    key = analysis_key(declared)
-    kept = (*preserved, *pass_.provided_analyses)
-    return any(analysis_key(preserved_analysis) == key for preserved_analysis in kept)
 
 
 def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:

@@ -13,9 +13,7 @@ from typing import NamedTuple
 from passgen_runtime.analysis import (
     AllAnalyses,
     DeclaredAnalysis,
-    analysis_key,
     analysis_name,
-    declares_preserved,
 )
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
@@ -34,6 +32,10 @@ from passgen_runtime.pass_manager_builder.blocks import (
     PassNode,
     block_of,
     nests_around,
+)
+from passgen_runtime.pass_manager_builder.declared_analyses import (
+    analysis_key,
+    declares_preserved,
 )
 from passgen_runtime.pass_manager_builder.violations import (
     ConstraintViolation,

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from passgen_runtime.analysis import declares_preserved
 from passgen_runtime.errors import PassError
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 from passgen_runtime.pass_manager_builder.blocks import (
@@ -33,6 +32,7 @@ from passgen_runtime.pass_manager_builder.checks import (
     preserves_everything,
     rule_place,
 )
+from passgen_runtime.pass_manager_builder.declared_analyses import declares_preserved
 from passgen_runtime.pass_manager_builder.edits import VariablePipeline
 
 CLEANUP_TAG = "cleanup"

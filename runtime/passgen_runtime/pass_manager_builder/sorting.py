@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from passgen_runtime.analysis import analysis_key
 from passgen_runtime.pass_manager_builder.blocks import (
     Block,
     Element,
@@ -23,6 +22,7 @@ from passgen_runtime.pass_manager_builder.blocks import (
 )
 from passgen_runtime.pass_manager_builder.bundles import PipelineEditError
 from passgen_runtime.pass_manager_builder.checks import last_provider, rule_place
+from passgen_runtime.pass_manager_builder.declared_analyses import analysis_key
 from passgen_runtime.pass_manager_builder.edits import VariablePipeline
 
 
