@@ -39,8 +39,7 @@
 // UNMATCHED: {{^}}pass-pipeline: warning: the nested pipeline gpu.module(cse) matched no operation
 // UNMATCHED-NOT: {{.}}
 // RUN: not %{run} -p 'builtin.module(func.fun(cse))' 2>&1 | %{check}=ANCHOR
-// RUN: %{run} -p 'builtin.module(func.fun(cse))' --allow-unregistered-dialect 2>&1 | %{check}=ANCHOR
-// ANCHOR: pass-pipeline:1:16: {{error|warning}}: 'func.fun' does not refer to a registered operation
+// ANCHOR: pass-pipeline:1:16: error: 'func.fun' does not refer to a registered operation
 // ANCHOR-NEXT: {{^}}builtin.module(func.fun(cse))
 // ANCHOR-NEXT: {{^ {15}\^~{7}$}}
 // ANCHOR-NEXT: note: did you mean 'func.func'?
