@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from typing import TypeVar, overload
+from typing import TypeVar
 
 from passgen_runtime.errors import (
     RegistrationError,
@@ -91,31 +91,14 @@ class PassRegistry:
                 )
                 raise RegistrationError(message)
 
-    @overload
     def register_pipeline(
         self,
         argument: str,
         summary: str,
-        builder: Callable[[OpPassManager], None],
-        *,
-        replace: bool = False,
-    ) -> None: ...
-    @overload
-    def register_pipeline(
-        self,
-        argument: str,
-        summary: str,
-        builder: Callable[[OpPassManager, OptionsT], None],
-        options_class: type[OptionsT],
-        *,
-        replace: bool = False,
-    ) -> None: ...
-    def register_pipeline(
-        self,
-        argument: str,
-        summary: str,
-        builder: Callable[..., None],
-        options_class: type[PassOptions] | None = None,
+        builder: (
+            Callable[[OpPassManager], None] | Callable[[OpPassManager, OptionsT], None]
+        ),
+        options_class: type[OptionsT] | None = None,
         *,
         replace: bool = False,
     ) -> None:

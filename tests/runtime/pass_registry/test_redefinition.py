@@ -188,7 +188,7 @@ def test_factories_and_pipelines_are_replaced_too() -> None:
 
     for cell in cells:
         registry.register_pass(cell["make"])  # type: ignore[arg-type] # of a cell
-        registry.register_pipeline("all", "", cell["build"])  # type: ignore[call-overload] # of a cell
+        registry.register_pipeline("all", "", cell["build"])  # type: ignore[arg-type] # of a cell
 
     assert type(made(registry, "count")) is cells[1]["Count"]
     pipeline = registry.lookup_pipeline("all")
@@ -205,7 +205,7 @@ def test_closures_with_one_name_are_not_one_pipeline() -> None:
         return build
 
     registry = PassRegistry()
-    registry.register_pipeline("all", "", maker(1))  # type: ignore[call-overload] # an object
+    registry.register_pipeline("all", "", maker(1))  # type: ignore[arg-type] # an object
 
     with pytest.raises(RegistrationError, match="'all' is registered twice"):
-        registry.register_pipeline("all", "", maker(2))  # type: ignore[call-overload] # an object
+        registry.register_pipeline("all", "", maker(2))  # type: ignore[arg-type] # an object
