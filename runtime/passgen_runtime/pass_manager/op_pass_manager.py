@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, Protocol, Self, runtime_checkable
 
-from passgen_runtime.context import Context, OperationInfo
-from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.context import Context
 from passgen_runtime.errors import (
-    PIPELINE_SOURCE,
     PassOptionError,
     SchedulingError,
-    nearest_note,
     wrong_argument,
 )
 from passgen_runtime.operation_pass import Pass, PassSequence
@@ -76,7 +73,7 @@ class OpPassManager(PassSequence[Pass]):
         restricted = pass_.anchor is not None and pass_.anchor != self.anchor
         if restricted and not self.is_op_agnostic:
             if self.nesting == "implicit":
-                self.append_nested(str(pass_.anchor)).add_pass(pass_)
+                self.nest(str(pass_.anchor)).add_pass(pass_)
                 return
             message = (
                 f"Can't add pass '{pass_.name}' restricted to '{pass_.anchor}' on a "
@@ -89,16 +86,7 @@ class OpPassManager(PassSequence[Pass]):
         self.elements.append(pass_)
 
     def nest(self, anchor: str) -> OpPassManager:
-        """Append and return a manager for operations `anchor` inside this one's.
-
-        The context, if there is one, gets a warning if `anchor` is not registered.
-        """
-        nested = self.append_nested(anchor)
-        self._warn_about_unknown(anchor)
-        return nested
-
-    def append_nested(self, anchor: str) -> OpPassManager:
-        """Do the same as `nest`, without a warning."""
+        """Append and return a manager for operations `anchor` inside this one's."""
         nested = OpPassManager(anchor, nesting=self.nesting, context=self._context)
         self.elements.append(nested)
         return nested
@@ -106,17 +94,6 @@ class OpPassManager(PassSequence[Pass]):
     def nest_any(self) -> OpPassManager:
         """Append and return an op-agnostic manager for operations inside this one's."""
         return self.nest(ANY_ANCHOR)
-
-    def _warn_about_unknown(self, anchor: str) -> None:
-        context = self._context
-        # While a pipeline runs, a context knows only what is loaded.
-        if context is None or anchor == ANY_ANCHOR or context.is_running:
-            return
-        if context.lookup(anchor) is None:
-            notes = nearest_note(anchor, context.operation_names())
-            message = f"'{anchor}' does not refer to a registered operation"
-            text = "\nnote: ".join((message, *notes))
-            context.handle(Diagnostic("warning", text, PIPELINE_SOURCE))
 
     def clear(self) -> None:
         """Remove all passes and managers; everything else stays, as in MLIR."""
@@ -197,25 +174,6 @@ def _keys(manager: OpPassManager) -> list[object]:
     ]
 
 
-def can_schedule_on(pass_: Pass, info: OperationInfo) -> bool:
-    """Return whether `pass_` may run on operations of a type.
-
-    Raises:
-        SchedulingError: only C++ code knows the anchor, or `can_schedule_on` raised an
-            exception, which is the cause.
-    """
-    try:
-        return pass_.can_schedule_on(info)
-    except SchedulingError:
-        raise
-    except Exception as error:
-        message = (
-            f"pass '{pass_.argument or pass_.name}' cannot say whether it runs on "
-            f"'{info.name}': {type(error).__name__}: {error}"
-        )
-        raise SchedulingError(message) from error
-
-
 def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
     """Check that `pass_` can run in `context` on operations called `anchor`.
 
@@ -224,7 +182,7 @@ def check_anchor(pass_: Pass, anchor: str, context: Context) -> None:
     """
     pass_.check_context(context)
     info = None if anchor == ANY_ANCHOR else context.lookup(anchor)
-    if info is not None and not can_schedule_on(pass_, info):
+    if info is not None and not pass_.can_schedule_on(info):
         raise SchedulingError(
             f"unable to schedule pass '{pass_.name}' on a PassManager intended to run "
             f"on '{anchor}'!"
@@ -240,7 +198,7 @@ def manager_for(
     looked at: `add_pass` nests it or refuses it.
     """
     info = None if context is None else context.lookup(manager.anchor)
-    if pass_.anchor is not None or info is None or can_schedule_on(pass_, info):
+    if pass_.anchor is not None or info is None or pass_.can_schedule_on(info):
         return manager
     last = manager.elements[-1] if manager.elements else None
     if isinstance(last, OpPassManager) and last.is_op_agnostic:

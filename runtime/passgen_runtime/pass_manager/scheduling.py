@@ -17,7 +17,6 @@ from passgen_runtime.context import (
     OperationInfo,
 )
 from passgen_runtime.errors import (
-    PassError,
     PassFailure,
     SchedulingError,
 )
@@ -27,7 +26,7 @@ from passgen_runtime.operation_pass import (
     PassSequence,
     owned_sequences,
 )
-from passgen_runtime.pass_manager.op_pass_manager import OpPassManager, can_schedule_on
+from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
 from passgen_runtime.textual_pipeline import MAX_DEPTH
 
 NOT_REGISTERED = "trying to schedule a pass on an unregistered operation"
@@ -88,16 +87,13 @@ def schedule_error(
     """Return the reason why operations of a type cannot anchor `elements`, if any.
 
     A pass that cannot run on a type excludes it for the whole pipeline.
-
-    Raises:
-        SchedulingError: the `can_schedule_on` of a pass raised an exception.
     """
     if info is None:
         return NOT_REGISTERED
     if not info.is_isolated_from_above:
         return NOT_ISOLATED
     for element in elements:
-        if isinstance(element, Pass) and not can_schedule_on(element, info):
+        if isinstance(element, Pass) and not element.can_schedule_on(info):
             return _unsupported_text(element)
     return None
 
@@ -112,11 +108,7 @@ def optional_interface(element: object) -> str | None:
 def schedule_error_on(
     element: object, operation: Operation, context: Context
 ) -> str | None:
-    """Return the reason why `element` cannot run on `operation`, if any.
-
-    Raises:
-        SchedulingError: the `can_schedule_on` of a pass raised an exception.
-    """
+    """Return the reason why `element` cannot run on `operation`, if any."""
     error = schedule_error([element], context.info(operation))
     interface = optional_interface(element)
     if error is None and interface and not context.has_interface(operation, interface):
@@ -181,24 +173,10 @@ def structure_key(manager: OpPassManager, depth: int = 0) -> Hashable:
 
 
 def dialects_of(manager: OpPassManager) -> dict[str, None]:
-    """Return the dialects that the passes of `manager` depend on, each once.
-
-    Raises:
-        PassFailure: a pass cannot say which.
-    """
+    """Return the dialects that the passes of `manager` depend on, each once."""
     dialects: dict[str, None] = {}
     for pass_ in manager.passes():
-        try:
-            dialects.update(dict.fromkeys(pass_.get_dependent_dialects()))
-        except PassError:
-            raise
-        except Exception as error:
-            raise PassFailure(
-                pass_name=pass_.name,
-                argument=pass_.argument,
-                operation="its dependent dialects",
-                pipeline=str(manager),
-            ) from error
+        dialects.update(dict.fromkeys(pass_.get_dependent_dialects()))
     return dialects
 
 

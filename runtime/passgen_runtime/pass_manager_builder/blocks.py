@@ -129,7 +129,7 @@ class BlockFiller(OpPassManager):
         """Append `block`."""
         self.block.append(block)
 
-    def append_nested(self, anchor: str) -> BlockFiller:
+    def nest(self, anchor: str) -> BlockFiller:
         """Append a block for operations called `anchor`; return its filler."""
         nested = Block("nest", anchor)
         self.block.append(nested)

@@ -137,7 +137,7 @@ class PipelineResolver:
                     self.add(parent, element)
                 else:
                     self.check_anchor(element)
-                    pending.append((parent.append_nested(element.name), element.nested))
+                    pending.append((parent.nest(element.name), element.nested))
 
     def add(
         self, manager: OpPassManager, element: PipelineElement, *, nests: bool = False
