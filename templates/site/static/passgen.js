@@ -1,8 +1,8 @@
 // Excerpts of search results are fetched, which browsers refuse for files without a server.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
-// Shows, in the index of passes, the rows that hold every word of the query and fit the
-// other filters, and of each row the options that a word of the query is part of.
+// Filters the index of passes: shows the rows that contain every word of the query and
+// match the other filters, and in each row the options that contain a word of the query.
 document.addEventListener("DOMContentLoaded", () => {
   const query = document.getElementById("passgen-query");
   if (!query) return;
@@ -30,8 +30,8 @@ document.addEventListener("DOMContentLoaded", () => {
   show();
 });
 
-// Lets the links "Run it" open IR of the page in the playground, in a frame below it: the
-// first IR of a page about a pass, elsewhere the last one above the link.
+// Makes the links "Run it" open the playground in a frame below the IR that it runs: the
+// first IR on a page about a pass, elsewhere the last IR above the link.
 document.addEventListener("DOMContentLoaded", () => {
   const blocks = [...document.querySelectorAll("article .highlight-mlir")];
   for (const link of document.querySelectorAll(".passgen-run a")) {
@@ -47,7 +47,7 @@ document.addEventListener("DOMContentLoaded", () => {
       event.preventDefault();
       const open = document.querySelector(".passgen-playground");
       const isOwn = open?.previousElementSibling === paragraph;
-      open?.remove(); // each one runs a Python
+      open?.remove(); // each playground runs a Python interpreter
       if (isOwn) return;
       const frame = document.createElement("iframe");
       Object.assign(frame, { className: "passgen-playground", title: "Playground", src: link.href });

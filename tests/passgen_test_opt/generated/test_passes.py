@@ -63,7 +63,7 @@ def createTestModulePass(options: PassOptions | None = None) -> TestModulePassBa
 
 
 def registerTestModulePass(registry: PassRegistry | None = None) -> None:
-    """Register `test-module-pass`; again is harmless."""
+    """Register `test-module-pass`; repeated calls do nothing."""
     register_pass(TestModulePassBase, registry)
 
 
@@ -87,7 +87,7 @@ def createTestFunctionPass(options: PassOptions | None = None) -> TestFunctionPa
 
 
 def registerTestFunctionPass(registry: PassRegistry | None = None) -> None:
-    """Register `test-function-pass`; again is harmless."""
+    """Register `test-function-pass`; repeated calls do nothing."""
     register_pass(TestFunctionPassBase, registry)
 
 
@@ -113,7 +113,7 @@ def createTestInterfacePass(
 
 
 def registerTestInterfacePass(registry: PassRegistry | None = None) -> None:
-    """Register `test-interface-pass`; again is harmless."""
+    """Register `test-interface-pass`; repeated calls do nothing."""
     register_pass(TestInterfacePassBase, registry)
 
 
@@ -151,7 +151,7 @@ def createTestOptionsPass(
 
 
 def registerTestOptionsPass(registry: PassRegistry | None = None) -> None:
-    """Register `test-options-pass`; again is harmless."""
+    """Register `test-options-pass`; repeated calls do nothing."""
     register_pass(TestOptionsPassBase, registry)
 
 
@@ -188,7 +188,7 @@ def createTestOptionsSuperPass(
 
 
 def registerTestOptionsSuperPass(registry: PassRegistry | None = None) -> None:
-    """Register `test-options-super-pass`; again is harmless."""
+    """Register `test-options-super-pass`; repeated calls do nothing."""
     register_pass(TestOptionsSuperPassBase, registry)
 
 
@@ -214,7 +214,7 @@ def createTestOptionsPassA(
 
 
 def registerTestOptionsPassA(registry: PassRegistry | None = None) -> None:
-    """Register `test-options-pass-a`; again is harmless."""
+    """Register `test-options-pass-a`; repeated calls do nothing."""
     register_pass(TestOptionsPassAPassBase, registry)
 
 
@@ -240,7 +240,7 @@ def createTestOptionsPassB(
 
 
 def registerTestOptionsPassB(registry: PassRegistry | None = None) -> None:
-    """Register `test-options-pass-b`; again is harmless."""
+    """Register `test-options-pass-b`; repeated calls do nothing."""
     register_pass(TestOptionsPassBPassBase, registry)
 
 
@@ -265,7 +265,7 @@ def createTestCrashRecoveryPass(
 
 
 def registerTestCrashRecoveryPass(registry: PassRegistry | None = None) -> None:
-    """Register `test-pass-crash`; again is harmless."""
+    """Register `test-pass-crash`; repeated calls do nothing."""
     register_pass(TestCrashRecoveryPassBase, registry)
 
 
@@ -299,7 +299,7 @@ def createTestFailurePass(
 
 
 def registerTestFailurePass(registry: PassRegistry | None = None) -> None:
-    """Register `test-pass-failure`; again is harmless."""
+    """Register `test-pass-failure`; repeated calls do nothing."""
     register_pass(TestFailurePassBase, registry)
 
 
@@ -341,7 +341,7 @@ def createTestInvalidIRPass(
 
 
 def registerTestInvalidIRPass(registry: PassRegistry | None = None) -> None:
-    """Register `test-pass-create-invalid-ir`; again is harmless."""
+    """Register `test-pass-create-invalid-ir`; repeated calls do nothing."""
     register_pass(TestInvalidIRPassBase, registry)
 
 
@@ -368,7 +368,7 @@ def createTestInvalidParentPass(
 
 
 def registerTestInvalidParentPass(registry: PassRegistry | None = None) -> None:
-    """Register `test-pass-invalid-parent`; again is harmless."""
+    """Register `test-pass-invalid-parent`; repeated calls do nothing."""
     register_pass(TestInvalidParentPassBase, registry)
 
 
@@ -395,7 +395,7 @@ def createTestStatisticPass(
 
 
 def registerTestStatisticPass(registry: PassRegistry | None = None) -> None:
-    """Register `test-stats-pass`; again is harmless."""
+    """Register `test-stats-pass`; repeated calls do nothing."""
     register_pass(TestStatisticPassBase, registry)
 
 
@@ -419,7 +419,7 @@ def createTestRemark(options: PassOptions | None = None) -> TestRemarkPassBase:
 
 
 def registerTestRemark(registry: PassRegistry | None = None) -> None:
-    """Register `test-remark`; again is harmless."""
+    """Register `test-remark`; repeated calls do nothing."""
     register_pass(TestRemarkPassBase, registry)
 
 
@@ -457,7 +457,7 @@ def createTestGreedyPatternDriver(
 
 
 def registerTestGreedyPatternDriver(registry: PassRegistry | None = None) -> None:
-    """Register `test-greedy-patterns`; again is harmless."""
+    """Register `test-greedy-patterns`; repeated calls do nothing."""
     register_pass(TestGreedyPatternDriverPassBase, registry)
 
 
@@ -508,7 +508,7 @@ def createTestDynamicPipelinePass(
 
 
 def registerTestDynamicPipelinePass(registry: PassRegistry | None = None) -> None:
-    """Register `test-dynamic-pipeline`; again is harmless."""
+    """Register `test-dynamic-pipeline`; repeated calls do nothing."""
     register_pass(TestDynamicPipelinePassBase, registry)
 
 
@@ -532,7 +532,7 @@ def createTestLivenessPass(options: PassOptions | None = None) -> TestLivenessPa
 
 
 def registerTestLivenessPass(registry: PassRegistry | None = None) -> None:
-    """Register `test-print-liveness`; again is harmless."""
+    """Register `test-print-liveness`; repeated calls do nothing."""
     register_pass(TestLivenessPassBase, registry)
 
 
@@ -582,7 +582,7 @@ def createTestOperationStatisticsPass(
 
 
 def registerTestOperationStatisticsPass(registry: PassRegistry | None = None) -> None:
-    """Register `test-operation-statistics`; again is harmless."""
+    """Register `test-operation-statistics`; repeated calls do nothing."""
     register_pass(TestOperationStatisticsPassBase, registry)
 
 
@@ -622,7 +622,7 @@ def createTestStrengthReductionPass(
 
 
 def registerTestStrengthReductionPass(registry: PassRegistry | None = None) -> None:
-    """Register `test-strength-reduction`; again is harmless."""
+    """Register `test-strength-reduction`; repeated calls do nothing."""
     register_pass(TestStrengthReductionPassBase, registry)
 
 

@@ -74,7 +74,7 @@ def createOneShotBufferize(
 
 
 def registerOneShotBufferize(registry: PassRegistry | None = None) -> None:
-    """Register `one-shot-bufferize`; again is harmless."""
+    """Register `one-shot-bufferize`; repeated calls do nothing."""
     register_pass(OneShotBufferizePassBase, registry)
 
 
@@ -100,7 +100,7 @@ def createLowerMemRefToPtr(
 
 
 def registerLowerMemRefToPtr(registry: PassRegistry | None = None) -> None:
-    """Register `lower-memref-to-ptr`; again is harmless."""
+    """Register `lower-memref-to-ptr`; repeated calls do nothing."""
     register_pass(LowerMemRefToPtrPassBase, registry)
 
 
@@ -125,7 +125,7 @@ def createGenerateSchedule(
 
 
 def registerGenerateSchedule(registry: PassRegistry | None = None) -> None:
-    """Register `generate-schedule`; again is harmless."""
+    """Register `generate-schedule`; repeated calls do nothing."""
     register_pass(GenerateSchedulePassBase, registry)
 
 
@@ -148,7 +148,7 @@ def createCheckSchedule(options: PassOptions | None = None) -> CheckSchedulePass
 
 
 def registerCheckSchedule(registry: PassRegistry | None = None) -> None:
-    """Register `check-schedule`; again is harmless."""
+    """Register `check-schedule`; repeated calls do nothing."""
     register_pass(CheckSchedulePassBase, registry)
 
 
@@ -173,7 +173,7 @@ def createMaterializeSchedule(
 
 
 def registerMaterializeSchedule(registry: PassRegistry | None = None) -> None:
-    """Register `materialize-schedule`; again is harmless."""
+    """Register `materialize-schedule`; repeated calls do nothing."""
     register_pass(MaterializeSchedulePassBase, registry)
 
 
@@ -242,7 +242,7 @@ def buildLoweringPipeline(
 
 
 def registerLoweringPipeline(registry: PassRegistry | None = None) -> None:
-    """Register `toy-lower`; again is harmless."""
+    """Register `toy-lower`; repeated calls do nothing."""
     register_pipeline_builder(
         "toy-lower",
         "Lower a module of tensors to pointers",
@@ -262,7 +262,7 @@ def buildSchedulingPipeline(builder: "PassManagerBuilder") -> None:
 
 
 def registerSchedulingPipeline(registry: PassRegistry | None = None) -> None:
-    """Register `toy-schedule`; again is harmless."""
+    """Register `toy-schedule`; repeated calls do nothing."""
     register_pipeline_builder(
         "toy-schedule",
         "Note the start of each operation",

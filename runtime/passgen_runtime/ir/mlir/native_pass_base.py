@@ -29,10 +29,10 @@ class NativePassBase:
     if not typing.TYPE_CHECKING:
         # A type checker that sees this method accepts any argument.
         def __new__(cls, *_: object, **options: object) -> typing.Self:
-            """Refuse an option that the pass does not have.
+            """Check the names of the options.
 
             Raises:
-                TypeError: there is no such option.
+                TypeError: the pass has no such option.
             """
             for name in options:
                 if name not in cls.__dataclass_fields__:
@@ -45,8 +45,8 @@ class NativePassBase:
         """Check the options.
 
         Raises:
-            TypeError: a value is not of its option's type.
-            ValueError: it is of this type, but the option does not allow it.
+            TypeError: a value does not have its option's type.
+            ValueError: a value has this type, but the option does not allow it.
         """
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -64,15 +64,15 @@ class NativePassBase:
             object.__setattr__(self, field.name, tuple(value))
 
     def __str__(self) -> str:
-        """Return the pass as a pipeline spells it, with the options that MLIR prints.
+        """Return the text of the pass in a pipeline, with the options that MLIR prints.
 
-        Lists that are defaults are left out, and so is `None`.
+        Default lists are left out, and so is `None`.
         """
         texts = {}
         for field in dataclasses.fields(self):
             value, argument = getattr(self, field.name), field.metadata["argument"]
             if not isinstance(value, tuple):
-                # A default may be a text that only C++ can spell.
+                # A default may be a text that no pipeline can contain.
                 if value is not None and _is_spellable(str(value)):
                     texts[argument] = _text(value)
             elif value != field.default:
@@ -85,11 +85,11 @@ class NativePassBase:
 def _check(
     value: object, type_: str, field: dataclasses.Field[typing.Any], place: str
 ) -> None:
-    """Check a value of an option, or an element of one.
+    """Check the value of an option, or an element of the value.
 
     Raises:
-        TypeError: it is not of the type.
-        ValueError: it is of the type, but not allowed.
+        TypeError: it does not have the type.
+        ValueError: it has the type, but is not allowed.
     """
     found = f"{place}: found {value!r}, expected"
     python_types = {"bool": bool, "float": float | int, "double": float | int}
@@ -128,7 +128,7 @@ def _is_spellable(text: str) -> bool:
 
 
 def _text(value: object) -> str:
-    """Return a value, or an element of one, as a pipeline spells it."""
+    """Return the text of a value, or of an element, in a pipeline."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if re.fullmatch(r"[^ ,'\"(){}\[\]]*", text):
         return text

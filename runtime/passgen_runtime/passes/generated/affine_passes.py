@@ -96,7 +96,7 @@ def createAffineLoopInvariantCodeMotion(
 
 
 def registerAffineLoopInvariantCodeMotion(registry: PassRegistry | None = None) -> None:
-    """Register `affine-loop-invariant-code-motion`; again is harmless."""
+    """Register `affine-loop-invariant-code-motion`; repeated calls do nothing."""
     register_pass(AffineLoopInvariantCodeMotionPassBase, registry)
 
 
@@ -273,7 +273,7 @@ def createAffineLoopUnroll(
 
 
 def registerAffineLoopUnroll(registry: PassRegistry | None = None) -> None:
-    """Register `affine-loop-unroll`; again is harmless."""
+    """Register `affine-loop-unroll`; repeated calls do nothing."""
     register_pass(AffineLoopUnrollPassBase, registry)
 
 
@@ -350,7 +350,7 @@ def createAffineLoopNormalize(
 
 
 def registerAffineLoopNormalize(registry: PassRegistry | None = None) -> None:
-    """Register `affine-loop-normalize`; again is harmless."""
+    """Register `affine-loop-normalize`; repeated calls do nothing."""
     register_pass(AffineLoopNormalizePassBase, registry)
 
 
@@ -407,7 +407,7 @@ def buildAffineOptimizePipeline(
 
 
 def registerAffineOptimizePipeline(registry: PassRegistry | None = None) -> None:
-    """Register `affine-optimize`; again is harmless."""
+    """Register `affine-optimize`; repeated calls do nothing."""
     register_pipeline_builder(
         "affine-optimize",
         "Normalize affine loops, hoist invariant operations, and unroll",

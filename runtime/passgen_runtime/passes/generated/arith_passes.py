@@ -156,7 +156,7 @@ def createArithStrengthReduction(
 
 
 def registerArithStrengthReduction(registry: PassRegistry | None = None) -> None:
-    """Register `arith-strength-reduction`; again is harmless."""
+    """Register `arith-strength-reduction`; repeated calls do nothing."""
     register_pass(ArithStrengthReductionPassBase, registry)
 
 
@@ -286,7 +286,7 @@ def createArithIdentities(
 
 
 def registerArithIdentities(registry: PassRegistry | None = None) -> None:
-    """Register `arith-identities`; again is harmless."""
+    """Register `arith-identities`; repeated calls do nothing."""
     register_pass(ArithIdentitiesPassBase, registry)
 
 

@@ -154,7 +154,7 @@ def createCanonicalizer(
 
 
 def registerCanonicalizer(registry: PassRegistry | None = None) -> None:
-    """Register `canonicalize`; again is harmless."""
+    """Register `canonicalize`; repeated calls do nothing."""
     register_pass(CanonicalizerPassBase, registry)
 
 
@@ -220,7 +220,7 @@ def createCSE(options: PassOptions | None = None) -> CSEPassBase:
 
 
 def registerCSE(registry: PassRegistry | None = None) -> None:
-    """Register `cse`; again is harmless."""
+    """Register `cse`; repeated calls do nothing."""
     register_pass(CSEPassBase, registry)
 
 
@@ -281,7 +281,7 @@ def createLoopInvariantCodeMotion(
 
 
 def registerLoopInvariantCodeMotion(registry: PassRegistry | None = None) -> None:
-    """Register `loop-invariant-code-motion`; again is harmless."""
+    """Register `loop-invariant-code-motion`; repeated calls do nothing."""
     register_pass(LoopInvariantCodeMotionPassBase, registry)
 
 
@@ -339,7 +339,7 @@ def createPrintIRPass(options: PrintIRPassOptions | None = None) -> PrintIRPassB
 
 
 def registerPrintIRPass(registry: PassRegistry | None = None) -> None:
-    """Register `print-ir`; again is harmless."""
+    """Register `print-ir`; repeated calls do nothing."""
     register_pass(PrintIRPassBase, registry)
 
 
@@ -412,7 +412,7 @@ def createPrintOpStats(
 
 
 def registerPrintOpStats(registry: PassRegistry | None = None) -> None:
-    """Register `print-op-stats`; again is harmless."""
+    """Register `print-op-stats`; repeated calls do nothing."""
     register_pass(PrintOpStatsPassBase, registry)
 
 
@@ -462,7 +462,7 @@ def createStripDebugInfo(options: PassOptions | None = None) -> StripDebugInfoPa
 
 
 def registerStripDebugInfo(registry: PassRegistry | None = None) -> None:
-    """Register `strip-debuginfo`; again is harmless."""
+    """Register `strip-debuginfo`; repeated calls do nothing."""
     register_pass(StripDebugInfoPassBase, registry)
 
 
@@ -518,7 +518,7 @@ def createSymbolDCE(options: PassOptions | None = None) -> SymbolDCEPassBase:
 
 
 def registerSymbolDCE(registry: PassRegistry | None = None) -> None:
-    """Register `symbol-dce`; again is harmless."""
+    """Register `symbol-dce`; repeated calls do nothing."""
     register_pass(SymbolDCEPassBase, registry)
 
 
@@ -583,7 +583,7 @@ def createSymbolPrivatize(
 
 
 def registerSymbolPrivatize(registry: PassRegistry | None = None) -> None:
-    """Register `symbol-privatize`; again is harmless."""
+    """Register `symbol-privatize`; repeated calls do nothing."""
     register_pass(SymbolPrivatizePassBase, registry)
 
 
@@ -637,7 +637,7 @@ def createTopologicalSort(
 
 
 def registerTopologicalSort(registry: PassRegistry | None = None) -> None:
-    """Register `topological-sort`; again is harmless."""
+    """Register `topological-sort`; repeated calls do nothing."""
     register_pass(TopologicalSortPassBase, registry)
 
 
@@ -718,7 +718,7 @@ def createCompositeFixedPointPass(
 
 
 def registerCompositeFixedPointPass(registry: PassRegistry | None = None) -> None:
-    """Register `composite-fixed-point-pass`; again is harmless."""
+    """Register `composite-fixed-point-pass`; repeated calls do nothing."""
     register_pass(CompositeFixedPointPassBase, registry)
 
 

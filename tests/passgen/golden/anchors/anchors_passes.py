@@ -28,7 +28,7 @@ def createOnModule(options: PassOptions | None = None) -> OnModulePassBase:
 
 
 def registerOnModule(registry: PassRegistry | None = None) -> None:
-    """Register `on-module`; again is harmless."""
+    """Register `on-module`; repeated calls do nothing."""
     register_pass(OnModulePassBase, registry)
 
 
@@ -48,7 +48,7 @@ def createOnFunction(options: PassOptions | None = None) -> OnFunctionPassBase:
 
 
 def registerOnFunction(registry: PassRegistry | None = None) -> None:
-    """Register `on-function`; again is harmless."""
+    """Register `on-function`; repeated calls do nothing."""
     register_pass(OnFunctionPassBase, registry)
 
 
@@ -68,7 +68,7 @@ def createOnKernel(options: PassOptions | None = None) -> OnKernelPassBase:
 
 
 def registerOnKernel(registry: PassRegistry | None = None) -> None:
-    """Register `on-kernel`; again is harmless."""
+    """Register `on-kernel`; repeated calls do nothing."""
     register_pass(OnKernelPassBase, registry)
 
 
@@ -88,7 +88,7 @@ def createOnFunctionLike(options: PassOptions | None = None) -> OnFunctionLikePa
 
 
 def registerOnFunctionLike(registry: PassRegistry | None = None) -> None:
-    """Register `on-function-like`; again is harmless."""
+    """Register `on-function-like`; repeated calls do nothing."""
     register_pass(OnFunctionLikePassBase, registry)
 
 
@@ -108,7 +108,7 @@ def createOnLoopLike(options: PassOptions | None = None) -> OnLoopLikePassBase:
 
 
 def registerOnLoopLike(registry: PassRegistry | None = None) -> None:
-    """Register `on-loop-like`; again is harmless."""
+    """Register `on-loop-like`; repeated calls do nothing."""
     register_pass(OnLoopLikePassBase, registry)
 
 
@@ -127,7 +127,7 @@ def createOnAnything(options: PassOptions | None = None) -> OnAnythingPassBase:
 
 
 def registerOnAnything(registry: PassRegistry | None = None) -> None:
-    """Register `on-anything`; again is harmless."""
+    """Register `on-anything`; repeated calls do nothing."""
     register_pass(OnAnythingPassBase, registry)
 
 

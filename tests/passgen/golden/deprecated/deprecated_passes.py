@@ -42,7 +42,7 @@ def createOld(options: PassOptions | None = None) -> OldPassBase:
 
 
 def registerOld(registry: PassRegistry | None = None) -> None:
-    """Register `old`; again is harmless."""
+    """Register `old`; repeated calls do nothing."""
     register_pass(OldPassBase, registry)
 
 
@@ -85,7 +85,7 @@ def createNew(options: NewOptions | None = None) -> NewPassBase:
 
 
 def registerNew(registry: PassRegistry | None = None) -> None:
-    """Register `new`; again is harmless."""
+    """Register `new`; repeated calls do nothing."""
     register_pass(NewPassBase, registry)
 
 

@@ -56,7 +56,7 @@ def createHeadings(options: PassOptions | None = None) -> HeadingsPassBase:
 
 
 def registerHeadings(registry: PassRegistry | None = None) -> None:
-    """Register `headings`; again is harmless."""
+    """Register `headings`; repeated calls do nothing."""
     register_pass(HeadingsPassBase, registry)
 
 
@@ -80,7 +80,7 @@ def createDeepHeadings(options: PassOptions | None = None) -> DeepHeadingsPassBa
 
 
 def registerDeepHeadings(registry: PassRegistry | None = None) -> None:
-    """Register `deep-headings`; again is harmless."""
+    """Register `deep-headings`; repeated calls do nothing."""
     register_pass(DeepHeadingsPassBase, registry)
 
 
@@ -103,7 +103,7 @@ def createOpenFence(options: PassOptions | None = None) -> OpenFencePassBase:
 
 
 def registerOpenFence(registry: PassRegistry | None = None) -> None:
-    """Register `open-fence`; again is harmless."""
+    """Register `open-fence`; repeated calls do nothing."""
     register_pass(OpenFencePassBase, registry)
 
 
@@ -143,7 +143,7 @@ def createInLists(options: InListsOptions | None = None) -> InListsPassBase:
 
 
 def registerInLists(registry: PassRegistry | None = None) -> None:
-    """Register `in-lists`; again is harmless."""
+    """Register `in-lists`; repeated calls do nothing."""
     register_pass(InListsPassBase, registry)
 
 
@@ -165,7 +165,7 @@ def createBackslashes(options: PassOptions | None = None) -> BackslashesPassBase
 
 
 def registerBackslashes(registry: PassRegistry | None = None) -> None:
-    """Register `backslashes`; again is harmless."""
+    """Register `backslashes`; repeated calls do nothing."""
     register_pass(BackslashesPassBase, registry)
 
 
@@ -184,7 +184,7 @@ def createSummaryAgain(options: PassOptions | None = None) -> SummaryAgainPassBa
 
 
 def registerSummaryAgain(registry: PassRegistry | None = None) -> None:
-    """Register `summary-again`; again is harmless."""
+    """Register `summary-again`; repeated calls do nothing."""
     register_pass(SummaryAgainPassBase, registry)
 
 

@@ -62,7 +62,7 @@ def createAffineLoopUnroll(
 
 
 def registerAffineLoopUnroll(registry: PassRegistry | None = None) -> None:
-    """Register `affine-loop-unroll`; again is harmless."""
+    """Register `affine-loop-unroll`; repeated calls do nothing."""
     register_pass(AffineLoopUnrollPassBase, registry)
 
 

@@ -68,7 +68,7 @@ def createLoopFusion(options: LoopFusionOptions | None = None) -> LoopFusionPass
 
 
 def registerLoopFusion(registry: PassRegistry | None = None) -> None:
-    """Register `loop-fusion`; again is harmless."""
+    """Register `loop-fusion`; repeated calls do nothing."""
     register_pass(LoopFusionPassBase, registry)
 
 
@@ -94,7 +94,7 @@ def createLoopTile(options: LoopTileOptions | None = None) -> LoopTilePassBase:
 
 
 def registerLoopTile(registry: PassRegistry | None = None) -> None:
-    """Register `loop-tile`; again is harmless."""
+    """Register `loop-tile`; repeated calls do nothing."""
     register_pass(LoopTilePassBase, registry)
 
 
@@ -120,7 +120,7 @@ def createLoopSkew(options: LoopSkewOptions | None = None) -> LoopSkewPassBase:
 
 
 def registerLoopSkew(registry: PassRegistry | None = None) -> None:
-    """Register `loop-skew`; again is harmless."""
+    """Register `loop-skew`; repeated calls do nothing."""
     register_pass(LoopSkewPassBase, registry)
 
 

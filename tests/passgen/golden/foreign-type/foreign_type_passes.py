@@ -45,7 +45,7 @@ def createReshape(options: ReshapeOptions | None = None) -> ReshapePassBase:
 
 
 def registerReshape(registry: PassRegistry | None = None) -> None:
-    """Register `reshape`; again is harmless."""
+    """Register `reshape`; repeated calls do nothing."""
     register_pass(ReshapePassBase, registry)
 
 

@@ -69,7 +69,7 @@ def createQuotes(options: QuotesOptions | None = None) -> QuotesPassBase:
 
 
 def registerQuotes(registry: PassRegistry | None = None) -> None:
-    """Register `quotes|pipe`tick`; again is harmless."""
+    """Register `quotes|pipe`tick`; repeated calls do nothing."""
     register_pass(QuotesPassBase, registry)
 
 
@@ -91,7 +91,7 @@ def createUnicode(options: PassOptions | None = None) -> UnicodePassBase:
 
 
 def registerUnicode(registry: PassRegistry | None = None) -> None:
-    """Register `统计`; again is harmless."""
+    """Register `统计`; repeated calls do nothing."""
     register_pass(UnicodePassBase, registry)
 
 

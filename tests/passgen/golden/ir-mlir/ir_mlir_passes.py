@@ -36,7 +36,7 @@ def createOnModule(options: PassOptions | None = None) -> OnModulePassBase:
 
 
 def registerOnModule(registry: PassRegistry | None = None) -> None:
-    """Register `mlir-on-module`; again is harmless."""
+    """Register `mlir-on-module`; repeated calls do nothing."""
     register_pass(OnModulePassBase, registry)
 
 
@@ -59,7 +59,7 @@ def createOnFunction(options: PassOptions | None = None) -> OnFunctionPassBase:
 
 
 def registerOnFunction(registry: PassRegistry | None = None) -> None:
-    """Register `mlir-on-function`; again is harmless."""
+    """Register `mlir-on-function`; repeated calls do nothing."""
     register_pass(OnFunctionPassBase, registry)
 
 
@@ -82,7 +82,7 @@ def createOnKernel(options: PassOptions | None = None) -> OnKernelPassBase:
 
 
 def registerOnKernel(registry: PassRegistry | None = None) -> None:
-    """Register `mlir-on-kernel`; again is harmless."""
+    """Register `mlir-on-kernel`; repeated calls do nothing."""
     register_pass(OnKernelPassBase, registry)
 
 
@@ -105,7 +105,7 @@ def createOnFunctionLike(options: PassOptions | None = None) -> OnFunctionLikePa
 
 
 def registerOnFunctionLike(registry: PassRegistry | None = None) -> None:
-    """Register `mlir-on-function-like`; again is harmless."""
+    """Register `mlir-on-function-like`; repeated calls do nothing."""
     register_pass(OnFunctionLikePassBase, registry)
 
 
@@ -127,7 +127,7 @@ def createOnAnything(options: PassOptions | None = None) -> OnAnythingPassBase:
 
 
 def registerOnAnything(registry: PassRegistry | None = None) -> None:
-    """Register `mlir-on-anything`; again is harmless."""
+    """Register `mlir-on-anything`; repeated calls do nothing."""
     register_pass(OnAnythingPassBase, registry)
 
 

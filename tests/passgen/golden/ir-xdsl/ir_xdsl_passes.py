@@ -39,7 +39,7 @@ def createOnModule(options: PassOptions | None = None) -> OnModulePassBase:
 
 
 def registerOnModule(registry: PassRegistry | None = None) -> None:
-    """Register `xdsl-on-module`; again is harmless."""
+    """Register `xdsl-on-module`; repeated calls do nothing."""
     register_pass(OnModulePassBase, registry)
 
 
@@ -62,7 +62,7 @@ def createOnFunction(options: PassOptions | None = None) -> OnFunctionPassBase:
 
 
 def registerOnFunction(registry: PassRegistry | None = None) -> None:
-    """Register `xdsl-on-function`; again is harmless."""
+    """Register `xdsl-on-function`; repeated calls do nothing."""
     register_pass(OnFunctionPassBase, registry)
 
 
@@ -85,7 +85,7 @@ def createOnKernel(options: PassOptions | None = None) -> OnKernelPassBase:
 
 
 def registerOnKernel(registry: PassRegistry | None = None) -> None:
-    """Register `xdsl-on-kernel`; again is harmless."""
+    """Register `xdsl-on-kernel`; repeated calls do nothing."""
     register_pass(OnKernelPassBase, registry)
 
 
@@ -108,7 +108,7 @@ def createOnGpuModule(options: PassOptions | None = None) -> OnGpuModulePassBase
 
 
 def registerOnGpuModule(registry: PassRegistry | None = None) -> None:
-    """Register `xdsl-on-gpu-module`; again is harmless."""
+    """Register `xdsl-on-gpu-module`; repeated calls do nothing."""
     register_pass(OnGpuModulePassBase, registry)
 
 
@@ -131,7 +131,7 @@ def createOnFunctionLike(options: PassOptions | None = None) -> OnFunctionLikePa
 
 
 def registerOnFunctionLike(registry: PassRegistry | None = None) -> None:
-    """Register `xdsl-on-function-like`; again is harmless."""
+    """Register `xdsl-on-function-like`; repeated calls do nothing."""
     register_pass(OnFunctionLikePassBase, registry)
 
 
@@ -153,7 +153,7 @@ def createOnAnything(options: PassOptions | None = None) -> OnAnythingPassBase:
 
 
 def registerOnAnything(registry: PassRegistry | None = None) -> None:
-    """Register `xdsl-on-anything`; again is harmless."""
+    """Register `xdsl-on-anything`; repeated calls do nothing."""
     register_pass(OnAnythingPassBase, registry)
 
 

@@ -107,7 +107,7 @@ def createConvertElementwiseOperationsToLinalgGenericOperations(
 def registerConvertElementwiseOperationsToLinalgGenericOperations(
     registry: PassRegistry | None = None,
 ) -> None:
-    """Register `convert-elementwise-operations-to-linalg-generic-operations`; again is harmless."""
+    """Register `convert-elementwise-operations-to-linalg-generic-operations`; repeated calls do nothing."""
     register_pass(
         ConvertElementwiseOperationsToLinalgGenericOperationsPassBase, registry
     )

@@ -26,7 +26,7 @@ def createCountOps(options: PassOptions | None = None) -> CountOpsPassBase:
 
 
 def registerCountOps(registry: PassRegistry | None = None) -> None:
-    """Register `count-ops`; again is harmless."""
+    """Register `count-ops`; repeated calls do nothing."""
     register_pass(CountOpsPassBase, registry)
 
 

@@ -33,10 +33,10 @@ class NativePassBase:
     if not typing.TYPE_CHECKING:
         # A type checker that sees this method accepts any argument.
         def __new__(cls, *_: object, **options: object) -> typing.Self:
-            """Refuse an option that the pass does not have.
+            """Check the names of the options.
 
             Raises:
-                TypeError: there is no such option.
+                TypeError: the pass has no such option.
             """
             for name in options:
                 if name not in cls.__dataclass_fields__:
@@ -49,8 +49,8 @@ class NativePassBase:
         """Check the options.
 
         Raises:
-            TypeError: a value is not of its option's type.
-            ValueError: it is of this type, but the option does not allow it.
+            TypeError: a value does not have its option's type.
+            ValueError: a value has this type, but the option does not allow it.
         """
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -68,15 +68,15 @@ class NativePassBase:
             object.__setattr__(self, field.name, tuple(value))
 
     def __str__(self) -> str:
-        """Return the pass as a pipeline spells it, with the options that MLIR prints.
+        """Return the text of the pass in a pipeline, with the options that MLIR prints.
 
-        Lists that are defaults are left out, and so is `None`.
+        Default lists are left out, and so is `None`.
         """
         texts = {}
         for field in dataclasses.fields(self):
             value, argument = getattr(self, field.name), field.metadata["argument"]
             if not isinstance(value, tuple):
-                # A default may be a text that only C++ can spell.
+                # A default may be a text that no pipeline can contain.
                 if value is not None and _is_spellable(str(value)):
                     texts[argument] = _text(value)
             elif value != field.default:
@@ -86,9 +86,9 @@ class NativePassBase:
         return f"{self.argument}{'{'}{options}{'}'}" if options else self.argument
 
     def as_pass(self) -> typing.Any:  # noqa: ANN401 - known only if it is installed
-        """Return this pass for `passgen_runtime`, whose pass managers call the method.
+        """Return this pass for pass managers of `passgen_runtime`, which call this.
 
-        Nothing else here needs that package.
+        Only this method needs that package.
         """
         return importlib.import_module("passgen_runtime.ir.mlir").native_pass(self)
 
@@ -96,11 +96,11 @@ class NativePassBase:
 def _check(
     value: object, type_: str, field: dataclasses.Field[typing.Any], place: str
 ) -> None:
-    """Check a value of an option, or an element of one.
+    """Check the value of an option, or an element of the value.
 
     Raises:
-        TypeError: it is not of the type.
-        ValueError: it is of the type, but not allowed.
+        TypeError: it does not have the type.
+        ValueError: it has the type, but is not allowed.
     """
     found = f"{place}: found {value!r}, expected"
     python_types = {"bool": bool, "float": float | int, "double": float | int}
@@ -139,7 +139,7 @@ def _is_spellable(text: str) -> bool:
 
 
 def _text(value: object) -> str:
-    """Return a value, or an element of one, as a pipeline spells it."""
+    """Return the text of a value, or of an element, in a pipeline."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
     if re.fullmatch(r"[^ ,'\"(){}\[\]]*", text):
         return text

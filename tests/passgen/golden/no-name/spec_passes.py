@@ -32,7 +32,7 @@ def createCountOps(options: PassOptions | None = None) -> CountOpsPassBase:
 
 
 def registerCountOps(registry: PassRegistry | None = None) -> None:
-    """Register `count-ops`; again is harmless."""
+    """Register `count-ops`; repeated calls do nothing."""
     register_pass(CountOpsPassBase, registry)
 
 
@@ -48,7 +48,7 @@ def buildCountTwicePipeline(builder: "PassManagerBuilder") -> None:
 
 
 def registerCountTwicePipeline(registry: PassRegistry | None = None) -> None:
-    """Register `count-twice`; again is harmless."""
+    """Register `count-twice`; repeated calls do nothing."""
     register_pipeline_builder(
         "count-twice",
         "Count the operations again",

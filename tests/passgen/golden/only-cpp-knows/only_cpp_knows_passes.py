@@ -42,7 +42,7 @@ def createOfAClass(options: PassOptions | None = None) -> OfAClassPassBase:
 
 
 def registerOfAClass(registry: PassRegistry | None = None) -> None:
-    """Register `of-a-class`; again is harmless."""
+    """Register `of-a-class`; repeated calls do nothing."""
     register_pass(OfAClassPassBase, registry)
 
 
@@ -62,7 +62,7 @@ def createOfABaseClass(options: PassOptions | None = None) -> OfABaseClassPassBa
 
 
 def registerOfABaseClass(registry: PassRegistry | None = None) -> None:
-    """Register `of-a-base-class`; again is harmless."""
+    """Register `of-a-base-class`; repeated calls do nothing."""
     register_pass(OfABaseClassPassBase, registry)
 
 
@@ -95,7 +95,7 @@ def createSettled(options: SettledOptions | None = None) -> SettledPassBase:
 
 
 def registerSettled(registry: PassRegistry | None = None) -> None:
-    """Register `settled`; again is harmless."""
+    """Register `settled`; repeated calls do nothing."""
     register_pass(SettledPassBase, registry)
 
 

@@ -39,7 +39,7 @@ def createOnKernel(options: PassOptions | None = None) -> OnKernelPassBase:
 
 
 def registerOnKernel(registry: PassRegistry | None = None) -> None:
-    """Register `on-kernel`; again is harmless."""
+    """Register `on-kernel`; repeated calls do nothing."""
     register_pass(OnKernelPassBase, registry)
 
 
@@ -62,7 +62,7 @@ def createOnGpuModule(options: PassOptions | None = None) -> OnGpuModulePassBase
 
 
 def registerOnGpuModule(registry: PassRegistry | None = None) -> None:
-    """Register `on-gpu-module`; again is harmless."""
+    """Register `on-gpu-module`; repeated calls do nothing."""
     register_pass(OnGpuModulePassBase, registry)
 
 
@@ -81,7 +81,7 @@ def buildBothPipeline(builder: "PassManagerBuilder") -> None:
 
 
 def registerBothPipeline(registry: PassRegistry | None = None) -> None:
-    """Register `both`; again is harmless."""
+    """Register `both`; repeated calls do nothing."""
     register_pipeline_builder(
         "both",
         "Runs both",

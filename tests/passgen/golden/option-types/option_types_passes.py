@@ -92,7 +92,7 @@ def createDefaults(options: DefaultsOptions | None = None) -> DefaultsPassBase:
 
 
 def registerDefaults(registry: PassRegistry | None = None) -> None:
-    """Register `defaults`; again is harmless."""
+    """Register `defaults`; repeated calls do nothing."""
     register_pass(DefaultsPassBase, registry)
 
 
@@ -123,7 +123,7 @@ def createNoDefaults(options: NoDefaultsOptions | None = None) -> NoDefaultsPass
 
 
 def registerNoDefaults(registry: PassRegistry | None = None) -> None:
-    """Register `no-defaults`; again is harmless."""
+    """Register `no-defaults`; repeated calls do nothing."""
     register_pass(NoDefaultsPassBase, registry)
 
 
@@ -156,7 +156,7 @@ def createLists(options: ListsOptions | None = None) -> ListsPassBase:
 
 
 def registerLists(registry: PassRegistry | None = None) -> None:
-    """Register `lists`; again is harmless."""
+    """Register `lists`; repeated calls do nothing."""
     register_pass(ListsPassBase, registry)
 
 

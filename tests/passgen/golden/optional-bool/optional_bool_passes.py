@@ -41,7 +41,7 @@ def createVectorize(options: VectorizeOptions | None = None) -> VectorizePassBas
 
 
 def registerVectorize(registry: PassRegistry | None = None) -> None:
-    """Register `vectorize`; again is harmless."""
+    """Register `vectorize`; repeated calls do nothing."""
     register_pass(VectorizePassBase, registry)
 
 

@@ -37,7 +37,7 @@ def createHoistPass(options: HoistPassOptions | None = None) -> HoistPassBase:
 
 
 def registerHoistPass(registry: PassRegistry | None = None) -> None:
-    """Register `hoist`; again is harmless."""
+    """Register `hoist`; repeated calls do nothing."""
     register_pass(HoistPassBase, registry)
 
 

@@ -119,7 +119,7 @@ def createStrengthReduction(
 
 
 def registerStrengthReduction(registry: PassRegistry | None = None) -> None:
-    """Register `strength-reduction`; again is harmless."""
+    """Register `strength-reduction`; repeated calls do nothing."""
     register_pass(StrengthReductionPassBase, registry)
 
 
@@ -199,7 +199,7 @@ def createDropNegation(
 
 
 def registerDropNegation(registry: PassRegistry | None = None) -> None:
-    """Register `drop-negation`; again is harmless."""
+    """Register `drop-negation`; repeated calls do nothing."""
     register_pass(DropNegationPassBase, registry)
 
 

@@ -18,7 +18,7 @@ def buildSimplificationPipeline(builder: "PassManagerBuilder") -> None:
 
 
 def registerSimplificationPipeline(registry: PassRegistry | None = None) -> None:
-    """Register `toolchain-simplify`; again is harmless."""
+    """Register `toolchain-simplify`; repeated calls do nothing."""
     register_pipeline_builder(
         "toolchain-simplify",
         "Simplify everything",

@@ -68,7 +68,7 @@ def createHoistBuffers(options: PassOptions | None = None) -> HoistBuffersPassBa
 
 
 def registerHoistBuffers(registry: PassRegistry | None = None) -> None:
-    """Register `kernels-hoist-buffers`; again is harmless."""
+    """Register `kernels-hoist-buffers`; repeated calls do nothing."""
     register_pass(HoistBuffersPassBase, registry)
 
 
@@ -103,7 +103,7 @@ def createGenerateSchedule(
 
 
 def registerGenerateSchedule(registry: PassRegistry | None = None) -> None:
-    """Register `kernels-generate-schedule`; again is harmless."""
+    """Register `kernels-generate-schedule`; repeated calls do nothing."""
     register_pass(GenerateSchedulePassBase, registry)
 
 
@@ -127,7 +127,7 @@ def createPrintSchedule(options: PassOptions | None = None) -> PrintSchedulePass
 
 
 def registerPrintSchedule(registry: PassRegistry | None = None) -> None:
-    """Register `kernels-print-schedule`; again is harmless."""
+    """Register `kernels-print-schedule`; repeated calls do nothing."""
     register_pass(PrintSchedulePassBase, registry)
 
 
@@ -158,7 +158,7 @@ def createMaterializeSchedule(
 
 
 def registerMaterializeSchedule(registry: PassRegistry | None = None) -> None:
-    """Register `kernels-materialize-schedule`; again is harmless."""
+    """Register `kernels-materialize-schedule`; repeated calls do nothing."""
     register_pass(MaterializeSchedulePassBase, registry)
 
 
@@ -180,7 +180,7 @@ def createEmit(options: PassOptions | None = None) -> EmitPassBase:
 
 
 def registerEmit(registry: PassRegistry | None = None) -> None:
-    """Register `kernels-emit`; again is harmless."""
+    """Register `kernels-emit`; repeated calls do nothing."""
     register_pass(EmitPassBase, registry)
 
 
@@ -242,7 +242,7 @@ def buildSchedulingPipeline(
 
 
 def registerSchedulingPipeline(registry: PassRegistry | None = None) -> None:
-    """Register `kernels-schedule`; again is harmless."""
+    """Register `kernels-schedule`; repeated calls do nothing."""
     register_pipeline_builder(
         "kernels-schedule",
         "Schedule kernels",
@@ -306,7 +306,7 @@ def buildLoweringPipeline(
 
 
 def registerLoweringPipeline(registry: PassRegistry | None = None) -> None:
-    """Register `kernels-lower`; again is harmless."""
+    """Register `kernels-lower`; repeated calls do nothing."""
     register_pipeline_builder(
         "kernels-lower",
         "Lower kernels",

@@ -76,7 +76,7 @@ def createUnrollLoops(options: PassOptions | None = None) -> UnrollLoopsPassBase
 
 
 def registerUnrollLoops(registry: PassRegistry | None = None) -> None:
-    """Register `unroll-loops`; again is harmless."""
+    """Register `unroll-loops`; repeated calls do nothing."""
     register_pass(UnrollLoopsPassBase, registry)
 
 

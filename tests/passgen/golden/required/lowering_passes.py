@@ -27,7 +27,7 @@ def createLowerLoops(options: PassOptions | None = None) -> LowerLoopsPassBase:
 
 
 def registerLowerLoops(registry: PassRegistry | None = None) -> None:
-    """Register `lower-loops`; again is harmless."""
+    """Register `lower-loops`; repeated calls do nothing."""
     register_pass(LowerLoopsPassBase, registry)
 
 
@@ -46,7 +46,7 @@ def createUnrollLoops(options: PassOptions | None = None) -> UnrollLoopsPassBase
 
 
 def registerUnrollLoops(registry: PassRegistry | None = None) -> None:
-    """Register `unroll-loops`; again is harmless."""
+    """Register `unroll-loops`; repeated calls do nothing."""
     register_pass(UnrollLoopsPassBase, registry)
 
 

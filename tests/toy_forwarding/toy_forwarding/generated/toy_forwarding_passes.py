@@ -41,7 +41,7 @@ def createForwardInsertedElements(
 
 
 def registerForwardInsertedElements(registry: PassRegistry | None = None) -> None:
-    """Register `forward-inserted-elements`; again is harmless."""
+    """Register `forward-inserted-elements`; repeated calls do nothing."""
     register_pass(ForwardInsertedElementsPassBase, registry)
 
 
@@ -70,7 +70,7 @@ def createForwardStoredElements(
 
 
 def registerForwardStoredElements(registry: PassRegistry | None = None) -> None:
-    """Register `forward-stored-elements`; again is harmless."""
+    """Register `forward-stored-elements`; repeated calls do nothing."""
     register_pass(ForwardStoredElementsPassBase, registry)
 
 
@@ -98,7 +98,7 @@ def createEraseUnreadBuffers(
 
 
 def registerEraseUnreadBuffers(registry: PassRegistry | None = None) -> None:
-    """Register `erase-unread-buffers`; again is harmless."""
+    """Register `erase-unread-buffers`; repeated calls do nothing."""
     register_pass(EraseUnreadBuffersPassBase, registry)
 
 
