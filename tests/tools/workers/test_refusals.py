@@ -103,9 +103,9 @@ def test_a_pass_defined_in_a_function_is_refused_by_name() -> None:
 
 def test_a_pass_that_holds_more_than_its_options_is_refused() -> None:
     assert refusal(WithTable({"a": 1})) == (
-        "pass 'test-with-table' cannot be sent to a worker: its attribute 'table' is "
-        "not as its options make it\nnote: workers make it from its class and its "
-        "options alone: add an option"
+        "pass 'test-with-table' cannot be sent to a worker: its attribute 'table' "
+        "differs in a new pass with its options\nnote: workers make it from its class "
+        "and its options: add an option"
     )
 
 

@@ -88,7 +88,7 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
     if os.path.lexists(journal):
         # SQLite removes the file that a journal names. Our records have a journal only
         # while they are closed.
-        message = f"'{journal}' is beside the record, and may not be the runtime's"
+        message = f"'{journal}' is beside the record, and may be of another program"
         raise RecordError(f"{message}\nnote: move it away if the record is yours")
     uri = uri_of(file, "mode=rw")
     with (
@@ -136,7 +136,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         query = f"SELECT 1 FROM {table} WHERE {condition}"  # noqa: S608 - own names
         queries.append(query)
     if any(connection.execute(query).fetchone() for query in queries):
-        message = "it has values that no record has"
+        message = "it has invalid values"
         raise ValueError(message)
 
 

@@ -65,7 +65,7 @@ def num_cores() -> int:
 
 
 def number_of_workers(executor: Executor) -> int:
-    """Return how many tasks an executor runs at a time; by default, one per core."""
+    """Return the number of tasks that an executor runs at a time, or of cores."""
     # The pools of `concurrent.futures` and loky have `_max_workers`.
     for name in ("num_workers", "_max_workers"):
         number = getattr(executor, name, None)

@@ -14,7 +14,7 @@ _MIN_WORK_PER_CODEC: Final = 3
 """The least ratio of work to codec time; on two shared cores, 2.5 breaks even."""
 
 _BATCHES_PER_WORKER: Final = 4
-"""With four, no worker waits long for the slowest one at the end."""
+"""The number of batches at which no worker waits long for the slowest one."""
 
 _MAX_BATCH_BYTES: Final = 16 * 2**20
 """The largest batch: the memory of a worker grows with it."""

@@ -1,4 +1,4 @@
-"""Batches of bytes on the workers of an executor, and what happens when one is lost."""
+"""The dispatcher: sends batches of bytes to workers, and again if a worker is lost."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Dispatcher:
         indices = [index for batch in batches for index in batch]
         if len(set(indices)) < len(indices):
             raise ValueError("an item is in two batches")
-        return _Run(self, entry, header, encode).outcomes(batches)
+        return _DispatcherRun(self, entry, header, encode).outcomes(batches)
 
     def submit(self, entry: str, header: bytes, data: bytes) -> Future[BatchReply]:
         """Send one batch, which is not sent again if it is lost."""
@@ -206,7 +206,7 @@ class _Batch:
         return _Batch(self.items[:middle]), _Batch(self.items[middle:])
 
 
-class _Run:
+class _DispatcherRun:
     """The state of one run: batches to send, in flight, and finished."""
 
     def __init__(

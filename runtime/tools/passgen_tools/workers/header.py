@@ -146,10 +146,10 @@ def check_is_sendable(pass_: Pass, context: Context) -> None:
     )
     if problem is None and not pass_.argument:
         problem = "it has no argument"
-        remedy = "write `argument = ...` in its class: texts of pipelines name it so"
+        remedy = "write `argument = ...` in its class: pipelines name passes by it"
     if problem is None:
         problem = _recreation_problem(pass_, context)
-        remedy = "workers make it from its class and its options alone: add an option"
+        remedy = "workers make it from its class and its options: add an option"
     if problem is not None:
         name = pass_.argument or pass_.name
         message = f"pass '{name}' cannot be sent to a worker: {problem}"
@@ -169,7 +169,7 @@ def _import_problem(cls: type) -> str | None:
 
 
 def _recreation_problem(pass_: Pass, context: Context) -> str | None:
-    """Return how `pass_` differs from a new pass of its class with its options."""
+    """Return the difference of `pass_` to a new pass of its class with its options."""
     cls: Any = type(pass_)
     try:
         made: Pass = cls(pass_.options) if pass_.options.declared_options() else cls()
@@ -180,15 +180,16 @@ def _recreation_problem(pass_: Pass, context: Context) -> str | None:
     ignored = {"options", *RUN_ATTRIBUTES}
     mine, others = dict(vars(pass_)), dict(vars(made))
     for name in (mine.keys() | others.keys()) - ignored:
+        problem = f"its attribute '{name}' differs in a new pass with its options"
         if name not in others or name not in mine:
-            return f"its attribute '{name}' is not made with its options"
+            return problem
         one, other = mine[name], others[name]
         # A worker makes this pipeline when it parses the pipeline's text.
         is_resolved = other is None and isinstance(one, OpPassManager)
         if is_resolved and hasattr(pass_, "use_pipelines"):
             continue
         if not _is_equal(one, other):
-            return f"its attribute '{name}' is not as its options make it"
+            return problem
     return None
 
 

@@ -159,8 +159,8 @@ class Workers(Runner):
             self.report.append(self.why_unused)
         elif group.state.has_analyses:
             self.report.append(
-                f"{group} ran in this process: it may ask for analyses of the "
-                "operation around its own"
+                f"{group} ran in this process: its passes may use cached analyses of "
+                "the parent operation"
             )
         elif _is_native(group, group.state.context):
             self.report.append(
@@ -240,9 +240,8 @@ class _GroupRun:
         if owner.sends_always:
             self._send(waiting, None)
             return
-        self._merger.run_here(
-            waiting.popleft()
-        )  # what is done once only is not measured
+        # Not measured: the first operation includes work that is done only once.
+        self._merger.run_here(waiting.popleft())
         while waiting:
             self._work_s = min(self._work_s, self._run_slice(waiting))
             if not waiting:
