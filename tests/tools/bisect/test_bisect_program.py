@@ -246,7 +246,7 @@ def test_an_interrupted_bisection_goes_on_with_the_same_command(
     known = json.loads(Path("run.db.bisect").read_text())["verdicts"]
 
     assert ended.returncode == 130
-    assert "interrupted; to go on: passgen-bisect run.db '--driver=" in ended.stderr
+    assert "interrupted; to continue: passgen-bisect run.db '--driver=" in ended.stderr
     assert known
 
     Path("go").mkdir()  # not a file: one that a check names belongs to it
@@ -522,7 +522,7 @@ def test_logs_without_the_ir_before_passes_differ_where_results_do(
     code, out, _ = bisect("old.log", "new.log")
 
     assert code == 1
-    assert "cse on @f: the results differ, and no dump shows what it got\n" in out
+    assert "cse on @f: the results differ, and no dump shows its input\n" in out
     assert "to repeat" not in out
 
 

@@ -238,7 +238,9 @@ def _report_interruption(journal: Journal, command: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        text = f"interrupted; to go on: {command}" if journal.is_kept else "interrupted"
+        text = "interrupted"
+        if journal.is_kept:
+            text = f"interrupted; to continue: {command}"
         print_message(f"\n{_NAME}: {text}\n")
         raise
 

@@ -67,7 +67,7 @@ def difference_report(difference: Difference, command: str) -> str:
     if known is not None:
         why = "both runs gave it the same IR, and the results differ"
         if not difference.has_known_input:
-            why = "the results differ, and no dump shows what it got"
+            why = "the results differ, and no dump shows its input"
         elif old is None or new is None:
             why = f"only the {'first' if new is None else 'second'} run has it there"
         lines = [f"first difference: {known.text} on {difference.operation}: {why}"]
