@@ -210,7 +210,7 @@ LINT_RULES: Final = _by_name(
     Rule("enum-value-undocumented", "note", "A value of an enum has no description."),
     Rule("statistic-undocumented", "warning", "A statistic has no description."),
     Rule("remark-undocumented", "warning", "A remark has no description."),
-    Rule("missed-without-advice", "note", "A missed remark says nothing to do."),
+    Rule("missed-without-advice", "note", "A missed remark has no advice."),
     Rule("remark-field-unused", "note", "A field is not in the message of its remark."),
     Rule("pattern-without-example", "warning", "A pattern shows no IR."),
     Rule(
