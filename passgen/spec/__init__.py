@@ -21,20 +21,20 @@ from passgen.spec.located import (
     text_at,
 )
 from passgen.spec.schema import PartError
-from passgen.spec.writer import Alias, Data, Remark, Shared, write, yaml_scalar
+from passgen.spec.writer import Alias, Commented, Data, Shared, write, yaml_scalar
 from passgen.spec.yaml_scalars import MAX_NUMBER_LENGTH, scalar_value
 
 __all__ = [
     "MAX_NUMBER_LENGTH",
     "STDIN",
     "Alias",
+    "Commented",
     "Data",
     "Entry",
     "Mapping",
     "Node",
     "PartError",
     "Reader",
-    "Remark",
     "Scalar",
     "Sequence",
     "Shared",

@@ -1,9 +1,9 @@
 """Data to readable YAML: plain scalars where possible, blocks for long texts.
 
 This is the inverse of `loader`, which reads the same data again. Keys keep their order.
-`Remark` and `Shared` add comments and anchors to values.
+`Commented` and `Shared` add comments and anchors to values.
 
-    write({"summary": "Unroll loops", "cpp": Remark({"type": "int"}, "not int32_t")})
+    write({"summary": "Unroll loops", "cpp": Commented({"type": "int"}, "not int32_t")})
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from passgen.spec import yaml_scalars
 
 Scalar: TypeAlias = "str | int | float | bool"
 Data: TypeAlias = (
-    "Scalar | Sequence[Data] | Mapping[str, Data] | Remark | Shared | Alias"
+    "Scalar | Sequence[Data] | Mapping[str, Data] | Commented | Shared | Alias"
 )
 
 
 @dataclass(frozen=True)
-class Remark:
+class Commented:
     """A value with a comment at the end of its first line."""
 
     value: Data
@@ -115,8 +115,8 @@ def _entry(head: str, value: Data, margin: str, path: tuple[str, ...]) -> Iterat
 def _unwrap(value: Data) -> tuple[Data, str, str]:
     """Return the wrapped value, its anchor and its comment."""
     anchor = comment = ""
-    while isinstance(value, (Remark, Shared)):
-        if isinstance(value, Remark):
+    while isinstance(value, (Commented, Shared)):
+        if isinstance(value, Commented):
             comment = f"  # {_UNPRINTABLE.sub('?', ' '.join(value.comment.split()))}"
         else:
             anchor = f" &{value.anchor}"

@@ -21,7 +21,7 @@ from passgen.cpp import (
     split_parts,
 )
 from passgen.model import OPTION_TYPES, PassRecord
-from passgen.spec import Data, Remark
+from passgen.spec import Commented, Data
 from passgen.tablegen.dialects import Dialects
 
 _TEMPLATE: Final = re.compile(
@@ -82,7 +82,7 @@ class Spellings:
             name: (
                 spelled
                 if self.known.namespace(spelled)
-                else {"class": spelled, "namespace": Remark(name, "a guess")}
+                else {"class": spelled, "namespace": Commented(name, "a guess")}
             )
             for name, spelled in self.tables["dialects"].items()
         }

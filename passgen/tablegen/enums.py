@@ -17,7 +17,7 @@ from passgen.cpp import (
     meaning,
 )
 from passgen.model import OptionRecord, PassRecord
-from passgen.spec import Data, Remark
+from passgen.spec import Commented, Data
 from passgen.tablegen.names import Names, block, is_argument
 
 EnumKey: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
@@ -149,4 +149,4 @@ def flags_entry(
     regular = enum_flags(record.type, own)
     if record.flags == ", ".join(filter(None, (others, regular))):
         return {}
-    return {"flags": Remark(enum_layout(record.flags, own), "laid out as it was")}
+    return {"flags": Commented(enum_layout(record.flags, own), "laid out as it was")}

@@ -14,11 +14,11 @@ from passgen.diagnostics import Diagnostic
 from passgen.model import PassGroup
 from passgen.source import Location, SourceFile
 from passgen.spec import (
+    Commented,
     Data,
     Entry,
     Mapping,
     Node,
-    Remark,
     Scalar,
     Sequence,
     read_data,
@@ -116,7 +116,7 @@ def _located_pass(body: Body, dumped: DumpedPass) -> Mapping:
 
 def _locate(data: Data, place: Location) -> Node:
     """Return `data` as the loader returns YAML, all of it at `place`."""
-    if isinstance(data, Remark):
+    if isinstance(data, Commented):
         data = data.value
     if isinstance(data, dict):
         entries = {key: Entry(place, _locate(data[key], place)) for key in data}

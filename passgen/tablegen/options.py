@@ -41,7 +41,7 @@ from passgen.model import (
     OptionRecord,
     StatisticRecord,
 )
-from passgen.spec import Data, Remark
+from passgen.spec import Commented, Data
 from passgen.tablegen.enums import (
     EnumKey,
     enum_key,
@@ -168,7 +168,7 @@ def _plain(
     elif name is not None:
         regular = option_type(name, types, is_list=record.is_list)
         if regular != record.type:
-            cpp["type"] = Remark(record.type, f"not {regular}")
+            cpp["type"] = Commented(record.type, f"not {regular}")
         if record.is_list:
             default, flags = _list_default(record, partial(_default, name=name))
         else:
@@ -183,7 +183,9 @@ def _plain(
     else:
         _keep_default(record, spelled, cpp)
     if record.flags != flags:
-        cpp["flags"] = Remark(record.flags, f"not {flags}") if flags else record.flags
+        cpp["flags"] = (
+            Commented(record.flags, f"not {flags}") if flags else record.flags
+        )
     return data
 
 
@@ -193,7 +195,7 @@ def _keep_default(record: OptionRecord, spelled: str, cpp: dict[str, Data]) -> N
         return
     note = f"not {spelled}" if spelled else "what it is, only C++ knows"
     blank = not record.default.strip()
-    cpp["default"] = record.default if blank else Remark(record.default, note)
+    cpp["default"] = record.default if blank else Commented(record.default, note)
 
 
 def _foreign_default(record: OptionRecord) -> str | bool | None:

@@ -29,7 +29,7 @@ from passgen.model import (
     PassRecord,
     StatisticRecord,
 )
-from passgen.spec import Data, Remark
+from passgen.spec import Commented, Data
 from passgen.tablegen.cpp_spellings import BaseClass, Spellings, namespace
 from passgen.tablegen.dump import DumpedPass
 from passgen.tablegen.enums import EnumKey
@@ -171,7 +171,7 @@ class Importer:
             name = self._table.known.operation(spelled)
             if name is None:
                 if base.is_regular:
-                    cpp["anchor"] = Remark(spelled, _UNKNOWN)
+                    cpp["anchor"] = Commented(spelled, _UNKNOWN)
                 what = f"operation of class '{spelled}' is not known"
                 note = (
                     "name the folder of its .td file with -I, or give its name in "
@@ -182,7 +182,7 @@ class Importer:
             regular = self._table.spell("operations", name)
         if name:
             if base.is_regular and regular != spelled:
-                cpp["anchor"] = Remark(spelled, f"not {regular}")
+                cpp["anchor"] = Commented(spelled, f"not {regular}")
             return {"anchor" if base.kind == "Operation" else "interface": name}
         cpp["baseClass"] = base_class
         what = f"what it runs on is not known of base class '{base_class}'"
@@ -210,7 +210,7 @@ class Importer:
                     self._warn(dumped, what, note, cause=part.strip())
         if is_regular:
             irregular: dict[str, Data] = {
-                name: Remark(spelled, f"not {usual}")
+                name: Commented(spelled, f"not {usual}")
                 for name, spelled in found.items()
                 if (usual := self._table.spell("dialects", name)) != spelled
             }

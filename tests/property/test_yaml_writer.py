@@ -65,7 +65,7 @@ def test_aliases_stand_for_shared_values() -> None:
     alias = writer.Alias("common")
     text = writer.write(
         {
-            "shared": writer.Remark(common, "of both"),
+            "shared": writer.Commented(common, "of both"),
             "passes": {"A": {"options": alias}, "B": {"options": [alias, {"x": 1}]}},
         }
     )
