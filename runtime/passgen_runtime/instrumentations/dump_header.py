@@ -1,4 +1,4 @@
-"""The line that stands before a dump of IR, written and read.
+"""The header line of a dump of IR, written and read.
 
     // -----// IR Dump After CSE (cse) ('func.func' operation: @f) //----- //
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 PIPELINE: Final = "Pipeline"
-"""The name in place of a pass before the IR that the first pass gets."""
+"""The name in the header of the IR before the first pass."""
 
 _LINE: Final = re.compile(r"// -----// IR Dump (Before|After) (.*) //----- //")
 _OPERATION: Final = re.compile(r"(.*) \('([^']*)' operation(?:: @(.*))?\)")
@@ -36,10 +36,10 @@ class OperationName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DumpHeader:
-    """What the line says of the dump after it."""
+    """The header of a dump: its pass, and the operation if it is not the dumped one."""
 
     is_after: bool
-    """Whether the IR is that after the pass, rather than before it."""
+    """Whether the dump shows the IR after the pass, or before it."""
 
     pass_name: str
     """The class of the pass, or `PIPELINE`."""
@@ -48,11 +48,11 @@ class DumpHeader:
     """The argument of the pass, or its text with options."""
 
     has_options: bool = False
-    """Whether `pass_text` is a text with options; it then stands after a colon."""
+    """Whether `pass_text` is a text with options, which the line has after a colon."""
 
     has_failed: bool = False
     operation: OperationName | None = None
-    """The operation that the pass ran on; None if that is the one in the dump."""
+    """The operation that the pass ran on; `None` if the dump shows this operation."""
 
     def line(self, what: str = "Dump") -> str:
         """Return the line, without its end; `what` is `Diff` before changes."""
@@ -65,7 +65,7 @@ class DumpHeader:
 
 
 def parse_dump_header(line: str) -> DumpHeader | None:
-    """Return what `line`, without its end, says; None if it begins no dump."""
+    """Return the header in `line`, without the line's end; `None` if there is none."""
     found = _LINE.fullmatch(line) if line.startswith("//") else None
     if found is None:
         return None
