@@ -172,8 +172,6 @@ def made_up(chance: random.Random) -> str:
     [
         # A line end between options separates them; MLIR takes it for a part of `a`.
         ("string=a\nenum=one", "test-options-pass{enum=one string=a}"),
-        # Blanks in the parentheses of a nested pipeline: an unknown option to MLIR.
-        ("string=any(a, b)", "test-options-pass{enum=zero string={any(a, b)}}"),
         # A string with escapes: MLIR keeps the text as it is.
         (r"string=$'\x7b'", "test-options-pass{enum=zero string={}"),
     ],

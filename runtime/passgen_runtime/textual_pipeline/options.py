@@ -8,11 +8,11 @@ mlir/lib/Pass/PassRegistry.cpp. It knows no option: `pass_options` does.
     value   ::= plain | `'`...`'` | `"`...`"` | `{`...`}` | `$'`...`'`
     list    ::= element (`,` element)*   optionally in quotes or braces
 
-Blanks and commas inside quotes, braces, brackets and parentheses belong to the value.
+Blanks inside quotes and braces belong to the value, and commas inside brackets and
+parentheses, too.
 Two forms differ from MLIR:
 
-- Line ends and tabs separate options as blanks do, and the parentheses of a nested
-  pipeline may contain blanks (`p=any(cse, loop)`).
+- Line ends and tabs separate options as blanks do.
 - `$'...'` is a string with the escapes `\n`, `\t`, `\r`, `\0`, `\\`, `\xhh`, `\uhhhh`
   and `\Uhhhhhhhh`, for strings that MLIR cannot spell: with a blank at the start, both
   kinds of quotes or an unmatched brace.
@@ -127,7 +127,6 @@ def parse_options(text: str | TextSlice) -> Iterator[TextualOption]:
     """
     text_slice = TextSlice.of(text) if isinstance(text, str) else text
     source, end = text_slice.source, text_slice.end
-    scanner = _ValueScanner(source, end)
     position = _skip_blanks(source, text_slice.start, end)
     while position < end:
         key_end = _match_end(_KEY, source, position, end)
@@ -135,7 +134,7 @@ def parse_options(text: str | TextSlice) -> Iterator[TextualOption]:
         position = key_end
         value = None
         if position < end and source[position] == "=":
-            position = scanner.value_end(key_end + 1)
+            position = _value_end(source, key_end + 1, end)
             value = text_slice.between(key_end + 1, position)
         name = str(unwrap(key))
         if name or value is not None:
@@ -191,86 +190,42 @@ def quote(value: str) -> str:
 
 def braced_text(value: str) -> str:
     """Return `value` as a single value or list element: in braces if necessary."""
-    scanner = _ValueScanner(value, len(value))
-    is_single = scanner.value_end(0) == len(value) and value[:1] not in ("{", *_QUOTES)
+    is_whole = _value_end(value, 0, len(value)) == len(value)
+    is_single = is_whole and value[:1] not in ("{", *_QUOTES)
     return (
         value if is_single and _find(value, 0, len(value), ",") < 0 else f"{{{value}}}"
     )
 
 
-class _ValueScanner:
-    """Finds the ends of the values in a text, in linear time."""
-
-    def __init__(self, text: str, end: int) -> None:
-        self._text = text
-        self._end = end
-        self._closings: dict[int, int] = {}
-        self._scanned_until = 0
-
-    def value_end(self, position: int) -> int:
-        """Return the position after the value that begins at `position`."""
-        text, end = self._text, self._end
-        while position < end and (char := text[position]) not in BLANKS:
-            if char in _QUOTES:
-                position = self._after_quote(position)
-            elif char == "{":
-                position = self._after_braces(position)
-            elif char in "([":
-                position = self._after_pipeline(position)
-            else:
-                position += 1
-        return position
-
-    def _after_quote(self, position: int) -> int:
-        closing = self._text.find(self._text[position], position + 1, self._end)
-        return (closing if closing >= 0 else position) + 1
-
-    def _after_braces(self, position: int) -> int:
-        text, end = self._text, self._end
-        depth = 0
-        while position < end:
-            char = text[position]
-            if char in _QUOTES:
-                position = self._after_quote(position)
-                continue
-            depth += (char == "{") - (char == "}")
+def _value_end(text: str, position: int, end: int) -> int:
+    """Return the position after the value that begins at `position`."""
+    while position < end and (char := text[position]) not in BLANKS:
+        if char in _QUOTES:
+            position = _after_quote(text, position, end)
+        elif char == "{":
+            position = _after_braces(text, position, end)
+        else:
             position += 1
-            if depth == 0:
-                break
-        return position
+    return position
 
-    def _after_pipeline(self, position: int) -> int:
-        """Return the position after the brackets that open at `position`.
 
-        MLIR ends a value at a blank in brackets and reads the rest as bare keys. The
-        last of these contains a closing bracket, which no option's name does: MLIR
-        refuses the text, unless there is a `=`. So without a `=`, the text in brackets
-        can be one value here.
-        """
-        if position >= self._scanned_until:
-            self._scan_brackets(position)
-        return self._closings.get(position, position) + 1
+def _after_quote(text: str, position: int, end: int) -> int:
+    closing = text.find(text[position], position + 1, end)
+    return (closing if closing >= 0 else position) + 1
 
-    def _scan_brackets(self, position: int) -> None:
-        """Record the ends of the brackets from `position` on, up to a `=`."""
-        text, end = self._text, self._end
-        opened: list[int] = []
-        while position < end and (char := text[position]) != "=":
-            if char in _QUOTES:
-                position = self._after_quote(position)
-                continue
-            if char == "{":
-                position = self._after_braces(position)
-                continue
-            if char in "([":
-                opened.append(position)
-            elif opened and char == _CLOSING[text[opened[-1]]]:
-                self._closings[opened.pop()] = position
-                if not opened:
-                    position += 1
-                    break
-            position += 1
-        self._scanned_until = position
+
+def _after_braces(text: str, position: int, end: int) -> int:
+    depth = 0
+    while position < end:
+        char = text[position]
+        if char in _QUOTES:
+            position = _after_quote(text, position, end)
+            continue
+        depth += (char == "{") - (char == "}")
+        position += 1
+        if depth == 0:
+            break
+    return position
 
 
 def _find(text: str, start: int, end: int, char: str) -> int:
