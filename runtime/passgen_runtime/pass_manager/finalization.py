@@ -13,7 +13,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import DialectError, PassFailure, SchedulingError
+from passgen_runtime.errors import DialectError, PassFailure
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
@@ -45,22 +45,13 @@ def finalize(
         merges: whether adjacent nested managers are merged.
 
     Raises:
-        SchedulingError: a pass cannot run on its manager's anchor, or is in two.
+        SchedulingError: a pass cannot run on its manager's anchor.
     """
     pipeline = _finalize(manager, state, merges=merges)
-    holders: dict[int, FinalizedPipeline] = {}
     for holder in pipeline.pipelines():
         for element in holder.elements:
-            if not isinstance(element, Pass):
-                continue
-            check_anchor(element, holder.anchor, state.context)
-            # A pass in two pipelines would see only the operations of one.
-            if holders.setdefault(id(element), holder) is not holder:
-                message = (
-                    f"pass '{element.argument or element.name}' is in two pass "
-                    "managers at once: give one of them a clone() of it"
-                )
-                raise SchedulingError(message)
+            if isinstance(element, Pass):
+                check_anchor(element, holder.anchor, state.context)
     return pipeline
 
 

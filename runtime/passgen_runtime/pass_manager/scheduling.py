@@ -18,7 +18,6 @@ from passgen_runtime.context import (
 )
 from passgen_runtime.errors import (
     PassFailure,
-    SchedulingError,
 )
 from passgen_runtime.operation_pass import (
     InterfacePass,
@@ -27,7 +26,6 @@ from passgen_runtime.operation_pass import (
     owned_sequences,
 )
 from passgen_runtime.pass_manager.op_pass_manager import OpPassManager
-from passgen_runtime.textual_pipeline import MAX_DEPTH
 
 NOT_REGISTERED = "trying to schedule a pass on an unregistered operation"
 NOT_ISOLATED = (
@@ -150,22 +148,16 @@ def _clone(pass_: Pass) -> Pass:
         ) from error
 
 
-def structure_key(manager: OpPassManager, depth: int = 0) -> Hashable:
+def structure_key(manager: OpPassManager) -> Hashable:
     """Return a key that is equal for as long as `manager` holds the same passes.
 
     Different managers may have equal keys if passes were deleted in between.
-
-    Raises:
-        SchedulingError: managers nest too deeply, or endlessly.
     """
-    if depth > MAX_DEPTH:
-        message = f"pipelines nest at most {MAX_DEPTH} deep, and none contains itself"
-        raise SchedulingError(message)
     return (
         manager.anchor,
         *map(id, manager.elements),
         *[
-            structure_key(element, depth + 1)
+            structure_key(element)
             for element in manager.elements
             if isinstance(element, PassSequence)
         ],
