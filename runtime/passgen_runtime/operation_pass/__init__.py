@@ -10,12 +10,14 @@ from passgen_runtime.operation_pass.operation_pass import (
     PassExecutionState as PassExecutionState,
     are_initialized as are_initialized,
     bind_all as bind_all,
-    description_of as description_of,
     mark_initialized as mark_initialized,
-    outside_access_of as outside_access_of,
     unbind_all as unbind_all,
 )
 from passgen_runtime.operation_pass.ownership import (
     PassSequence as PassSequence,
     owned_sequences as owned_sequences,
+)
+from passgen_runtime.operation_pass.pass_declaration import (
+    description_of as description_of,
+    outside_access_of as outside_access_of,
 )

@@ -17,7 +17,6 @@ copies of it may run on many operations, in any order, in several threads.
 from __future__ import annotations
 
 import copy
-import inspect
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -29,21 +28,17 @@ from typing import (
     Self,
     TypeVar,
     cast,
-    get_args,
 )
 
 from passgen_runtime.analysis import (
     AnalysisManager,
-    DeclaredAnalysis,
     PreservedAnalyses,
-    PreservedDeclaration,
 )
 from passgen_runtime.context import Context, Operation, OperationInfo
 from passgen_runtime.diagnostics import Severity
 from passgen_runtime.errors import (
     PassInUseError,
     PassOptionError,
-    SchedulingError,
     warn_of_deprecation,
 )
 from passgen_runtime.operation_pass.ownership import (
@@ -51,7 +46,11 @@ from passgen_runtime.operation_pass.ownership import (
     copy_owned,
     owned_sequences,
 )
-from passgen_runtime.ordering_rules import OrderingRule
+from passgen_runtime.operation_pass.pass_declaration import (
+    PassDeclaration,
+    description_of,
+    outside_access_of,
+)
 from passgen_runtime.pass_options import PassOptions
 
 RUN_ATTRIBUTES = frozenset(
@@ -83,101 +82,21 @@ class PassExecutionState(Protocol):
         """Run `pipeline` on `operation` for `pass_`; return whether it succeeded."""
 
 
-class Pass(ABC):
+class Pass(PassDeclaration, ABC):
     """A transformation or analysis of an operation: the base of all passes.
 
-    Class attributes describe the pass; the pass manager that runs it sets `_state`.
+    The pass manager that runs it sets `_state`.
     """
-
-    name: ClassVar[str] = ""
-    """The name in reports; by default, the name of the class."""
-
-    argument: ClassVar[str] = ""
-    """The name in a textual pipeline; a pass without one cannot be registered."""
-
-    summary: ClassVar[str] = ""
-    """One line for lists of passes."""
-
-    anchor: ClassVar[str | None] = None
-    """The operation that the pass is restricted to; `None`: no such restriction."""
-
-    unknown_anchor: ClassVar[str] = ""
-    """The C++ class that alone knows the anchor; a pass without `anchor` cannot run."""
-
-    dependent_dialects: ClassVar[tuple[str, ...]] = ()
-    """Dialects whose entities the pass may create; loaded before passes run."""
-
-    tags: ClassVar[tuple[str, ...]] = ()
-    """Names of groups of passes, for ordering rules and insertion points."""
-
-    ordering: ClassVar[tuple[OrderingRule, ...]] = ()
-    """Requirements on the order of the pipeline; see `ordering_rules`."""
-
-    required_analyses: ClassVar[tuple[DeclaredAnalysis, ...]] = ()
-    """Analyses that the pass uses; no pass after their provider may invalidate them."""
-
-    provided_analyses: ClassVar[tuple[DeclaredAnalysis, ...]] = ()
-    """Analyses that are cached and valid after the pass."""
-
-    preserved_analyses: ClassVar[PreservedDeclaration] = ()
-    """Analyses that the pass keeps valid; the run marks them as preserved.
-
-    `ALL_ANALYSES` for a pass that only reads; the IR is not verified after it.
-    """
-
-    outside_access: ClassVar[str] = ""
-    """The access of the pass beyond the IR, e.g. `it starts the program 'ptxas'`.
-
-    Options that name files or programs need no such text: see `outside_access_of`.
-    """
-
-    deprecated: ClassVar[str] = ""
-    """The text of the `DeprecationWarning` on construction: what to use instead."""
-
-    constructor: ClassVar[str] = ""
-    """`module:Class` that implements a declared pass; imported on first use."""
-
-    native: ClassVar[bool] = False
-    """Whether the IR library has the pass if no class implements it."""
-
-    declared_in: ClassVar[str] = ""
-    """The spec that declares the pass; empty for a pass written by hand."""
-
-    options_class: ClassVar[type[PassOptions]] = PassOptions
-    """The class of the options: the type argument of `OperationPass[...]`."""
 
     options: PassOptions
     dynamic_pipelines: dict[str, PassSequence[Pass]]
     """The pipelines that the pass has run, by text, with their statistics."""
 
-    _declares_name: ClassVar[bool] = False
     _state: PassExecutionState | None = None
     """The state of the run that uses the pass; `bind_all` and `unbind_all` set it."""
 
     _initialization: object = None
     """The object of the last initialization; see `mark_initialized`."""
-
-    def __init_subclass__(cls, **kwargs: object) -> None:
-        """Set the name and the options class that the declaration implies.
-
-        Raises:
-            TypeError: `interface` is set outside of an `InterfacePass`.
-        """
-        super().__init_subclass__(**kwargs)
-        if "name" in vars(cls):
-            cls._declares_name = True
-        elif not cls._declares_name:
-            cls.name = cls.__name__
-        for base in cls.__dict__.get("__orig_bases__", ()):
-            for argument in get_args(base):
-                if isinstance(argument, type) and issubclass(argument, PassOptions):
-                    cls.options_class = argument
-        reads_interface = cls.can_schedule_on is not Pass.can_schedule_on
-        if isinstance(vars(cls).get("interface"), str) and not reads_interface:
-            message = (
-                f"{cls.__qualname__} names an interface: derive it from InterfacePass"
-            )
-            raise TypeError(message)
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
         """Give the instance default options, whatever its `__init__` does."""
@@ -190,7 +109,7 @@ class Pass(ABC):
     def run_on_operation(self) -> None:
         """Do the work of the pass on `self.operation`."""
 
-    def initialize(self, context: Context) -> None:  # noqa: B027 - optional to override
+    def initialize(self, context: Context) -> None:
         """Prepare state that is expensive to compute and the same for all operations.
 
         Called before any pass of the pipeline runs. Later runs call it again only if
@@ -206,23 +125,7 @@ class Pass(ABC):
         """
         return outside_access_of(type(self))
 
-    def can_schedule_on(self, info: OperationInfo) -> bool:
-        """Return whether the pass may run on operations of this type.
-
-        Raises:
-            SchedulingError: only C++ code knows the anchor of the pass.
-        """
-        if self.anchor is None and self.unknown_anchor:
-            message = (
-                f"pass '{self.argument}' runs on operations that only C++ names, by "
-                f"{self.unknown_anchor}: write their name as the 'anchor' of "
-                f"{self.name} in {self.declared_in}, or 'any' if the pass runs on any "
-                "operation"
-            )
-            raise SchedulingError(message)
-        return self.anchor is None or info.name == self.anchor
-
-    def check_context(self, context: Context) -> None:  # noqa: B027 - as above
+    def check_context(self, context: Context) -> None:
         """Raise a `PassError` if the pass cannot run on the IR of `context`."""
 
     def get_dependent_dialects(self) -> Iterable[str]:
@@ -413,25 +316,6 @@ class InterfacePass(OperationPass[OptionsT]):
     def can_schedule_on(self, info: OperationInfo) -> bool:
         """Return whether operations of this type have the interface."""
         return info.has_interface(self.interface)
-
-
-def outside_access_of(pass_class: type[Pass]) -> str:
-    """Return the declared access of a pass beyond the IR; empty if there is none."""
-    if pass_class.outside_access:
-        return pass_class.outside_access
-    for info in pass_class.options_class.documented_options():
-        if info.names_outside:
-            return f"its option '{info.argument}' names a file or a program"
-    return ""
-
-
-def description_of(pass_class: type[Pass]) -> str:
-    """Return the text below the first line of the docstring that describes a pass."""
-    for cls in pass_class.__mro__:
-        if "argument" in vars(cls):
-            _, _, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n")
-            return rest.strip()
-    return ""
 
 
 _BINDING = threading.Lock()
