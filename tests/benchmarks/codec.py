@@ -16,9 +16,9 @@ from collections.abc import Callable
 from typing import Final
 
 from passgen_runtime import Context
-from passgen_runtime.context import PrintingFlags
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.adaptors import transport_of
 from tests.benchmarks.paired import median_ratio, report, text_of
 

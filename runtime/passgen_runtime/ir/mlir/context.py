@@ -25,7 +25,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Final, TypeAlias
 
-from passgen_runtime.context import Context, PrintingFlags
+from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import (
@@ -57,6 +57,7 @@ from passgen_runtime.ir.mlir.printer import (
     print_operation,
 )
 from passgen_runtime.ir.mlir.threads import WithoutThreads, has_threads
+from passgen_runtime.printing_flags import PrintingFlags
 
 Operation: TypeAlias = MLIRObject
 """`ir.Operation` of the bindings."""

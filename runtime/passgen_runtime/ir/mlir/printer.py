@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from passgen_runtime.context import PrintingFlags
 from passgen_runtime.errors import PassError
 from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.mlir.bindings import MLIRObject
+from passgen_runtime.printing_flags import PrintingFlags
 
 _NOT_PRINTED: Final = (
     "MLIR's Python bindings support neither unique SSA ids nor a limit of decimal "

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Dialect, Operation
 from xdsl.printer import Printer
 
-from passgen_runtime.context import Context, PrintingFlags
+from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
 from passgen_runtime.ir.digests import digest_of
@@ -33,6 +33,7 @@ from passgen_runtime.ir.xdsl.printer import (
     callers_of,
     place_in_file,
 )
+from passgen_runtime.printing_flags import PrintingFlags
 
 
 class XDSLContext(Context):

@@ -30,7 +30,7 @@ from xdsl.ir import (
 )
 from xdsl.printer import Printer
 
-from passgen_runtime.context import PrintingFlags
+from passgen_runtime.printing_flags import PrintingFlags
 
 MAX_CALLERS = 10
 """How many callers MLIR shows below a diagnostic."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.printing_flags import PrintingFlags
 
 
 class Inspector:

@@ -13,12 +13,13 @@ from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic, print_diagnostic
 from passgen_runtime.errors import IRError, PassError, PassFailure
 from passgen_runtime.output_files import check_writable, shown_path
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.opt.driver_part import DriverCall, DriverInput, DriverRun
 from passgen_tools.opt.files import (
     FailedRunError,

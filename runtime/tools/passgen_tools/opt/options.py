@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
-from passgen_runtime.context import PrintingFlags
+from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.opt.command_line import (
     Flag,
     Flags,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.adaptors import inspector_of
 from passgen_tools.record.operation_paths import names_of
 from passgen_tools.record.rows import IRRow, WriteRow, ir_row

@@ -16,13 +16,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
+from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.audit import Audit, can_audit, enable_audit
 from passgen_tools.ir_libraries import XDSLLibrary, registry_of
 from passgen_tools.testing.pass_checks import Check, CheckAfterPasses

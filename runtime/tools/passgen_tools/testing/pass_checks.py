@@ -14,10 +14,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import wrong_argument
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
+from passgen_runtime.printing_flags import PrintingFlags
 
 Check: TypeAlias = Callable[[Operation, Context], object]
 """Raises an exception if the IR of an outermost operation is wrong."""

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError, PassError, RegistrationError
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_pipeline
+from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.adaptors import (
     Transport,
     inspector_of,

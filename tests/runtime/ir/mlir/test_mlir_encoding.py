@@ -7,8 +7,8 @@ import re
 import pytest
 
 from passgen_runtime import IRError
-from passgen_runtime.context import PrintingFlags
 from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.adaptors import transport_of
 from passgen_tools.adaptors.encoded_ir import frame
 

@@ -23,8 +23,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from passgen_runtime import IRError
-from passgen_runtime.context import PrintingFlags
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.adaptors import inspector_of, transport_of
 from passgen_tools.adaptors.encoded_ir import (
     frame,

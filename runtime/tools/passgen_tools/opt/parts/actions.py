@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from passgen_runtime.context import Context, Operation, PrintingFlags
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE, nearest_note
 from passgen_runtime.pass_instrumentation import (
@@ -29,6 +29,7 @@ from passgen_runtime.pass_instrumentation import (
 )
 from passgen_runtime.pass_manager import PassExecution, PassManager
 from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.opt.command_line import destination, names, text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.files import GrowingFile
