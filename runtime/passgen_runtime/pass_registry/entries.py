@@ -299,8 +299,8 @@ def replaces(
     """
     new, old = _definition_of(entry), _definition_of(known)
     if isinstance(new, type) and isinstance(old, type):
-        is_implementation = new is not old and issubclass(new, old)
-        return is_implementation or redefines(new, old)
+        is_defined_again = any(_is_defined_again(new, base) for base in old.__mro__)
+        return is_defined_again or (new is not old and issubclass(new, old))
     return _is_defined_again(new, old)
 
 
@@ -312,11 +312,6 @@ def is_same(
     if isinstance(new, type) and isinstance(old, type):
         return issubclass(old, new)
     return new == old and entry.options_class is known.options_class
-
-
-def redefines(cls: type, known: type) -> bool:
-    """Return whether `cls` is a later definition of `known`, or of a base of it."""
-    return any(_is_defined_again(cls, base) for base in known.__mro__)
 
 
 def _definition_of(entry: RegistryEntry | PipelineEntry) -> object:
