@@ -169,13 +169,3 @@ class PassInstrumentor:
             with self._lock:
                 for call in hooks:
                     call(*arguments)
-
-    # The observer of an analysis manager.
-
-    def run_before_analysis(self, analysis: type, operation: Operation) -> None:
-        """Call the hook of this name on all instrumentations, in order."""
-        self.call("run_before_analysis", analysis, operation)
-
-    def run_after_analysis(self, analysis: type, operation: Operation) -> None:
-        """Call the hook of this name on all instrumentations, in reverse order."""
-        self.call("run_after_analysis", analysis, operation)

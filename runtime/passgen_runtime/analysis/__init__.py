@@ -4,7 +4,6 @@
 
 from passgen_runtime.analysis.analysis_manager import (
     AnalysisManager as AnalysisManager,
-    AnalysisObserver as AnalysisObserver,
     PreservedAnalyses as PreservedAnalyses,
 )
 from passgen_runtime.analysis.declarations import (

@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
 
@@ -111,17 +111,8 @@ _DEPENDENCIES: ContextVar[list[_Entry] | None] = ContextVar(
 """The dependencies found so far of the analysis that is being computed."""
 
 
-class AnalysisObserver(Protocol):
-    """Hooks around the computation of analyses; falsy if there are none to call."""
-
-    def __bool__(self) -> bool:
-        """Return whether to call the hooks."""
-
-    def run_before_analysis(self, analysis: type, operation: Operation) -> None:
-        """Run just before `analysis` is computed."""
-
-    def run_after_analysis(self, analysis: type, operation: Operation) -> None:
-        """Run right after `analysis` has been computed."""
+AnalysisObserver: TypeAlias = Callable[[str, type, Operation], object]
+"""Called with the name of a hook: `run_before_analysis`, or `run_after_analysis`."""
 
 
 class AnalysisManager:
@@ -284,13 +275,13 @@ class AnalysisManager:
         observer = self._observer
         constructor: Callable[..., object] = analysis
         arguments = (self.operation, self)[: 1 + _wants_manager(analysis)]
-        if not observer:
+        if observer is None:
             return constructor(*arguments)
-        observer.run_before_analysis(analysis, self.operation)
+        observer("run_before_analysis", analysis, self.operation)
         try:
             return constructor(*arguments)
         finally:
-            observer.run_after_analysis(analysis, self.operation)
+            observer("run_after_analysis", analysis, self.operation)
 
 
 def _record_use(entry: _Entry) -> _Entry:

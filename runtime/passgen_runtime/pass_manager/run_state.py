@@ -156,7 +156,7 @@ class RunState:
         """The analyses of the current operation; made on first use."""
         if self._analysis_manager is None:
             self._analysis_manager = (
-                AnalysisManager(self.operation, self.context, self.instrumentor)
+                AnalysisManager(self.operation, self.context, self.instrumentor.call)
                 if self._around is None
                 else self._around.analysis_manager.nest(self.operation)
             )
