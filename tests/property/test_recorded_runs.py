@@ -14,11 +14,10 @@ from xdsl.dialects.builtin import IntAttr, ModuleOp, StringAttr
 from passgen_runtime import OpPassManager, Pass, PassFailure
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.pass_instrumentation import PassInstrumentation
-from passgen_runtime.pass_manager.threads import every_level
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.record import RunRecord, record
 from passgen_tools.report import report_data
-from tests.recording import Running, Session, step
+from tests.recording import Running, Session, every_level, step
 
 FUNC, MODULE = "func.func", "builtin.module"
 

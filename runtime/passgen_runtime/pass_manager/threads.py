@@ -49,12 +49,6 @@ def outermost_level(*, depth: int, fans_out_above: bool, num_targets: int) -> bo
     return not fans_out_above
 
 
-def every_level(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
-    """Fan out wherever there is more than one operation."""
-    del depth, fans_out_above, num_targets
-    return True
-
-
 class Threads(Runner):
     """Runs groups of nested pipelines in several threads.
 

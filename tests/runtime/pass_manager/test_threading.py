@@ -20,10 +20,9 @@ from passgen_runtime import (
 from passgen_runtime.instrumentations.ir_printing import enable_ir_printing
 from passgen_runtime.pass_manager.threads import (
     ThreadingPolicy,
-    every_level,
     outermost_level,
 )
-from tests.recording import Session
+from tests.recording import Session, every_level
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -12,7 +12,6 @@ import pytest
 
 from passgen_runtime import OperationPass, PassFailure, PassOptions
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.pass_manager.threads import every_level
 from passgen_runtime.remarks import (
     Remark,
     RemarkFilter,
@@ -23,7 +22,7 @@ from passgen_runtime.remarks import (
 )
 from passgen_tools.record import RunRecord, record
 from passgen_tools.workers import Workers
-from tests.recording import FUNCTIONS, NESTED, Running, Session
+from tests.recording import FUNCTIONS, NESTED, Running, Session, every_level
 from tests.tools.workers.passes_for_workers import Work
 from tests.tools.workers.running import CALLING
 

@@ -20,7 +20,6 @@ from passgen_runtime import (
     statistic,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_manager.threads import every_level
 from passgen_runtime.passes import shipped_registry
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
@@ -33,7 +32,7 @@ from passgen_tools.record import (
     record,
 )
 from passgen_tools.report import report_data
-from tests.recording import FUNCTIONS, Running, Session
+from tests.recording import FUNCTIONS, Running, Session, every_level
 from tests.tools.report.recorded_runs import FUNCTIONS as TWICE
 from tests.tools.report.recorded_runs import recorded
 
