@@ -70,12 +70,9 @@ class PassOptionError(PassError):
     """The value or name of an option does not fit the declarations of its pass."""
 
     def __init__(self, message: str, notes: Iterable[str] = ()) -> None:
-        """Keep `message`, and notes that help to fix the error.
-
-        Notes from a generator are computed when they are needed.
-        """
+        """Keep `message`, and notes that help to fix the error."""
         self.message = message
-        self._notes = notes
+        self.notes = tuple(notes)
         self.span: Span | None = None
         """The place of the wrong key or value in `text`, or in a pipeline."""
 
@@ -83,16 +80,6 @@ class PassOptionError(PassError):
         """The options as the user wrote them, if they are given without a pass."""
 
         super().__init__(message)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Lines that help to fix the error."""
-        self._notes = tuple(self._notes)
-        return self._notes
-
-    @notes.setter
-    def notes(self, notes: Iterable[str]) -> None:
-        self._notes = notes
 
     def __str__(self) -> str:
         """Return the message, with its place if it has one, and the notes."""

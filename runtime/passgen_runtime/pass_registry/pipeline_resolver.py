@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
 from typing import TypeAlias
 
 from passgen_runtime.context import Context
@@ -88,12 +87,6 @@ class PipelineResolver:
         self._is_trusted = is_trusted
         self._depth = 0
         self._errors: list[PipelineError] = []
-        self._notes: dict[int, Callable[[], tuple[str, ...]]] = {}
-        """Search for the notes on an error, by its id; called only if it is shown."""
-
-        # Notes on a mistyped name are computed once, however often the name occurs.
-        self._anchor_notes = cache(self._notes_on_anchor)
-        self._pass_notes = cache(self._notes_on_pass)
 
     def report(self) -> None:
         """Raise the errors, if any, as one.
@@ -103,9 +96,6 @@ class PipelineResolver:
         """
         if self._errors:
             first, *others = sorted(self._errors, key=lambda error: error.span)
-            for error in (first, *others[: MAX_SHOWN_ERRORS - 1]):
-                explain = self._notes.get(id(error))
-                error.notes = error.notes if explain is None else explain()
             first.others = tuple(others)
             raise first from first.__cause__
 
@@ -122,8 +112,8 @@ class PipelineResolver:
             return
         if context.allow_unregistered:
             return
-        error = self._add(message, element.span, ())
-        self._notes[id(error)] = partial(self._anchor_notes, name)
+        notes = self._notes_on_anchor(name) if self._explains else ()
+        self._add(message, element.span, notes)
 
     def fill(
         self, manager: OpPassManager, elements: tuple[PipelineElement, ...]
@@ -220,8 +210,8 @@ class PipelineResolver:
         """Add an error about a name that is not registered."""
         name = element.name
         message = f"'{name}' does not refer to a registered pass or pass pipeline"
-        error = self._add(message, element.span, ())
-        self._notes[id(error)] = partial(self._pass_notes, name)
+        notes = self._notes_on_pass(name) if self._explains else ()
+        self._add(message, element.span, notes)
 
     def _add_untrusted(
         self, element: PipelineElement, pass_: Pass, reason: str
@@ -259,6 +249,7 @@ class PipelineResolver:
             notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
+            notes = (*error.notes, _not_added(element))
             span = error.span or span
         elif isinstance(error, SchedulingError):
             message, notes = error.brief(element.name)
@@ -272,10 +263,7 @@ class PipelineResolver:
             is_class = isinstance(entry, PassEntry) and entry.factory is None
             if is_class and isinstance(error, TypeError):
                 notes = ("register a factory if the class needs more than options",)
-        added = self._add(message, span, notes)
-        added.__cause__ = error
-        if isinstance(error, PassOptionError):
-            self._notes[id(added)] = lambda: (*error.notes, _not_added(element))
+        self._add(message, span, notes).__cause__ = error
 
     def _add(
         self,
@@ -287,6 +275,11 @@ class PipelineResolver:
         error = kind(message, self._text, span, tuple(notes), source=self._source)
         self._errors.append(error)
         return error
+
+    @property
+    def _explains(self) -> bool:
+        """Whether to search for similar names, which takes long for many mistakes."""
+        return len(self._errors) < MAX_SHOWN_ERRORS
 
     def _notes_on_anchor(self, name: str) -> tuple[str, ...]:
         """Return a note on the anchor meant by an unknown one, if any is similar."""
