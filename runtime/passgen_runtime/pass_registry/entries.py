@@ -11,7 +11,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from passgen_runtime.errors import MissingImplementationError, RegistrationError
 from passgen_runtime.operation_pass import Pass
@@ -156,6 +156,10 @@ class RegistryEntry(Protocol):
     def origin(self) -> str:
         """The place of the definition, for errors."""
 
+    @property
+    def library(self) -> str:
+        """The IR library that has the pass; empty for a class or factory."""
+
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
         """Return the given options, and the defaults of all others."""
 
@@ -186,6 +190,7 @@ class PassEntry:
     """The class, which may be a declared base; or a pass that the factory has made."""
 
     factory: Callable[[], Pass] | None = None
+    library: ClassVar[str] = ""
 
     @property
     def argument(self) -> str:

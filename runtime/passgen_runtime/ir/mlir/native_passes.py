@@ -36,7 +36,6 @@ from passgen_runtime.ir.mlir.native_pipeline import NativePass
 from passgen_runtime.operation_pass import InterfacePass, Pass, outside_access_of
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
-    PassEntry,
     PassRegistry,
     PipelineEntry,
     RegistryEntry,
@@ -52,8 +51,6 @@ _OUTSIDE_ACCESS: Final = {
 
 _NAME: Final = re.compile(r"[\w.-]+")
 """A word in the options of a pass, which may be the name of another pass."""
-
-_OF_XDSL: Final = "passgen_runtime.ir.xdsl"
 
 _SHIPPED_PASSES: Final = "passgen_runtime.passes."
 """The package of the passes that are implemented for xDSL."""
@@ -118,6 +115,8 @@ def _class_of(declared: type[Any]) -> type[NativePass]:
 
 class NativePassEntry:
     """The registry's entry of one of MLIR's passes."""
+
+    library = "mlir"
 
     def __init__(
         self, bindings: Bindings, argument: str, declared: type[Pass] | None = None
@@ -194,9 +193,9 @@ class NativePasses:
     ) -> RegistryEntry | None:
         """Return MLIR's pass, unless the registered one runs on MLIR's IR."""
         declared: type[Pass] | None = None
-        if registered is not None and not _is_of_xdsl(registered):
-            if not isinstance(registered, PassEntry):
-                return None
+        if isinstance(registered, PipelineEntry):
+            return None
+        if registered is not None and not registered.library:
             declared = registered.pass_class
             if not _is_only_declared(declared):
                 return None
@@ -297,11 +296,6 @@ def _check_is_native(declared: type[Pass]) -> None:
 
 def _signature(option: OptionInfo) -> tuple[object, ...]:
     return option.argument, option.type.name, option.type.choices, option.is_list
-
-
-def _is_of_xdsl(entry: RegistryEntry | PipelineEntry) -> bool:
-    """Return whether `entry` is for one of xDSL's own passes."""
-    return type(entry).__module__.startswith(_OF_XDSL)
 
 
 def _is_only_declared(declared: type[Pass]) -> bool:

@@ -169,6 +169,8 @@ class XDSLModulePass(OperationPass[XDSLPassOptions]):
 class XDSLPassEntry:
     """The registry entry of an xDSL pass, which is imported on first use."""
 
+    library = "xdsl"
+
     def __init__(self, argument: str, load: Callable[[], type[ModulePass]]) -> None:
         """Register the pass that `load` imports as `argument`."""
         self.argument = argument
