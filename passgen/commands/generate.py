@@ -326,17 +326,17 @@ def _deliver(
 
 def _expect(files: Sequence[OutputFile], expected: Sequence[str]) -> None:
     """Raise `UnexpectedOutputsError` unless `expected` are the paths of `files`."""
-    told = {os.path.realpath(path): path for path in expected}
+    wanted = {os.path.realpath(path): path for path in expected}
     made = {os.path.realpath(file.path): file.path for file in files}
     surprises = [
-        f"{told[path]}: error: is expected, but not written"
-        for path in told
+        f"{wanted[path]}: error: is expected, but not written"
+        for path in wanted
         if path not in made
     ]
     surprises += [
         f"{made[path]}: error: is written, but not expected"
         for path in made
-        if path not in told
+        if path not in wanted
     ]
     if surprises:
         raise UnexpectedOutputsError("\n".join(surprises))

@@ -149,13 +149,13 @@ def report(
 
     A finding in an option or statistic that several passes share is reported once.
     """
-    told: dict[tuple[str, str, Location], Finding] = {}
+    distinct: dict[tuple[str, str, Location], Finding] = {}
     for finding in findings:
         key = (finding.rule.name, finding.message, finding.location)
-        told.setdefault(key, finding)
+        distinct.setdefault(key, finding)
     kept: list[Finding] = []
     ignored: list[Ignored] = []
-    for finding in told.values():
+    for finding in distinct.values():
         ignore = next(
             (candidate for candidate in finding.ignores if _fits(candidate, finding)),
             None,

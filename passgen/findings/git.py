@@ -153,12 +153,12 @@ def _renames(revision: str, folder: Path) -> dict[Path, Path]:
     used = _git(root, "rev-parse", "--git-path", "index") or b""
     with TemporaryDirectory() as temporary:
         # Git looks for renames among files in its index; the user's index stays as is.
-        index, told = Path(temporary, "index"), Path(temporary, "told")
+        index, untracked = Path(temporary, "index"), Path(temporary, "untracked")
         with suppress(OSError):
             shutil.copyfile(root / os.fsdecode(used.removesuffix(b"\n")), index)
         if unknown:
-            told.write_bytes(unknown)
-            names = (f"--pathspec-from-file={told}", "--pathspec-file-nul")
+            untracked.write_bytes(unknown)
+            names = (f"--pathspec-from-file={untracked}", "--pathspec-file-nul")
             add = ("--literal-pathspecs", "add", "--intent-to-add", *names)
             _git(root, *add, index=index)
         options = ("-z", "-M", "--name-status", "--diff-filter=R", revision, *specs)

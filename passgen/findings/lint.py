@@ -131,9 +131,9 @@ def _lint_options(options: Iterable[Option], owner: Subject) -> Iterator[Finding
         yield from _lint_argument(subject, option.argument_location)
         if not option.description.strip():
             yield subject.finding("option-undocumented", f"{what} has no description")
-        told = _DEFAULT.search(option.description)
-        if told and option.default is not None:
-            message = f"description of {what} says '{told[0]}', as 'default' does"
+        stated = _DEFAULT.search(option.description)
+        if stated and option.default is not None:
+            message = f"description of {what} says '{stated[0]}', as 'default' does"
             yield subject.finding("default-in-description", message)
         if option.default is True and _NEGATION.match(name):
             message = (

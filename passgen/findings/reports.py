@@ -53,8 +53,8 @@ def summary(report: Report) -> str:
     counted = [
         _plural(count, severity) for severity, count in report.counts().items() if count
     ]
-    told = ", ".join(counted) or "nothing found"
-    return f"{told}; {len(report.ignored)} ignored" if report.ignored else told
+    counts = ", ".join(counted) or "nothing found"
+    return f"{counts}; {len(report.ignored)} ignored" if report.ignored else counts
 
 
 def _plural(count: int, noun: str) -> str:

@@ -129,8 +129,8 @@ def find_remarks(
         is_gone = not is_there and _is_gone(made, folder)
         if is_gone or made.command == commands.get(made.spec):
             why = "is gone" if is_gone else "no longer makes it"
-            told = f"passgen made it from {made.spec}, which {why}"
-            found.append(FileRemark(path, f"is orphaned: {told}; remove it"))
+            reason = f"passgen made it from {made.spec}, which {why}"
+            found.append(FileRemark(path, f"is orphaned: {reason}; remove it"))
     return found
 
 

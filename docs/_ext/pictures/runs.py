@@ -154,10 +154,10 @@ def analyses(pipeline: str, ir: str) -> str:
         if is_computed:
             begin = y + 2
         if is_computed or (is_cached and is_kept):
-            said = "computes it" if is_computed else "takes it from the cache"
+            label = "computes it" if is_computed else "takes it from the cache"
             ends = (_MARGIN + 130, y + 14), (lane_x, y + 14)
             drawing.arrow(*(ends if is_computed else ends[::-1]))
-            drawing.text(lane_x - 10, y + 9, said, "end", is_note=True)
+            drawing.text(lane_x - 10, y + 9, label, "end", is_note=True)
         elif not is_kept:
             drawing.arrow((_MARGIN + 130, y + 14), (lane_x, y + 14))
             drawing.text(

@@ -61,11 +61,11 @@ def import_objects(
             break
         if not module:
             raise _cannot_begin()
-        lost = Imported(f"importing '{module}' {reason}")
+        unavailable = Imported(f"importing '{module}' {reason}")
         within = (f"{module}:", f"{module}.")
         for name in waiting:
             if name.startswith(within):
-                found.setdefault(name, lost)
+                found.setdefault(name, unavailable)
     return found
 
 

@@ -114,14 +114,14 @@ def check_options(
     text = str(parsed)
     if not text:
         return
-    with _native_standard_error() as said:
+    with _native_standard_error() as output:
         message = refusal(bindings, f"{argument}{{{text}}}")
     if message is None:
-        print_text(said[0])
+        print_text(output[0])
         return
     # The exception reports an unknown option; only standard error has the report of a
     # wrong value.
-    lines = [line.strip() for line in (*said[0].splitlines(), *message.splitlines())]
+    lines = [line.strip() for line in (*output[0].splitlines(), *message.splitlines())]
     reasons = [line.removeprefix(_READER).lstrip(": ") for line in lines if line]
     reason = reasons[0] if reasons else message
     error = PassOptionError(reason)
@@ -144,15 +144,15 @@ def check_options(
 @contextmanager
 def _native_standard_error() -> Iterator[list[str]]:
     """Capture native code's standard error in the one string of the yielded list."""
-    said = [""]
+    output = [""]
     print_text("")  # flush earlier output
     with tempfile.TemporaryFile() as file:
         kept = os.dup(_STANDARD_ERROR)
         os.dup2(file.fileno(), _STANDARD_ERROR)
         try:
-            yield said
+            yield output
         finally:
             os.dup2(kept, _STANDARD_ERROR)
             os.close(kept)
             file.seek(0)
-            said[0] = file.read().decode(errors="replace")
+            output[0] = file.read().decode(errors="replace")
