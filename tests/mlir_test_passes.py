@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from passgen_runtime import (
+    DOUBLE,
     PIPELINE,
+    UINT32,
     OperationPass,
     OpPassManager,
     Pass,
@@ -23,6 +25,7 @@ from passgen_runtime import (
     PassRegistry,
     TextualPipeline,
     list_option,
+    option,
 )
 from tests.passgen_test_opt import simple_passes
 from tests.passgen_test_opt.registry import REGISTRY
@@ -47,11 +50,25 @@ class Inline(OperationPass[InlineOptions]):
         """Do nothing."""
 
 
+@dataclass(kw_only=True)
+class AffineLoopFusionOptions(PassOptions):
+    compute_tolerance: float = option("compute-tolerance", DOUBLE, default=0.3)
+    fast_mem_space: int = option("fast-mem-space", UINT32, default=0)
+
+
+class AffineLoopFusion(OperationPass[AffineLoopFusionOptions]):
+    name = "(anonymous namespace)::LoopFusion"
+    argument = "affine-loop-fusion"
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
 def registry() -> PassRegistry:
-    """Return the passes of `passgen-test-opt`, and `inline`, which it does not have."""
+    """Return the passes of `passgen-test-opt`, and two that it does not have."""
     made = PassRegistry()
     made.take_entries(REGISTRY)
-    for each in (TestOptionsPass, Inline):
+    for each in (TestOptionsPass, Inline, AffineLoopFusion):
         made.register_pass(each, replace=True)
     return made
 

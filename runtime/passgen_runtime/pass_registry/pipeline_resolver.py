@@ -282,7 +282,10 @@ class PipelineResolver:
         return len(self._errors) < MAX_SHOWN_ERRORS
 
     def _notes_on_anchor(self, name: str) -> tuple[str, ...]:
-        """Return a note on the anchor meant by an unknown one, if any is similar."""
+        """Return a note on the likely cause of an unknown anchor."""
+        if self._registry.lookup(name) is not None:
+            options = f"'{name}{{...}}'"
+            return (f"'{name}' is a pass: its options belong in braces, {options}",)
         anchors = self._registry.known_anchors()
         anchors.update(() if self._context is None else self._context.operation_names())
         return nearest_note(name, sorted(anchors - {name}))
@@ -291,6 +294,11 @@ class PipelineResolver:
         """Return notes on the likely cause of an unknown name of a pass."""
         if not name:
             return ("expected a pass, a pass pipeline or an anchor",)
+        words = name.split()
+        if all(self._registry.lookup(word) for word in words):
+            return (f"expected ',' between the passes: '{','.join(words)}'",)
+        if name in self._registry.known_anchors():
+            return (f"an anchor holds its passes in parentheses: '{name}(...)'",)
         arguments = self._registry.arguments()
         notes = self._registry.explanations(name) or nearest_note(name, arguments)
         is_default = self._registry is default_registry
