@@ -45,7 +45,7 @@ def bounds() -> list[Bound]:
     return [
         Bound("modules of the core", len(core), 38, 38),
         Bound("lines of the core", _lines(core), 7_640, 7_400),
-        Bound("runtime without passes", _lines(in_runtime - in_passes), 19_050, 18_600),
+        Bound("runtime without passes", _lines(in_runtime - in_passes), 19_500, 18_600),
         Bound("passes of the runtime", _lines(in_passes), 4_770, 4_700),
         Bound("tools", _lines(tools.rglob("*.py")), 25_200, 25_200),
         Bound("generator", _lines((ROOT / "passgen").rglob("*.py")), 22_500, 22_500),
