@@ -40,7 +40,7 @@ def run(
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-16"])
 def test_a_page_is_utf_8_whatever_standard_output_is(encoding: str) -> None:
-    done = run("run.db", "--title", HOSTILE, PYTHONIOENCODING=encoding)
+    done = run("run.db", "-o-", "--title", HOSTILE, PYTHONIOENCODING=encoding)
 
     assert (done.returncode, done.stderr) == (0, b"")
     assert len(data_in(done.stdout.decode())["passes"]) == 4
@@ -59,13 +59,20 @@ def test_a_record_may_have_any_name(name: bytes) -> None:
 @pytest.mark.parametrize(
     ("arguments", "line", "message"),
     [
-        ("run.db", '"$@" >&-', "cannot write standard output: it is closed"),
+        ("run.db -o-", '"$@" >&-', "cannot write standard output: it is closed"),
         ("run.db", '"$@" >/dev/full', "cannot write standard output: No space left"),
+        (
+            "run.db -o-",
+            '"$@" >/dev/full',
+            "cannot write standard output: No space left",
+        ),
         ("--json-schema", '"$@" >/dev/full', "cannot write standard output: No space"),
         ("--from-log -", '"$@" <&-', "cannot read standard input: it is closed"),
         ("--from-log -", '"$@" </dev/null', "no IR dump in '<stdin>'"),
         ("/dev/null", '"$@"', "cannot read the record '/dev/null': it is no regular"),
         ("empty.db", ': >empty.db; "$@"', "'empty.db' is no record of passgen\n"),
+        ("run.db -o no/run.html", '"$@"', "cannot write 'no/run.html': No such file"),
+        ("run.db --open -o-", '"$@"', "--open expects a page in a file"),
         ("run.db --record=a.db", '"$@"', "--record keeps the record of a log"),
     ],
 )
@@ -78,8 +85,38 @@ def test_an_error_is_a_message(arguments: str, line: str, message: str) -> None:
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ("run.db", "run.html"),
+        ("run.db other.db", "run-other.html"),
+        ("--from-log opt.log", "opt.html"),
+        ("--from-log -", "log.html"),
+    ],
+)
+def test_without_a_name_the_page_is_called_like_its_source(
+    arguments: str, name: str
+) -> None:
+    recorded(Path("other.db"))
+    Path("opt.log").write_text("// -----// IR Dump After A (a) //----- //\nm {\n}\n")
+    done = run(*arguments.split(), line='"$@" <opt.log')
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode() == f"{name}\n"
+    assert data_in(Path(name).read_text(encoding="utf-8"))["runs"]
+
+
+def test_open_shows_the_page_in_the_browser() -> None:
+    Path("browser").write_text('#!/bin/sh\necho "$1" >opened\n')
+    Path("browser").chmod(0o755)
+    done = run("run.db", "--open", BROWSER="./browser %s")
+
+    assert (done.returncode, done.stdout) == (0, b"run.html\n")
+    assert Path("opened").read_text() == f"{Path('run.html').absolute().as_uri()}\n"
+
+
 def test_a_reader_that_ends_early_ends_the_program() -> None:
-    done = run("run.db", line='{ "$@"; echo $? >&2; } | true')
+    done = run("run.db", "-o-", line='{ "$@"; echo $? >&2; } | true')
 
     said = done.stderr.decode()
     assert said.endswith("1\n") or said == "0\n"  # the pipe may hold all of it

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import webbrowser
 from collections.abc import Sequence
 from importlib import metadata, resources
 from pathlib import Path
@@ -35,29 +36,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if not options.json_schema:
-        if (options.record is None) == (options.from_log is None):
-            parser.error("expected one or two records, or a log by --from-log")
-        if options.keep_record is not None and options.from_log is None:
-            parser.error("--record keeps the record of a log: it needs --from-log")
-        if options.trace is not None:
-            if options.record is None or options.other is not None:
-                parser.error("--trace expects one record")
-            problem = trace_name_error(options.trace)
-            if problem is not None:
-                parser.error(f"--trace: {problem}")
-        if options.fail_on is not None and options.other is None:
-            parser.error("--fail-on expects two records")
+        _check_usage(parser, options)
+        options.chooses_output = options.output is None and _asks_for_page(options)
+        if options.chooses_output:
+            options.output = _default_output(options)
     try:
         _write(options)
+        if options.opens:
+            webbrowser.open(options.output.absolute().as_uri())
         return _check_gate(options)
     except PassError as error:
         print_message(f"passgen-report: error: {error}\n")
         return 1
     except OSError as error:
-        name = "standard output" if _is_stdout(options) else f"'{options.output}'"
-        message = f"cannot write {name}: {error.strerror}"
+        message = f"cannot write standard output: {error.strerror}"
         print_message(f"passgen-report: error: {message}\n")
         return 1
+
+
+def _check_usage(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Exit with the usage if flags contradict one another."""
+    if (options.record is None) == (options.from_log is None):
+        parser.error("expected one or two records, or a log by --from-log")
+    if options.keep_record is not None and options.from_log is None:
+        parser.error("--record keeps the record of a log: it needs --from-log")
+    if options.trace is not None:
+        if options.record is None or options.other is not None:
+            parser.error("--trace expects one record")
+        problem = trace_name_error(options.trace)
+        if problem is not None:
+            parser.error(f"--trace: {problem}")
+    if options.fail_on is not None and options.other is None:
+        parser.error("--fail-on expects two records")
+    if options.opens and (options.json or str(options.output) == "-"):
+        parser.error("--open expects a page in a file")
 
 
 def _check_gate(options: argparse.Namespace) -> int:
@@ -115,7 +127,7 @@ def _write(options: argparse.Namespace) -> None:
     _check_files(options)
     if options.trace is not None:
         write_trace(options.record, options.trace)
-    if options.output is None and not options.json and not _asks_for_page(options):
+    if options.output is None and not options.json and options.keep_record is None:
         return
     if options.from_log is None:
         _write_report([options.record, options.other], options)
@@ -185,12 +197,26 @@ def _write_report(paths: Sequence[Path | None], options: argparse.Namespace) -> 
     if _is_stdout(options):
         write_stdout(text)
     else:
-        replace_file(options.output, text)
+        try:
+            replace_file(options.output, text)
+        except OSError as error:
+            message = f"cannot write '{options.output}': {error.strerror}"
+            raise RecordError(message) from error
+    if options.chooses_output:
+        write_stdout(visible(f"{options.output}\n"))
 
 
 def _asks_for_page(options: argparse.Namespace) -> bool:
-    """Return whether a page goes to standard output though nothing says so."""
-    return options.trace is None and options.fail_on is None
+    """Return whether a page is written though no flag names its file."""
+    others = options.trace, options.fail_on, options.keep_record
+    return options.opens or not (options.json or any(others))
+
+
+def _default_output(options: argparse.Namespace) -> Path:
+    """Return `run.html` in the current folder for `run.db`, `a-b.html` for two."""
+    sources = filter(None, (options.record, options.other, options.from_log))
+    stems = ["log" if str(source) == "-" else source.stem for source in sources]
+    return Path(f"{'-'.join(stems)}.html")
 
 
 def _is_stdout(options: argparse.Namespace) -> bool:
@@ -223,7 +249,11 @@ def _parser() -> argparse.ArgumentParser:
         "--output",
         type=Path,
         metavar="FILE",
-        help="file to write; standard output by default",
+        help="file to write, - for standard output; by default the name of the record"
+        " with .html, in the current folder",
+    )
+    parser.add_argument(
+        "--open", action="store_true", dest="opens", help="show the page in a browser"
     )
     parser.add_argument(
         "--from-log",
