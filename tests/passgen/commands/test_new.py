@@ -215,7 +215,7 @@ def test_settings_of_pytest_stay_as_they_are(
     assert err == (
         f"{settings}: note: for the test, pytest needs these settings\n"
         "    pythonpath = loops\n"
-        "    mlir_tests = loops/tests/*.mlir\n"
+        "    mlir_tests = loops/tests/**/*.mlir\n"
         "    mlir_tools = unroll-loops-opt = unroll_loops_opt:main\n"
     )
 

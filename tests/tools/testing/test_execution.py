@@ -241,3 +241,40 @@ def test_each_command_of_a_pipe_in_a_shell_has_to_succeed(run: Run) -> None:
     assert (
         "--nix | cat' failed in bash with exit code 2\npassgen-opt: Unknown" in message
     )
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "command",
+    [
+        "not false",
+        "not --crash sh -c 'kill -SEGV $$'",
+        "not sh -c 'exit 200'",
+        "not grep -q no[t]hing %s",
+        "not leave 3 | cat",
+        "not not true",
+    ],
+)
+def test_not_means_that_a_program_ran_and_failed(command: str, run: Run) -> None:
+    run(f"// RUN: {command}\n")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("not passgn-opt %s", "passgn-opt: command not found"),
+        ("! passgn-opt %s", "passgn-opt: command not found"),
+        ("passgn-opt %s 2>/dev/null || true", "passgn-opt: command not found"),
+        ("not --crash passgn-opt %s", "passgn-opt: command not found"),
+        ("not passgn-opt %s | cat", "passgn-opt: command not found"),
+        ("not %s", "could not be run"),
+        ("not sh -c 'kill -SEGV $$'", "'sh' was ended by a signal"),
+        ("not --crash false", "failed in bash with exit code 1"),
+        ("not true", "failed in bash with exit code 1"),
+    ],
+)
+def test_not_accepts_nothing_that_did_not_run(
+    command: str, message: str, run: Run
+) -> None:
+    assert message in failure(run, f"// RUN: {command}\n")

@@ -46,6 +46,47 @@ def test_settings_say_which_files_are_tests(
     run(pytester).assert_outcomes(passed=1)
 
 
+@pytest.mark.parametrize(
+    ("pattern", "matched"),
+    [
+        ("**/*.mlir", 4),
+        ("tests/**/*.mlir", 3),
+        ("tests/*.mlir", 1),
+        ("*/*/*.mlir", 1),
+        ("tests/**", 3),
+        ("**/d.mlir", 1),
+        ("*.mlir", 1),
+    ],
+)
+def test_patterns_match_whole_paths_from_the_root(
+    pytester: pytest.Pytester, make: Make, pattern: str, matched: int
+) -> None:
+    make(a=FINE, tests__b=FINE, tests__x__c=FINE, tests__x__y__d=FINE)
+    pytester.makeini(f"[pytest]\nmlir_tests = {pattern}\n")
+
+    run(pytester).assert_outcomes(passed=matched)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("test/*.mlir", "'test/*.mlir' matches no file below the root"),
+        ("/*.mlir", "'/*.mlir' is no pattern of relative paths"),
+        ("a**.mlir/**b", "is no pattern of relative paths"),
+    ],
+)
+def test_a_pattern_without_a_file_is_an_error(
+    pytester: pytest.Pytester, make: Make, pattern: str, message: str
+) -> None:
+    make(tests__b=FINE)
+    pytester.makeini(f"[pytest]\nmlir_tests = tests/*.mlir {pattern}\n")
+
+    result = run(pytester)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert message in result.stderr.str()
+
+
 def test_a_missing_filecheck_is_named(
     pytester: pytest.Pytester, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,7 +253,7 @@ def test_checks_of_tests_that_must_fail_are_kept(
 
 
 GOLDEN = """\
-from pathlib import Path
+from pathlib import Path, PurePath
 
 def test_text(golden_text):
     golden_text(Path(__file__).parent / "new" / "golden.mlir", "module {\\n}\\n")

@@ -49,6 +49,34 @@ _CALL: Final = (
     "sys.exit(resolve_name({!r})(sys.argv[1:]))"
 )
 
+_SHELL: Final = r"""
+set -o pipefail
+exec 9>&2
+trap 'exit 127' TERM
+command_not_found_handle() {
+    builtin echo "$1: command not found" >&9
+    kill -TERM $$
+    return 127
+}
+not() {
+    local crash= code
+    if [ "$1" = --crash ]; then crash=1; shift; fi
+    "$@"
+    code=$?
+    if [ $code = 126 ] || [ $code = 127 ]; then
+        builtin echo "not: '$1' could not be run" >&2
+        return 1
+    fi
+    if [ $code -gt 128 ] && [ $code -le 192 ]; then
+        [ -n "$crash" ] || builtin echo "not: '$1' was ended by a signal" >&2
+        [ -n "$crash" ]
+    else
+        [ -z "$crash" ] && [ $code != 0 ]
+    fi
+}
+"""
+"""What a shell needs: LLVM's `not`, and an end if there is no program of a name."""
+
 
 @dataclass(slots=True)
 class Check:
@@ -252,7 +280,7 @@ def _run_in_shell(run: RunLine, command: str, programs: Mapping[str, str]) -> No
     functions = "".join(
         f'{name}() {{ {call} "$@"; }}\n' for name, call in calls.items()
     )
-    script = f'set -o pipefail\nnot() {{ ! "$@"; }}\n{functions}{command}\n'
+    script = f"{_SHELL}{functions}{command}\n"
     folder, path = str(Path(sys.executable).parent), os.environ.get("PATH", "")
     if folder not in path.split(os.pathsep):
         path = f"{folder}{os.pathsep}{path}"

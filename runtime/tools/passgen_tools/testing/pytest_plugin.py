@@ -3,7 +3,7 @@
 In `pytest.ini`:
 
     [pytest]
-    mlir_tests = tests/*.mlir
+    mlir_tests = tests/**/*.mlir
     mlir_tools = my-opt = my_dialect.driver:main
 
 or by `pytest --mlir-tests`. Each file is one test. What runs them is imported where
@@ -12,7 +12,8 @@ tests are collected: pytest loads this plugin in every project.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +23,7 @@ import pytest
 from passgen_runtime.output_files import replace_file
 from passgen_tools.testing.settings import SETTINGS, UPDATED, read_settings
 
-_ALL: Final = "*.mlir"
+_ALL: Final = "**/*.mlir"
 _FLAGS: Final = {
     "--mlir-tests": f"collect {_ALL} where pytest.ini says no other pattern",
     "--update-checks": (
@@ -45,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("mlir", "tests in .mlir files")
     for flag, text in _FLAGS.items():
         group.addoption(flag, action="store_true", help=text)
-    text = "patterns of files that are tests: tests/*.mlir"
+    text = "patterns of files that are tests, from the root: tests/**/*.mlir"
     parser.addini("mlir_tests", text, "args", [])
     for setting, text in _LISTS.items():
         parser.addini(setting, text, "linelist", [])
@@ -55,8 +56,18 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the settings, if there are tests to run.
 
     Raises:
-        UsageError: a setting is malformed, or the package `filecheck` is missing.
+        UsageError: a setting is malformed, a pattern matches no file, or the package
+            `filecheck` is missing.
     """
+    for pattern in config.getini("mlir_tests"):
+        try:
+            is_met = next(config.rootpath.glob(pattern), None) is not None
+        except (NotImplementedError, ValueError) as error:
+            message = f"mlir_tests: '{pattern}' is no pattern of relative paths"
+            raise pytest.UsageError(message) from error
+        if not is_met:
+            message = f"mlir_tests: '{pattern}' matches no file below the root"
+            raise pytest.UsageError(f"{message}, '{config.rootpath}'")
     if not _patterns(config):
         return
     if find_spec("filecheck") is None:
@@ -73,6 +84,16 @@ def _patterns(config: pytest.Config) -> list[str]:
     return patterns or ([_ALL] if config.getoption("--mlir-tests") else [])
 
 
+def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Return whether a path matches a pattern, as `full_match` of Python 3.13."""
+    if not pattern:
+        return not parts
+    if pattern[0] == "**":
+        return any(_matches(parts[i:], pattern[1:]) for i in range(len(parts) + 1))
+    is_first = bool(parts) and fnmatchcase(parts[0], pattern[0])
+    return is_first and _matches(parts[1:], pattern[1:])
+
+
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> pytest.Collector | None:
@@ -82,7 +103,9 @@ def pytest_collect_file(
     inside = (
         file_path.relative_to(root) if file_path.is_relative_to(root) else file_path
     )
-    if "Inputs" in inside.parts or not any(map(file_path.match, patterns)):
+    if "Inputs" in inside.parts or not any(
+        _matches(inside.parts, pattern.split("/")) for pattern in patterns
+    ):
         return None
     from passgen_tools.testing.mlir_file import MLIRFile
 

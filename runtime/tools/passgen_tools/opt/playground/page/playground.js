@@ -270,9 +270,12 @@ pipeline.onkeyup = ({ key }) => ["ArrowLeft", "ArrowRight", "Home", "End"].inclu
 // The pass under the cursor: its options as a form, and its help.
 const counted = (number, noun) => (number ? `${number} ${noun}${number === 1 ? "" : "s"}` : "");
 
+let shownPass = "";
 const showPass = (pass) => {
   $("pass").hidden = !pass;
-  if (!pass) return;
+  const asked = JSON.stringify(pass);
+  if (!pass || asked === shownPass) return; // the same answer again must not undo what is typed
+  shownPass = asked;
   const [, summary] = pass.help.match(/^[^\n]*?: ?([^\n]*)/) ?? [];
   $("pass").querySelector("summary").replaceChildren(make("code", {}, pass.name), ` ${summary ?? ""} `, make("small", {}, counted(pass.options.length, "option")));
   $("help").textContent = pass.help;
