@@ -26,7 +26,7 @@ from passgen_runtime.ir.xdsl.dialect_loading import (
     installed_dialects_context,
 )
 from passgen_runtime.ir.xdsl.operation_info import XDSLOperationInfo
-from passgen_runtime.ir.xdsl.parser import parse_ir
+from passgen_runtime.ir.xdsl.parser import message_of, parse_ir
 from passgen_runtime.ir.xdsl.printer import (
     FlaggedPrinter,
     NamePrinter,
@@ -196,8 +196,11 @@ class XDSLContext(Context):
         except Exception as error:
             culprit = _failed_operation(error) or operation
             location = self.location(culprit)
-            reason = str(error).strip().partition("\n")[0]
-            message = f"'{self.name(culprit)}' op {reason}"
+            name = self.name(culprit)
+            reason = message_of(error)
+            for named in (f"'{name}' op ", f"'{name}' ", f"{name} "):
+                reason = reason.removeprefix(named)
+            message = f"'{name}' op {reason}"
             notes = self.context_notes("error", culprit)
             raise IRError(Diagnostic("error", message, location, notes)) from error
 

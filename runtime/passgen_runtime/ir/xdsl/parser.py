@@ -94,9 +94,14 @@ def parse_ir(
     except Exception as error:
         # Verifiers of attributes and parsers of dialects run here: an exception of any
         # class is about the text.
-        message = str(error).strip().partition("\n")[0] or type(error).__name__
+        message = message_of(error)
         place = parser.place() if parser else f"{name}:1:1"
         raise IRError(Diagnostic("error", message, place)) from error
+
+
+def message_of(error: Exception) -> str:
+    """Return the message of an exception of xDSL in one line, or its type."""
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:

@@ -77,6 +77,8 @@ def normalize_parallel(loop: affine.ParallelOp) -> bool:
     zeros = AffineMap(0, 0, (AffineExpr.constant(0),) * len(steps))
     if lower.results == zeros.results and all(step == 1 for step in steps):
         return False
+    if any(step < 1 for step in steps):
+        return False
     groups = (loop.lowerBoundsGroups, loop.upperBoundsGroups)
     if any(size != 1 for group in groups for size in group.get_values()):
         return False

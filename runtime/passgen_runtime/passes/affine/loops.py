@@ -171,16 +171,19 @@ class TripCount:
 
 
 def trip_count(loop: affine.ForOp) -> TripCount | None:
-    """Return the trip count of `loop`, `None` if it has several lower bounds."""
+    """Return the trip count of `loop`, `None` if it is not known.
+
+    The loop has several lower bounds, or a step that is not positive.
+    """
     lower_map, upper_map = loop.lowerBoundMap.data, loop.upperBoundMap.data
-    if len(lower_map.results) != 1:
+    step = step_of(loop)
+    if len(lower_map.results) != 1 or step < 1:
         return None
     operands = AffineOperands()
     operands.declare_symbols(lower_map, loop.lowerBoundOperands)
     operands.declare_symbols(upper_map, loop.upperBoundOperands)
     (lower,) = operands.results_of(lower_map, loop.lowerBoundOperands)
     uppers = operands.results_of(upper_map, loop.upperBoundOperands)
-    step = step_of(loop)
     counts = tuple(operands.count(lower, upper, step) for upper in uppers)
     return TripCount(operands, lower, counts)
 

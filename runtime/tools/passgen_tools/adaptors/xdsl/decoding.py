@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.core import IRWithName
 
 from passgen_runtime.errors import IRError
+from passgen_runtime.ir.xdsl.parser import message_of
 from passgen_runtime.ir.xdsl.printer import LOCATIONS
 from passgen_tools.adaptors.encoded_ir import content_of, damage_error
 from passgen_tools.adaptors.xdsl.attribute_tables import (
@@ -57,8 +58,7 @@ def decode(context: Context, data: bytes) -> list[Operation]:
         ) from error
     except Exception as error:
         # Attributes verify while they are made: any exception of theirs is about data.
-        message = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise damage_error(message) from error
+        raise damage_error(message_of(error)) from error
 
 
 class _Shape(NamedTuple):
