@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -41,9 +43,23 @@ def divide(arguments: Sequence[str]) -> int:
     return 1 // len(arguments[1:])
 
 
+def warn(_: Sequence[str]) -> int:
+    warnings.warn("look out", stacklevel=1)
+    warnings.warn("old", DeprecationWarning, stacklevel=1)
+    logging.getLogger("mine").warning("logged")
+    logging.getLogger("mine").info("too much")
+    return 0
+
+
+def configure(_: Sequence[str]) -> int:
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
+    logging.getLogger("mine").info("configured")
+    return 0
+
+
 PROGRAMS = {
     name: f"{__name__}:{name}"
-    for name in ("both", "echo", "leave", "divide", "missing")
+    for name in ("warn", "configure", "both", "echo", "leave", "divide", "missing")
 }
 
 
@@ -65,6 +81,25 @@ def failure(run: Run, text: str) -> str:
     with pytest.raises(pytest.fail.Exception) as error:
         run(text)
     return str(error.value)
+
+
+@pytest.mark.filterwarnings("error")
+def test_warnings_and_logging_are_those_of_a_new_process(run: Run) -> None:
+    handlers = logging.getLogger().handlers[:]
+
+    run(
+        "// RUN: configure 2>&1 | filecheck %s --check-prefix=SET\n"
+        "// RUN: warn 2>&1 | filecheck %s\n"
+        "// SET: INFO configured\n"
+        "// CHECK: test_execution.py:{{[0-9]+}}: UserWarning: look out\n"
+        "// CHECK-NOT: old\n"
+        "// CHECK: logged\n"
+        "// CHECK-NOT: too much\n"
+    )
+
+    assert logging.getLogger().handlers == handlers
+    with pytest.raises(UserWarning):
+        warnings.warn("pytest's filter is back", stacklevel=1)
 
 
 def test_output_is_piped_and_checked(run: Run) -> None:

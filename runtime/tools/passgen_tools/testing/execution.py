@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 import os
 import re
 import shlex
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -48,6 +50,14 @@ _CALL: Final = (
     "import sys; from pkgutil import resolve_name; "
     "sys.exit(resolve_name({!r})(sys.argv[1:]))"
 )
+
+_IGNORED_WARNINGS: Final = (
+    DeprecationWarning,
+    PendingDeprecationWarning,
+    ImportWarning,
+    ResourceWarning,
+)
+"""The warnings that Python ignores by default."""
 
 _SHELL: Final = r"""
 set -o pipefail
@@ -195,7 +205,8 @@ def _call(
                 file = stack.enter_context(Path(target).open(_MODES[kind]))
             for number in numbers:
                 streams[int(number)] = file
-        with _standard_streams(streams[0].read(), *streams[1:]):
+        stdin_text = streams[0].read()
+        with _standard_streams(stdin_text, *streams[1:]), _without_pytest():
             code = _exit_code(program, command.words[1:])
         output.seek(0)
         errors.seek(0)
@@ -230,6 +241,37 @@ def _standard_streams(
         for number, copy in enumerate(kept, 1):
             os.dup2(copy, number)
             os.close(copy)
+
+
+@contextlib.contextmanager
+def _without_pytest() -> Iterator[None]:
+    """Let warnings and logging do in a `with` block what they do in a new process."""
+    root = logging.getLogger()
+    handlers, level = root.handlers, root.level
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        for category in _IGNORED_WARNINGS:
+            warnings.simplefilter("ignore", category)
+        warnings.showwarning = _show_warning
+        root.handlers = []
+        root.setLevel(logging.WARNING)
+        try:
+            yield
+        finally:
+            root.handlers = handlers
+            root.setLevel(level)
+
+
+def _show_warning(  # noqa: PLR0913, PLR0917 - as `warnings` calls it
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: object = None,
+    line: str | None = None,
+) -> None:
+    del file
+    sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def _exit_code(program: Check | str, arguments: Sequence[str]) -> int:
