@@ -21,6 +21,7 @@ from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
 from passgen_runtime.ir.digests import digest_of
+from passgen_runtime.ir.xdsl.attribute_check import wrong_attribute
 from passgen_runtime.ir.xdsl.dialect_loading import (
     LoadingGuard,
     installed_dialects_context,
@@ -203,6 +204,11 @@ class XDSLContext(Context):
             message = f"'{name}' op {reason}"
             notes = self.context_notes("error", culprit)
             raise IRError(Diagnostic("error", message, location, notes)) from error
+        found = wrong_attribute(operation.walk() if recursive else (operation,))
+        if found is not None:
+            culprit, problem = found
+            message = f"'{self.name(culprit)}' op {problem}"
+            raise IRError(Diagnostic("error", message, self.location(culprit)))
 
     def print(
         self,
@@ -214,7 +220,8 @@ class XDSLContext(Context):
         """Return `operation` as text according to `flags`, generic if `generic`.
 
         Raises:
-            IRError: xDSL cannot print it, such as an integer of thousands of digits.
+            IRError: xDSL cannot print it, such as a text in place of an attribute, or
+                an integer of thousands of digits.
         """
         stream = StringIO()
         flags = flags or self.printing_flags
@@ -226,8 +233,13 @@ class XDSLContext(Context):
             printer = FlaggedPrinter(stream, flags)
         try:
             printer.print_op(operation)
-        except ValueError as error:
-            message = f"'{self.name(operation)}' op cannot be printed: {error}"
+        except Exception as error:
+            reason = message_of(error)
+            if not isinstance(error, ValueError):
+                reason = f"{type(error).__name__}: {reason}"
+            if (found := wrong_attribute(operation.walk())) is not None:
+                operation, reason = found
+            message = f"'{self.name(operation)}' op cannot be printed: {reason}"
             place = self.location(operation)
             raise IRError(Diagnostic("error", message, place)) from error
         if operation.parent is None:
