@@ -44,7 +44,7 @@ def bounds() -> list[Bound]:
     tools = ROOT / "runtime" / "tools" / "passgen_tools"
     return [
         Bound("modules of the core", len(core), 38, 38),
-        Bound("lines of the core", _lines(core), 7_640, 7_400),
+        Bound("lines of the core", _lines(core), 7_660, 7_400),
         Bound("runtime without passes", _lines(in_runtime - in_passes), 19_500, 18_600),
         Bound("passes of the runtime", _lines(in_passes), 4_770, 4_700),
         Bound("tools", _lines(tools.rglob("*.py")), 25_200, 25_200),

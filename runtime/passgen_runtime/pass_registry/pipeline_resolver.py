@@ -86,6 +86,9 @@ class PipelineResolver:
         self._source = source
         self._is_trusted = is_trusted
         self._depth = 0
+        self._anchor = ""
+        """The anchor of the outermost pass manager."""
+
         self._errors: list[PipelineError] = []
 
     def report(self) -> None:
@@ -119,6 +122,7 @@ class PipelineResolver:
         self, manager: OpPassManager, elements: tuple[PipelineElement, ...]
     ) -> None:
         """Add all of `elements` to `manager`."""
+        self._anchor = self._anchor or manager.anchor
         pending = [(manager, elements)]
         while pending:
             parent, elements = pending.pop()
@@ -249,12 +253,14 @@ class PipelineResolver:
             notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
-            notes = (*error.notes, _not_added(element))
+            notes = (*error.notes, *_separators(element), _not_added(element))
             span = error.span or span
         elif isinstance(error, SchedulingError):
             message, notes = error.brief(element.name)
             if pass_ is not None and (pass_.anchor or not pass_.unknown_anchor):
                 notes = (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
+                if pass_.anchor == self._anchor:
+                    notes = (f"write it directly inside of '{self._anchor}(...)'",)
         elif isinstance(error, MissingImplementationError):
             notes = self._registry.explanations(element.name)
         else:
@@ -306,6 +312,15 @@ class PipelineResolver:
             text = "shipped_registry() returns the shipped passes"
             return (*notes, f"{text}, mlir_registry() those of MLIR")
         return notes
+
+
+def _separators(element: PipelineElement) -> Iterator[str]:
+    """Yield notes on separators that other languages have."""
+    values = [str(option.value or "") for option in element.options]
+    if any(value.endswith(",") for value in values[:-1]):
+        yield "a blank separates options: '{a=3 b=4}'"
+    if any(value.startswith("[") for value in values):
+        yield "a list has no brackets: '{a=1,2}'"
 
 
 def _not_added(element: PipelineElement) -> str:

@@ -140,7 +140,7 @@ note: failed to add `canonicalize` with options `max-iterations=x`""",
 pass-pipeline:1:26: error: Can't add pass 'GpuKernelOutliningPass' restricted to 'builtin.module' on a PassManager intended to run on 'func.func', did you intend to nest?
 builtin.module(func.func(gpu-kernel-outlining))
                          ^~~~~~~~~~~~~~~~~~~~
-note: 'builtin.module(gpu-kernel-outlining)' nests it""",
+note: write it directly inside of 'builtin.module(...)'""",
         ),
         (
             "builtin.module(affine-loop-unroll)",
