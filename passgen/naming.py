@@ -29,6 +29,25 @@ _WORD: Final = re.compile(
 _PASCAL_CASE: Final = re.compile("[A-Z][A-Za-z0-9]*")
 _GROUP_NAME: Final = re.compile("[A-Za-z][A-Za-z0-9_]*")
 
+_DIALECT: Final = re.compile("[A-Za-z_][A-Za-z0-9_$]*")
+_INTERFACE: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+_OPERATION: Final = re.compile(rf"{_DIALECT.pattern}(\.[A-Za-z0-9_$-]+)+")
+
+
+def is_dialect(name: str) -> bool:
+    """Return whether `name` can be the namespace of a dialect."""
+    return _DIALECT.fullmatch(name) is not None
+
+
+def is_interface(name: str) -> bool:
+    """Return whether `name` can be the class of an interface, without its scope."""
+    return _INTERFACE.fullmatch(name) is not None
+
+
+def is_operation(name: str) -> bool:
+    """Return whether `name` can be the name of an operation, with its dialect."""
+    return _OPERATION.fullmatch(name) is not None
+
 
 def is_pascal_case(name: str) -> bool:
     """Return whether `name` can be the name of a pass."""

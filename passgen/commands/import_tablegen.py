@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from passgen import naming
-from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
-from passgen.diagnostics import Diagnostic
+from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
+from passgen.diagnostics import Diagnostic, SpecError
+from passgen.generate import read_group
 from passgen.output import OutputError, OutputFile, write
+from passgen.source import SourceFile
 from passgen.tablegen import TOOL, import_dump, read_dump
 from passgen.targets import portable_path
 
@@ -43,14 +45,24 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     messages: tuple[Diagnostic | str, ...] = imported.warnings
     if dump.headers is not None:
         messages = (f"note: MLIR's files are those of '-I {dump.headers}'", *messages)
-    if arguments.output == _STDOUT:
-        return Outcome(text=imported.text, messages=messages)
+    written = str(Path(arguments.output))
+    is_printed = arguments.output == _STDOUT
+    # A group without a name is named after the file of its spec.
+    source = SourceFile(
+        f"{Path(shown).stem}.yaml" if is_printed else written, imported.text
+    )
+    code = EXIT_FINE
+    try:
+        read_group(source)
+    except SpecError as error:  # the file is written nevertheless, to be corrected
+        messages, code = (*messages, *error.diagnostics), EXIT_WRONG
+    if is_printed:
+        return Outcome(text=imported.text, messages=messages, code=code)
     try:
         write([OutputFile(Path(arguments.output), imported.text)])
     except OutputError as error:
         return Outcome(messages=(*messages, str(error)), code=EXIT_WRONG)
-    written = str(Path(arguments.output))
-    return Outcome(lines=(written,), messages=messages)
+    return Outcome(lines=(written,), messages=messages, code=code)
 
 
 def add_tablegen_arguments(parser: CommandParser, file: str) -> None:

@@ -91,7 +91,6 @@ examples:
 """
 
 _ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_ANCHOR: Final = re.compile(r"any|[A-Za-z_][\w$]*(\.[\w$-]+)+", re.ASCII)
 _OPTION: Final = re.compile("[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 _TYPES: Final = [name for name in OPTION_TYPES if name != "enum"]
 
@@ -211,7 +210,7 @@ def _check_texts(parser: CommandParser, arguments: _NewArguments) -> None:
         parser.error("--summary takes one line of text, and it is empty")
     if not arguments.output:
         parser.error("-o takes a folder, and its name is empty")
-    if not _ANCHOR.fullmatch(arguments.anchor):
+    if arguments.anchor != "any" and not naming.is_operation(arguments.anchor):
         parser.error(
             f"--anchor: found '{arguments.anchor}', expected an operation with its "
             "dialect, such as 'func.func', or 'any'"

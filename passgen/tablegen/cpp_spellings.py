@@ -28,8 +28,6 @@ _TEMPLATE: Final = re.compile(
     r"\s*(?:::)?(?:mlir::)?(Operation|Interface)Pass<(.*)>\s*", re.DOTALL
 )
 _QUALIFIED: Final = re.compile(r"(::)?([A-Za-z_]\w*::)*[A-Za-z_]\w*")
-_DIALECT: Final = re.compile("[a-z_][a-z0-9_]*")
-_INTERFACE: Final = re.compile("[A-Z][A-Za-z0-9]*")
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ class BaseClass:
     def interface(self) -> str:
         """The name of the interface; empty if there is none that a spec can have."""
         name = self.anchor.rpartition("::")[2]
-        is_name = self.kind == "Interface" and _INTERFACE.fullmatch(name)
+        is_name = self.kind == "Interface" and naming.is_interface(name)
         return name if is_name else ""
 
 
@@ -156,10 +154,10 @@ def namespace(class_name: str, known: Dialects) -> str | None:
     if bracket and not class_name.endswith(">"):
         return None
     read = known.namespace(head)
-    if read:
+    if read and naming.is_dialect(read):
         return read
     *scopes, last = head.removeprefix("::").split("::")
     stem = last.removesuffix("Dialect") or last
     scope = scopes[-1].lower() if scopes else ""
     guess = scope if scope.replace("_", "") == stem.lower() else naming.snake_case(stem)
-    return guess if _DIALECT.fullmatch(guess) else None
+    return guess if naming.is_dialect(guess) else None

@@ -33,8 +33,6 @@ _PARAMETER: Final = re.compile(
 )
 _FIELD: Final = re.compile(r"\blet\s+(name|cppNamespace)\s*=\s*([^;]*);")
 _TEXT: Final = re.compile(r'"([^"\n]*)"')
-_NAME: Final = re.compile(r"[A-Za-z_][\w$]*(\.[\w$-]+)+", re.ASCII)
-"""The name of an operation, which has that of its dialect."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +107,7 @@ def declare_operations(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     for record, fields in _definitions("Op", _OPERATION, given, shown):
         namespace, class_name = dialects.get(fields.get("opDialect", ""), ("", ""))
         name = f"{namespace}.{fields.get('opName', '')}"
-        if _NAME.fullmatch(name):
+        if naming.is_operation(name):
             scope = fields.get("cppNamespace", class_name.rpartition("::")[0])
             yield qualify_operation(record, scope), name
 

@@ -335,3 +335,16 @@ def test_a_tool_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -
 
     assert run("p.td", "--llvm-tblgen", f".{os.sep}none") == 1
     assert capsys.readouterr().err.endswith("none: error: No such file or directory\n")
+
+
+@pytest.mark.parametrize("output", [["-o", "1.yaml"], []])
+def test_what_is_written_is_checked(
+    output: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "1.json").write_text(dump(), "utf-8")
+
+    assert cli.main(["import", "1.json", *output]) == 1
+    streams = capsys.readouterr()
+    assert streams.err.startswith("1.yaml:2:1: error: name of the group: found '1'")
+    written = Path("1.yaml").read_text("utf-8") if output else streams.out
+    assert "argument: count-ops" in written  # to be corrected

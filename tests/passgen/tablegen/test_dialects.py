@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -237,3 +238,33 @@ def test_one_key_of_the_group_settles_an_unknown_operation() -> None:
     assert [pass_.operation for pass_ in group.passes] == ["hw.module", "hw.module"]
     assert not any(pass_.unknown_anchor for pass_ in group.passes)
     assert group_records(group) == tuple(dumped.record for dumped in given.passes)
+
+
+@pytest.mark.parametrize("namespace", ["RTLx", "money$v2", "_x"])
+def test_every_namespace_of_mlir_is_one_of_a_spec(namespace: str) -> None:
+    known = Dialects({"my::MyDialect": namespace})
+    read_dump = replace(dump("my::MyDialect"), dialects=known)
+
+    group = read(SourceFile("a.yaml", import_dump(read_dump, "Passes.td").text))
+
+    assert [str(each) for each in group.passes[0].dependent_dialects] == [namespace]
+    assert group_records(group) == tuple(each.record for each in read_dump.passes)
+
+
+def test_a_namespace_that_no_dialect_can_have_stays_out_of_the_spec() -> None:
+    known = Dialects({"my::MyDialect": "a b"})
+    read_dump = replace(dump("my::MyDialect"), dialects=known)
+
+    group = read(SourceFile("a.yaml", import_dump(read_dump, "Passes.td").text))
+
+    assert group_records(group) == tuple(each.record for each in read_dump.passes)
+
+
+@pytest.mark.parametrize("interface", ["My_Interface", "interface"])
+def test_an_interface_may_have_every_name_of_a_class(interface: str) -> None:
+    read_dump = dump(base_class=f"::mlir::InterfacePass<my::{interface}>")
+
+    group = read(SourceFile("a.yaml", import_dump(read_dump, "Passes.td").text))
+
+    assert group.passes[0].interface == interface
+    assert group_records(group) == tuple(each.record for each in read_dump.passes)
