@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -217,25 +218,47 @@ def _extract_tablegen(revision: str, file: Path, folder: Path) -> Path:
         GitError: they are too large.
     """
     root = _root(_nearest_folder(file.parent))
-    files = _git(root, "archive", revision, "--", f":(glob)**/*{TABLEGEN}") or b""
+    # Git archives a link to a folder only if it is named.
+    tree = _git(root, "ls-tree", "-r", "-z", revision) or b""
+    entries = [entry.partition(b"\t") for entry in tree.split(b"\0")]
+    links = [os.fsdecode(name) for kind, _, name in entries if kind[:6] == b"120000"]
+    wanted = [f":(glob)**/*{TABLEGEN}", *(f":(literal){link}" for link in links)]
+    files = _git(root, "archive", revision, "--", *wanted) or b""
     try:
         data = check_size(files, f"{revision}:*{TABLEGEN}")
     except OSError as error:
         raise GitError(f"{revision}: error: {error.strerror}") from error
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, filter=_inside)  # noqa: S202 - filtered
     return root
 
 
+def _inside(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
+    """Return `member` without rights of others, `None` for a link out of `folder`."""
+    with suppress(tarfile.FilterError):
+        return tarfile.data_filter(member, folder)
+    return None
+
+
 def _read_at(revision: str, path: str) -> bytes:
-    """Return the content that the file at `path` had at `revision`."""
-    place = Path(path.removeprefix(f"{revision}:")).absolute()
-    folder = _nearest_folder(place.parent)
-    name = place.relative_to(folder).as_posix()
-    data = _git(folder, "cat-file", "blob", f"{revision}:./{name}")
-    if data is None:
-        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    return check_size(data, path)
+    """Return the content that the file at `path` had at `revision`.
+
+    Symbolic links are followed as they were, and as they are for a file that has been
+    reached through a new link.
+    """
+    place = Path(os.path.normpath(Path.cwd() / path.removeprefix(f"{revision}:")))
+    for way in dict.fromkeys((place, Path(os.path.realpath(place)))):
+        root = next((each for each in way.parents if (each / ".git").exists()), None)
+        if root is None or "\n" in str(way):
+            continue
+        name = os.fsencode(way.relative_to(root).as_posix())
+        asked = os.fsencode(revision) + b":" + name + b"\n"
+        follow = ("cat-file", "--batch", "--follow-symlinks")
+        found = _run(root, *follow, given=asked).stdout
+        head, _, data = found.partition(b"\n")
+        if re.fullmatch(b"[0-9a-f]+ blob [0-9]+", head):
+            return check_size(data[: int(head.split()[-1])], path)
+    raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
 def _git(folder: Path, *arguments: str, index: Path | None = None) -> bytes | None:
@@ -245,7 +268,7 @@ def _git(folder: Path, *arguments: str, index: Path | None = None) -> bytes | No
 
 
 def _run(
-    folder: Path, *arguments: str, index: Path | None = None
+    folder: Path, *arguments: str, index: Path | None = None, given: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
     """Run `git` in `folder` and its repository, even inside a hook of another."""
     environment = {k: v for k, v in os.environ.items() if k not in _OF_HOOKS}
@@ -256,6 +279,7 @@ def _run(
             ["git", "-C", str(folder), *arguments],  # noqa: S607 - as above
             capture_output=True,
             check=False,
+            input=given,
             env={**environment, "LC_ALL": "C"},
         )
     except OSError as error:

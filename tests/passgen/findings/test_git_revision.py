@@ -261,3 +261,60 @@ def test_error_no_spec(
 
     assert run("--against", "HEAD", given) == code
     assert capfd.readouterr().err == f"{given}: error: {message}\n"
+
+
+@pytest.mark.parametrize(
+    ("link", "target", "given"),
+    [
+        ("specs/link.yaml", "loops.yaml", "specs/link.yaml"),
+        ("link", "specs", "link/loops.yaml"),
+        ("link", "specs", "link"),
+        ("specs/a/link", "..", "specs/a/link/loops.yaml"),
+    ],
+)
+@pytest.mark.parametrize("is_new", [False, True])
+def test_links_to_files_and_folders_are_followed(
+    *, link: str, target: str, given: str, is_new: bool, repository: None
+) -> None:
+    del repository
+    Path(link).parent.mkdir(exist_ok=True)
+    Path(link).symlink_to(target)
+    if not is_new:
+        commit(".")
+
+    assert run("--against", "HEAD", given) == 0
+
+
+def test_a_link_is_followed_as_it_was(
+    against_head: Callable[[str], list[str]],
+) -> None:
+    Path("link.yaml").symlink_to("specs/loops.yaml")
+    commit(".")
+    Path("link.yaml").unlink()
+    Path("link.yaml").symlink_to("specs/fusion.yaml")
+
+    assert removed("./link.yaml") in against_head("link.yaml")
+
+
+def test_a_tree_with_a_link_is_compared(repository: None) -> None:
+    del repository
+    Path("specs/link.yaml").symlink_to("loops.yaml")
+    Path("specs/folder").symlink_to(".")
+    commit(".")
+
+    assert run("--against", "HEAD", ".") == 0
+
+
+def test_an_included_link_is_followed(repository: None) -> None:
+    del repository
+    Path("shared").mkdir()
+    Path("shared/real.yaml").write_text(
+        "sharedOptions:\n  o: &o [{name: n, argument: n, type: bool}]\n"
+    )
+    Path("specs/link").symlink_to("../shared")
+    Path("specs/common.yaml").symlink_to("link/real.yaml")
+    spec = "include: [common.yaml]\n" + OLD
+    Path("specs/loops.yaml").write_text(spec)
+    commit(".")
+
+    assert run("--against", "HEAD", "specs/loops.yaml") == 0
