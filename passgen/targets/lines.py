@@ -27,6 +27,7 @@ from passgen.model import (
     SetOption,
     outline,
 )
+from passgen.targets.pipeline_text import list_text, quote
 
 
 def show(value: OptionValue) -> str:
@@ -51,8 +52,10 @@ class Setting:
         """Return it as in a textual pipeline; `<x>` stands for an option."""
         if isinstance(self.value, Option):
             return f"{self.argument}=<{self.value.argument}>"
-        values = self.value if isinstance(self.value, tuple) else (self.value,)
-        return f"{self.argument}={','.join(map(show, values))}"
+        if isinstance(self.value, tuple):
+            return f"{self.argument}={list_text(map(show, self.value))}"
+        text = show(self.value)
+        return f"{self.argument}={text and quote(text)}"
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from passgen.model import Option, OptionValue, Pass, Pipeline
 from passgen.targets.lines import show
+from passgen.targets.pipeline_text import list_text, quote
 
 _INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
 """An operation that implements the interface; for other interfaces, it is `any`."""
@@ -19,7 +19,6 @@ _PARENTS: Final = {
 """The parents of operations that are not in `builtin.module` directly."""
 
 _ROOT: Final = "builtin.module"
-_ELEMENT_PLAIN: Final = re.compile(r"[^\s'\"{}()\[\]=,\\]+")
 
 
 def example_pipeline(pass_: Pass | Pipeline) -> str:
@@ -57,8 +56,7 @@ def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
 
 def _list_example(option: Option) -> str:
     if isinstance(option.default, tuple):
-        elements = [_quote(spell(option, element)) for element in option.default]
-        return ",".join(elements) if all(elements) else ""
+        return list_text(spell(option, element) for element in option.default)
     if option.unknown_default or option.type.literal not in {"bool", "enum"}:
         return ""  # a pass may refuse numbers that are made up
     return ",".join(_samples(option))
@@ -70,15 +68,13 @@ def _scalar_example(option: Option) -> str:
         return "" if option.unknown_default else next(iter(_samples(option)), "")
     text = spell(option, option.default)
     is_pipeline = option.type.literal == "pipeline"
-    return _pipeline_example(text) if is_pipeline else _quote(text)
+    return _pipeline_example(text) if is_pipeline else text and quote(text)
 
 
 def _samples(option: Option) -> Sequence[str]:
     """Return up to two values of the option's type; none if no value is typical."""
     if option.type.literal == "enum":
-        return [
-            *filter(None, (_quote(value.value) for value in option.type.values[:2]))
-        ]
+        return [quote(value.value) for value in option.type.values[:2]]
     return _SAMPLES.get(option.type.literal or "", ())
 
 
@@ -87,18 +83,6 @@ _SAMPLES: Final = {
     "int": ("1", "2"),
     "float": ("0.5", "1.0"),
 }
-
-
-def _quote(text: str) -> str:
-    """Return `text` as an option's value in a pipeline; empty if no quotes suffice."""
-    if _ELEMENT_PLAIN.fullmatch(text):
-        return text
-    if not text or "\n" in text or "\r" in text or "\\" in text:
-        return ""
-    for quote in ("'", '"'):
-        if quote not in text:
-            return f"{quote}{text}{quote}"
-    return ""
 
 
 def _pipeline_example(text: str) -> str:
