@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -147,9 +148,9 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
 def _unquote(value: object, *types: type) -> tuple[Note, ...]:
     """Return advice to remove the quotes, if `value` would have one of `types` then."""
     if isinstance(value, str) and len(value) <= MAX_NUMBER_LENGTH:
-        inside = scalar_value(value)
-        if type(inside) in types:
-            return (Note("write it without quotes"),)
+        with suppress(ValueError):  # no number of a spec, such as 010
+            if type(scalar_value(value)) in types:
+                return (Note("write it without quotes"),)
     return ()
 
 

@@ -179,6 +179,8 @@ class TreeBuilder:
                 value = yaml_scalars.scalar_value(text)
         except ValueError as error:
             self._error(str(error), location)
+        if is_plain:
+            self._refuse_cut_text(event.end_mark)
         frame = self._frames[-1] if self._frames else None
         if frame is not None and frame.items is None:
             if not frame.expects_value:
@@ -190,6 +192,25 @@ class TreeBuilder:
         found = Anchored(Scalar(value, location))
         self._remember(event.anchor, found)
         self._attach(found)
+
+    def _refuse_cut_text(self, end: Mark) -> None:
+        """Report a comment that was meant as text: prose, one blank, and `#`."""
+        frame = self._frames[-1] if self._frames else None
+        if (
+            frame is None
+            or not frame.expects_value
+            or frame.key not in yaml_errors.PROSE
+        ):
+            return
+        start = self._span(end, None)
+        rest = self._source.line_text(start.line)[start.column - 1 :]
+        if re.match(r" #", rest):
+            place = Location(self._source, start.line, start.column + 1, len(rest[1:]))
+            self._error(
+                f"the text of '{frame.key}' ends here, where a comment begins",
+                place,
+                Note("quote the text, or put two blanks before a comment"),
+            )
 
     def _take_scalar_key(
         self, frame: _Frame, value: ScalarValue, location: Location, *, is_plain: bool
@@ -291,6 +312,8 @@ class TreeBuilder:
         elif found is None:
             close = nearest(name, self._anchors)
             notes = (Note(f"did you mean '*{close}'?"),) if close else ()
+            if self._frames and self._frames[-1].key in yaml_errors.PROSE:
+                notes = (*notes, Note(yaml_errors.QUOTE_IT.format("*")))
             self._error(f"alias '*{name}' without an anchor '&{name}'", place, *notes)
         value = found or Anchored(Scalar("", place))  # can be a key
         if len(self._frames) + value.depth > MAX_DEPTH:

@@ -16,8 +16,8 @@ from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, nearest, suggest
 from passgen.model import RuleKind
 from passgen.source import Location
-from passgen.spec import located, yaml_scalars
-from passgen.spec.located import Mapping, Node, Scalar, describe, shorten
+from passgen.spec import located, yaml_errors, yaml_scalars
+from passgen.spec.located import Mapping, Node, Scalar, describe, shorten, text_at
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -286,6 +286,8 @@ def _wrong_type(data: Mapping, violation: Violation, types: list[str]) -> Diagno
         notes = _choices("values", str(violation.instance), violation.schema["enum"])
     elif "string" in types and isinstance(node, Scalar):
         notes = (Note(f"quote it: '{shorten(node.spelling)}'"),)
+    elif types == ["string"] and text_at(node.location)[:1] in {"[", "{"}:
+        notes = (Note(yaml_errors.QUOTE_IT.format(text_at(node.location)[:1])),)
     return Diagnostic(message, node.location, notes)
 
 

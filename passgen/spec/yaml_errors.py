@@ -73,7 +73,11 @@ def syntax_error(
             if start and start in "[{":
                 return Diagnostic(f"'{start}' is never closed", place_of_start)
     place = Location(source, line + 1, column + 1)
-    return _in_place(error, place, text[column : column + 1], opening)
+    found = _in_place(error, place, text[column : column + 1], opening)
+    value = _INDICATOR.match(text)
+    if value is None or found.message.startswith("found"):
+        return found
+    return replace(found, notes=(*found.notes, Note(QUOTE_IT.format(value[1]))))
 
 
 def _in_place(
@@ -135,6 +139,14 @@ def has_surrogate(text: str) -> bool:
     """Return whether `text` has half of a UTF-16 pair, which one parser accepts."""
     return not text.isascii() and bool(re.search("[\ud800-\udfff]", text))
 
+
+QUOTE_IT: Final = "quote it if it is text: text cannot begin with '{}'"
+
+PROSE: Final = frozenset({"advice", "deprecated", "description", "message", "summary"})
+"""Keys of free text."""
+
+_INDICATOR: Final = re.compile(rf"\s*(?:- +)?(?:{'|'.join(PROSE)}): +([\[{{*&])")
+"""Prose that begins with a character that text cannot begin with."""
 
 _NO_COLON: Final = "could not find expected ':'"
 

@@ -1,7 +1,7 @@
 """The values of unquoted scalars by the core schema of YAML 1.2.
 
 PyYAML follows YAML 1.1, where `no` is false, `012` is ten and `1:30` is ninety. In a
-spec, `no` is text, and only `true` and `false` are truth values.
+spec, `no` is text, `012` is refused, and only `true` and `false` are truth values.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _INT: Final = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_WITH_ZERO: Final = re.compile(r"[-+]?0[0-9]+")
 _FLOAT: Final = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _INFINITY: Final = re.compile(r"[-+]?\.(inf|Inf|INF)")
 _NAN: Final = frozenset({".nan", ".NaN", ".NAN"})
@@ -45,7 +46,8 @@ def scalar_value(text: str) -> ScalarValue:
     """Return the value of the unquoted scalar `text`.
 
     Raises:
-        ValueError: it is a number of more than `MAX_NUMBER_LENGTH` characters.
+        ValueError: it is a number of more than `MAX_NUMBER_LENGTH` characters, or has a
+            zero before it, which makes it octal for other readers.
     """
     if text in _WORDS:
         return _WORDS[text]
@@ -58,6 +60,12 @@ def scalar_value(text: str) -> ScalarValue:
         return text
     if len(text) > MAX_NUMBER_LENGTH:
         message = f"found a number of {len(text)} characters"
+        raise ValueError(message)
+    if _WITH_ZERO.fullmatch(text):
+        message = (
+            f"found {text}, which is octal in YAML 1.1 and C++ and decimal in YAML "
+            "1.2; write it without the zero or in quotes"
+        )
         raise ValueError(message)
     base = {"0o": 8, "0x": 16}.get(text[:2], 10)
     return int(text, base) if is_int else float(text)

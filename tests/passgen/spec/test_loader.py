@@ -49,7 +49,6 @@ def value(text: str) -> object:
         ("~", None),
         ("", None),
         ("nUll", "nUll"),
-        ("012", 12),
         ("0o17", 15),
         ("0x1F", 31),
         ("-7", -7),
@@ -89,6 +88,12 @@ def test_scalars_follow_the_core_schema_of_yaml_1_2(
 
     assert found == expected
     assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize("text", ["012", "-010", "+07", "00", "08", "!!int 010"])
+def test_error_a_number_that_is_octal_for_others(text: str) -> None:
+    with pytest.raises(SpecError, match="octal"):
+        value(text)
 
 
 def test_nan_is_a_number() -> None:
