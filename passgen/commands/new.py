@@ -118,8 +118,11 @@ def _spec(spec: Path, news: Sequence[NewPass], schema: str) -> str:
         NewPassError: a pass is in it already, or it has no block for passes.
     """
     text = ""
+    has_crlf = False
     if spec.exists():
         text = read_source(str(spec)).text
+        has_crlf = "\r\n" in text
+        text = text.replace("\r\n", "\n")
         groups = read_groups([str(spec)], are_all=False).by_spec.values()
         known = {pass_.name: pass_ for group in groups for pass_ in group.passes}
         for new in news:
@@ -135,7 +138,7 @@ def _spec(spec: Path, news: Sequence[NewPass], schema: str) -> str:
             message = "found no block `passes:` to add the pass to, expected one"
             raise NewPassError(f"{spec}: error: {message}")
         text = with_entry
-    return text
+    return text.replace("\n", "\r\n") if has_crlf else text
 
 
 def _generate(spec: Path, text: str) -> list[OutputFile]:

@@ -140,10 +140,14 @@ def _current(path: Path) -> bytes | None:
 
 
 def _diff(file: OutputFile, current: bytes) -> str:
-    old = current.decode(errors="replace").splitlines(keepends=True)
+    text = current.decode(errors="replace")
+    # Lines that differ in their ends alone look equal.
+    differ = "\r\n" in text and "\r\n" not in file.text
+    ends = "\\ Lines end in CRLF, expected LF\n" if differ else ""
+    old = text.splitlines(keepends=True)
     new = file.text.splitlines(keepends=True)
     lines = difflib.unified_diff(old, new, f"{file.path}", f"{file.path} (renewed)")
-    return "".join(
+    return ends + "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
         for line in lines
     )

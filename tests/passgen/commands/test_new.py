@@ -306,3 +306,29 @@ def test_argument_and_summary_come_from_the_name(
 ) -> None:
     assert new_arguments.default_argument(name) == argument
     assert new_arguments.default_summary(name) == summary
+
+
+def test_the_line_ends_of_a_spec_are_kept(folder: Path) -> None:
+    assert cli.main(["new", "FuseLoops", "--group", "Loops"]) == 0
+    spec = folder / "loops.yaml"
+    assert cli.main(["new", "TileLoops", "--group", "Loops"]) == 0
+    lines = spec.read_bytes()
+    spec.write_bytes(lines.replace(b"\n", b"\r\n"))
+
+    assert cli.main(["new", "JamLoops", "--group", "Loops"]) == 0
+    found = spec.read_bytes()
+    assert b"JamLoops" in found
+    assert found.count(b"\n") == found.count(b"\r\n")
+
+
+def test_the_diff_of_a_check_names_line_ends(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["new", "FuseLoops"]) == 0
+    spec = folder / "fuse_loops.yaml"
+    spec.write_bytes(spec.read_bytes().replace(b"\n", b"\r\n"))
+    capsys.readouterr()
+
+    assert cli.main(["format", "--check", spec.name]) == 1
+    diff = capsys.readouterr().out
+    assert diff.startswith("\\ Lines end in CRLF, expected LF\n---")
