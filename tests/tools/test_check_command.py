@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -183,3 +184,26 @@ def has_ended(pid: int) -> bool:
             return True
         time.sleep(0.01)
     return False
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (b"exit 0\n", "names no interpreter: begin it with '#!/bin/sh'"),
+        (
+            b"#!/bin/sh\r\nexit 0\r\n",
+            "the interpreter '/bin/sh' with a carriage return",
+        ),
+        (b"#!/no/such\nexit 0\n", "names the interpreter '/no/such'"),
+    ],
+)
+def test_a_script_that_cannot_be_run_is_explained(
+    tmp_path: Path, text: bytes, note: str
+) -> None:
+    script = tmp_path / "check"
+    script.write_bytes(text)
+    script.chmod(0o755)
+
+    with pytest.raises(CheckError, match=re.escape(note)):
+        CheckCommand([str(script)]).run("module {}")

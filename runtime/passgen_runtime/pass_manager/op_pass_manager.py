@@ -229,5 +229,7 @@ def to_pass(given: object) -> Pass:
         return given
     if isinstance(given, DeclaredPass) and not isinstance(given, type):
         return given.as_pass()
-    note = "write CSE(), or parse_pass_manager('builtin.module(cse)', context)"
+    note = "parse_pass_manager('builtin.module(cse)', context) makes passes of a text"
+    if isinstance(given, type):
+        note = f"write {given.__name__}()"
     raise wrong_argument("add_pass()", given, "a pass", note)

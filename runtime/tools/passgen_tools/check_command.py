@@ -149,6 +149,21 @@ def digest_of(files: Iterable[Path]) -> str:
     return whole.hexdigest()
 
 
+def _interpreter_of(program: str) -> str:
+    """Return what the first line of a script says, if the system cannot follow it."""
+    try:
+        with Path(shutil.which(program) or program).open("rb") as file:
+            line = file.readline(_MAX_OUTPUT_BYTES)
+    except OSError:
+        return ""
+    if not line.startswith(b"#!"):
+        return "no interpreter: begin it with '#!/bin/sh'"
+    name = line[2:].decode(errors="replace").rstrip("\n")
+    if name.endswith("\r"):
+        return f"the interpreter '{name[:-1].strip()}' with a carriage return"
+    return f"the interpreter '{name.strip()}'"
+
+
 def check_output(output: Path, inputs: Iterable[str | Path | None]) -> None:
     """Check that writing `output` destroys none of the files that a search reads.
 
@@ -304,6 +319,8 @@ class CheckCommand:
         except OSError as error:
             name = error.filename or self.arguments[0]
             message = f"cannot run '{name}': {error.strerror}"
+            if interpreter := _interpreter_of(name):
+                message += f"\nnote: its first line names {interpreter}"
             raise CheckError(message) from error
 
     def _run_on(self, path: str) -> CheckResult:

@@ -94,7 +94,10 @@ def reproduce(
         before = State(f"the input {label}", module)
         if judge(after) == "bad" and (is_whole or judge(before) == "good"):
             return Reproduction(text, "", _first_bad_rewrite(text, driver, judge))
-        problem = "the pass alone does not make good IR bad"
+        problem = (
+            "the pass alone does not make good IR bad; passgen-opt --audit finds passes"
+            " that rely on stale analyses or on order"
+        )
     return Reproduction(reproducer_of(execution, culprit.before), problem)
 
 

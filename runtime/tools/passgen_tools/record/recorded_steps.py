@@ -19,6 +19,8 @@ from passgen_tools.record.record_check import report_damage
 from passgen_tools.record.record_file import RecordError
 from passgen_tools.record.run_record import Execution, RunRecord
 
+_MAX_LISTED: Final = 20
+
 _NUMBER: Final = re.compile(r"\[(\d+)\](?=/|$)")
 
 IRStates = Mapping[str, int]
@@ -79,7 +81,7 @@ def _no_such_run(run_id: int | None, known: Sequence[int]) -> str:
         return "has no run: its process ended before the first one began"
     numbers = ", ".join(map(str, known))
     if run_id is None:
-        return f"has {len(known)} runs, expected one; they are {numbers}"
+        return f"has {len(known)} runs, expected one, e.g. --run={known[0]}: {numbers}"
     if len(known) == 1:
         return f"has no run {run_id}, only run {numbers}"
     return f"has no run {run_id}, expected one of {numbers}"
@@ -148,7 +150,8 @@ class RecordedSteps:
             if name in {str(step.number), step.name, step.name.removesuffix("#1")}:
                 return step
         names = [step.name for step in self.steps]
-        notes = nearest_note(name, names)
+        listed = ", ".join(names[:_MAX_LISTED]) + ", ..." * (len(names) > _MAX_LISTED)
+        notes = nearest_note(name, names) or (f"its steps are {listed}",)
         message = f"'{self.record.path}' has no step '{name}'"
         raise RecordError("\nnote: ".join((message, *notes)))
 
