@@ -25,8 +25,8 @@ from xdsl.dialects.builtin import (
     RankedStructure,
     StringAttr,
 )
-from xdsl.ir import Operation, TypeAttribute
-from xdsl.parser import Parser
+from xdsl.ir import AttributeInvT, Operation, SSAValue, TypeAttribute
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
@@ -155,6 +155,7 @@ class _LocatingParser(Parser):
         self._file = StringAttr(name)
         self._line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
         self._name_positions: list[int] = []
+        self._first_uses: dict[str, tuple[int, int]] = {}
         self._found_location = False
         self._location_depth = 0
 
@@ -175,8 +176,18 @@ class _LocatingParser(Parser):
             names = [f"%{name}" for name in self.forward_ssa_references]
             more = names[_MAX_NAMES:]
             names[_MAX_NAMES:] = [f"and {len(more)} more"] if more else []
-            self.raise_error(f"use of undeclared SSA value name: {', '.join(names)}")
+            message = f"use of undeclared SSA value name: {', '.join(names)}"
+            self.raise_error(message, *self._first_uses.get(names[0], ()))
         return operations
+
+    def resolve_operand(
+        self, operand: UnresolvedOperand, type: AttributeInvT  # noqa: A002 - xDSL's
+    ) -> SSAValue[AttributeInvT]:
+        """Resolve `operand` as xDSL does, and keep the place of its first use."""
+        name, span = operand.operand_name, operand.span
+        if name not in self.forward_ssa_references:
+            self._first_uses[f"%{name}"] = (span.start, span.end)
+        return super().resolve_operand(operand, type)
 
     def only_operation(
         self, operations: list[Operation], *, implicit_module: bool
