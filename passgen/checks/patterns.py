@@ -61,6 +61,7 @@ def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
         message = f"{what} has the IR 'after' it, and none 'before' it"
         yield Diagnostic(message, pattern.location)
     yield from _check_headers(pattern, what)
+    yield from _check_values(pattern, what)
     rewrites = list(pattern.rewrites())
     note = Note("write `pdl.rewrite %root { ... }`")
     if not rewrites:
@@ -70,6 +71,18 @@ def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
         if not root:
             message = f"`pdl.rewrite` of {what} names no root"
             yield Diagnostic(message, place, (note,))
+
+
+def _check_values(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
+    values = list(pattern.values())
+    declared = {name for name, is_declared, _ in values if is_declared}
+    reported: set[str] = set()
+    for name, _, place in values:
+        # A text without any declaration is no PDL yet, and other rules are about it.
+        if declared and name not in declared | reported:
+            reported.add(name)
+            notes = suggest(name, sorted(declared))
+            yield Diagnostic(f"{what} uses the undeclared value '{name}'", place, notes)
 
 
 def _check_natives(pass_: Pass, of: str) -> Iterator[Diagnostic]:

@@ -25,6 +25,13 @@ _PATTERN: Final = re.compile(
 _REWRITE: Final = re.compile(r"\bpdl\.rewrite\b\s*(?P<root>%[\w$.-]+)?")
 _NATIVE: Final = re.compile(r'\bpdl\.apply_native_(constraint|rewrite)\s*"([^"\n]*)"')
 
+_STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+_VALUE: Final = re.compile(r"%[\w$.-]+")
+_DECLARATION: Final = re.compile(
+    r"%[\w$.-]+(?:\s*:\s*\d+)?(?:\s*,\s*%[\w$.-]+(?:\s*:\s*\d+)?)*\s*=|\^[\w$.-]+\([^)]*\)"
+)
+"""The results of an operation, or the arguments of a block."""
+
 
 @dataclass(frozen=True)
 class NativeFunction:
@@ -128,6 +135,18 @@ class RewritePattern:
         for found in _NATIVE.finditer(self._code):
             place = replace(self._place(found.start(2)), length=len(found[2]) or 1)
             yield found[1], found[2], place
+
+    def values(self) -> Iterator[tuple[str, bool, Location]]:
+        """Yield name and place of each value, and whether it is declared there."""
+        code = _STRING.sub(lambda found: " " * len(found[0]), self._code)
+        declared = {
+            declaration.start() + value.start()
+            for declaration in _DECLARATION.finditer(code)
+            for value in _VALUE.finditer(declaration[0])
+        }
+        for found in _VALUE.finditer(code):
+            place = replace(self._place(found.start()), length=len(found[0]))
+            yield found[0], found.start() in declared, place
 
     @property
     def _code(self) -> str:
