@@ -158,9 +158,10 @@ class XDSLModulePass(OperationPass[XDSLPassOptions]):
 
     def run_on_operation(self) -> None:
         """Apply xDSL's pass; report its failure exceptions as a pass failure."""
-        context = cast("XDSLContext", self.context)
+        # xDSL's passes may load dialects while they run, e.g. to read a file of PDL.
+        context = cast("XDSLContext", self.context).xdsl.clone()
         try:
-            self.options.make().apply(context.xdsl, self.operation)
+            self.options.make().apply(context, self.operation)
         except (PassFailedException, DiagnosticException) as error:
             self.emit_error(str(error).strip())
             self.signal_pass_failure()
