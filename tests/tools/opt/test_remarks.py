@@ -120,10 +120,6 @@ def test_wrong_flags_are_refused_with_what_to_do(run: Run) -> None:
     assert code == 2
     assert "--remarks-filter-failed option: '(' is no regular expression" in said
 
-    code, said = run("--log-actions-to=-", "--log-mlir-actions-filter=f.mlir:3")
-    assert code == 2
-    assert "'f.mlir:3' is no place, expected FILE:LINE:COLUMN" in said
-
 
 def test_actions_are_logged_as_mlir_logs_them(run: Run) -> None:
     nested = "-p=builtin.module(func.func(cse),symbol-dce)"
@@ -144,14 +140,25 @@ def test_actions_are_logged_as_mlir_logs_them(run: Run) -> None:
         f"{action} `SymbolDCE` on {module}",
         end,
     ]
-    place = "--log-mlir-actions-filter=in.mlir:2:1"
-    _, said = run(nested, "--log-actions-to=log", place, text=FUNCTIONS)
-    assert [
-        line.split()[2] for line in Path("log").read_text("utf-8").splitlines()
-    ] == [
-        "begins",
-        "completed",
-    ]
+
+
+@pytest.mark.parametrize(
+    ("place", "count"),
+    [
+        ("in.mlir:2:1", 1),
+        ("in.mlir:2", 1),
+        ("in.mlir", 4),
+        ("in.ml", 0),
+        ("in.mlir:", 0),
+    ],
+)
+def test_actions_are_logged_at_places(place: str, count: int, run: Run) -> None:
+    nested = "-p=builtin.module(func.func(cse),symbol-dce)"
+    flag = f"--log-mlir-actions-filter={place}"
+    run(nested, "--log-actions-to=log", flag, text=FUNCTIONS)
+
+    log = Path("log").read_text("utf-8")
+    assert (log.count(" begins "), log.count(" completed ")) == (count, count)
 
 
 def test_applications_of_patterns_are_actions(run: Run) -> None:

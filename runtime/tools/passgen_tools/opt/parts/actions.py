@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import threading
 import time
@@ -38,7 +37,6 @@ from passgen_tools.opt.options import DriverOptions
 _PASS: Final = PassExecution.tag
 _PATTERN: Final = "apply-pattern"
 _ADAPTOR: Final = "mlir::detail::OpToOpPassAdaptor"
-_PLACE: Final = re.compile(r".+:\d+:\d+")
 
 
 class ActionObserver(PassInstrumentation):
@@ -111,7 +109,10 @@ class ActionLog(ActionObserver):
         write: Callable[[str], object],
         places: tuple[str, ...],
     ) -> None:
-        """Log actions; if `places` are given, only those on operations there."""
+        """Log actions; if `places` are given, only those on operations there.
+
+        A place is `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`, as MLIR takes them.
+        """
         super().__init__(context, write)
         self._places = places
         self._is_logged: defaultdict[int, list[bool]] = defaultdict(list)
@@ -121,7 +122,9 @@ class ActionLog(ActionObserver):
         """Log the action with the IR, without its regions."""
         del tag
         place = self._context.location(operation)
-        is_logged = not self._places or place in self._places
+        is_logged = not self._places or any(
+            f"{place}:".startswith(f"{wanted}:") for wanted in self._places
+        )
         self._is_logged[threading.get_ident()].append(is_logged)
         if is_logged:
             flags = PrintingFlags(skip_regions=True, local_scope=True)
@@ -208,7 +211,7 @@ class ActionsPart(DriverPart):
     places = names(
         "log-mlir-actions-filter",
         "log only actions on operations at these places",
-        "FILE:LINE:COL,...",
+        "FILE[:LINE[:COL]],...",
     )
     profile = destination(
         "profile-actions-to",
@@ -222,16 +225,12 @@ class ActionsPart(DriverPart):
     )
 
     def check(self, passes: Callable[[], PassRegistry]) -> None:
-        """Check the places, and the pass to stop at.
+        """Check the pass to stop at.
 
         Raises:
-            UsageError: a place or the pass is wrong, or the debugger has no input.
+            UsageError: there is none of this name, or the debugger has no input.
         """
         cls = type(self)
-        for place in self.places:
-            if _PLACE.fullmatch(place) is None:
-                message = f"'{place}' is no place, expected FILE:LINE:COLUMN"
-                raise cls.places.error(message)
         if self.break_at is None:
             return
         name = self.break_at.partition("@")[0]
