@@ -789,6 +789,25 @@ def test_a_pattern_without_its_end_is_said(drivers: Drivers, text: str) -> None:
     assert (ours.said, ours.succeeded) == (theirs.said, theirs.succeeded)
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_an_expectation_may_be_met_any_number_of_times(
+    drivers: Drivers, number: int
+) -> None:
+    expected = "".join(
+        f"// expected-remark@+{number - i} {{{{interface pass}}}}\n"
+        for i in range(number)
+    )
+    (drivers.folder / "again.mlir").write_text(
+        f"{expected}func.func @f() {{\n  return\n}}\n"
+    )
+    passes = "--pass-pipeline=builtin.module(func.func(test-interface-pass,test-interface-pass))"
+
+    theirs, ours = drivers.both("again.mlir", "--verify-diagnostics", passes)
+
+    assert (ours.said, ours.succeeded) == (theirs.said, theirs.succeeded)
+    assert ours.succeeded == (number == 1)
+
+
 RESOURCES = """\
 module {}
 {-#

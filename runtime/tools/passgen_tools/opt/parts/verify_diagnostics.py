@@ -124,7 +124,7 @@ class DiagnosticVerifier:
         line = self._line(diagnostic.location)
         near_miss: _Expectation | None = None
         for expectation in self._expectations:
-            if expectation.was_met or expectation.line != line:
+            if expectation.line != line:
                 continue
             if expectation.pattern.search(diagnostic.message) is None:
                 continue
@@ -174,8 +174,9 @@ class DiagnosticVerifier:
                 continue
             try:
                 pattern = re.compile(_pattern(match["text"], is_regex=is_regex))
-            except re.error as error:
-                self._add(at, f"invalid regex: {error}", len(match["text"]))
+            except re.error:
+                message = f"'{match['text']}' is no regular expression"
+                self._add(at, message, len(match["text"]))
                 continue
             expectation = _Expectation(match["kind"], 0, match["text"], pattern, at)
             found.append(expectation)
