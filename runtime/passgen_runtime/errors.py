@@ -286,8 +286,11 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
 
 def text_of(error: BaseException) -> str:
     """Return the text of an exception, as a traceback shows it."""
+    from passgen_runtime.suggestions import suggestion_of  # noqa: PLC0415 - as below
+
     try:
-        return str(error)
+        text = str(error)
+        return f"{text}{suggestion_of(error, text)}"
     except KeyboardInterrupt:
         raise
     except BaseException:  # noqa: BLE001 - it may raise anything
@@ -312,14 +315,8 @@ def _describe(value: object) -> str:
 
 def nearest_note(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
     """Return a note that names the candidate meant by a mistyped `name`, or nothing."""
+    # No part of `import passgen_runtime`: it takes long to import.
+    from passgen_runtime.suggestions import nearest_name  # noqa: PLC0415
+
     nearest = nearest_name(name, candidates)
     return () if nearest is None else (f"did you mean '{nearest}'?",)
-
-
-def nearest_name(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate most similar to `name`, ignoring case, if any is."""
-    import difflib  # noqa: PLC0415 - no part of `import passgen_runtime`
-
-    by_lowered = {candidate.lower(): candidate for candidate in candidates}
-    matches = difflib.get_close_matches(name.lower(), by_lowered, n=1, cutoff=0.6)
-    return by_lowered[matches[0]] if matches else None

@@ -25,7 +25,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from passgen_runtime.errors import PassError, nearest_note
+from passgen_runtime.errors import PassError, nearest_note, text_of
 from passgen_runtime.pass_manager_builder import (
     PassManagerBuilder,
     PipelineHook,
@@ -87,7 +87,7 @@ class Plugin:
         except SystemExit as error:
             raise PluginError(f"{self} does not import: it exits") from error
         except BaseException as error:  # importing may raise anything; it is chained
-            raised = f"{type(error).__name__}: {error}"
+            raised = f"{type(error).__name__}: {text_of(error)}"
             message = f"{self} does not import: {raised}"
             raise PluginError(message) from error
         if not callable(found):
@@ -116,7 +116,8 @@ class Plugin:
         except SystemExit as error:
             raise PluginError(f"{self} failed: it exits") from error
         except BaseException as error:  # of the plugin's own code: chained
-            message = f"{self} failed: it raised {type(error).__name__}: {error}"
+            raised = f"{type(error).__name__}: {text_of(error)}"
+            message = f"{self} failed: it raised {raised}"
             raise PluginError(message) from error
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Literal, TypeAlias
 
-from passgen_runtime.errors import PassError, SchedulingError, nearest_note
+from passgen_runtime.errors import PassError, SchedulingError, nearest_note, text_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import Tag
 from passgen_runtime.pass_manager import DeclaredPass, OpPassManager
@@ -317,7 +317,7 @@ class VariablePipeline:
             self._applied_hooks.remove(hook)
             raised = str(error)
             if not isinstance(error, PassError):
-                raised = f"it raised {type(error).__name__}: {error}"
+                raised = f"it raised {type(error).__name__}: {text_of(error)}"
             message = f"the hook {place_of(hook.hook)} failed: {raised}"
             raise PipelineEditError(message) from error
 

@@ -21,6 +21,7 @@ from passgen_runtime.errors import (
     Span,
     UntrustedPassError,
     nearest_note,
+    text_of,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, manager_for
@@ -264,7 +265,7 @@ class PipelineResolver:
         elif isinstance(error, MissingImplementationError):
             notes = self._registry.explanations(element.name)
         else:
-            raised = f"{type(error).__name__}: {error}"
+            raised = f"{type(error).__name__}: {text_of(error)}"
             message = f"'{element.name}' cannot be constructed: it raised {raised}"
             is_class = isinstance(entry, PassEntry) and entry.factory is None
             if is_class and isinstance(error, TypeError):

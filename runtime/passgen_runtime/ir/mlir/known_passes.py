@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from passgen_runtime.diagnostics import Diagnostic, print_diagnostic
+from passgen_runtime.errors import text_of
 from passgen_runtime.ir.mlir.native_pass_base import NativePassBase
 from passgen_runtime.pass_options import (
     BOOL,
@@ -103,7 +104,7 @@ def announced_passes() -> Mapping[str, NativePassInfo]:
         except (Exception, SystemExit) as error:  # noqa: BLE001 - another package
             message = (
                 f"the native passes '{entry_point.name}' ({entry_point.value}) do not "
-                f"import: {type(error).__name__}: {error}"
+                f"import: {type(error).__name__}: {text_of(error)}"
             )
             print_diagnostic(Diagnostic("warning", message, ENTRY_POINT_GROUP))
             continue

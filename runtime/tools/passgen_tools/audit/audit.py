@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from passgen_runtime.analysis import AnalysisManager
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.errors import PassError, SchedulingError, text_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     PassInstrumentation,
@@ -137,7 +137,7 @@ class Audit(PassInstrumentation):
         try:
             is_same = str(pass_.clone()) == str(pass_)
         except Exception as error:  # noqa: BLE001 - of the pass's own: reported
-            yield COPIED, f"cannot be copied: {type(error).__name__}: {error}"
+            yield COPIED, f"cannot be copied: {type(error).__name__}: {text_of(error)}"
             return
         if not is_same:
             yield COPIED, "has other options in its copy"

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any, Final, cast
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.errors import PassError, SchedulingError, text_of
 from passgen_runtime.operation_pass import (
     RUN_ATTRIBUTES,
     Pass,
@@ -164,7 +164,8 @@ def _import_problem(cls: type) -> str | None:
     try:
         is_there = import_class(place_of(cls)) is cls
     except Exception as error:  # noqa: BLE001 - importing may raise anything
-        return f"{place_of(cls)} cannot be imported: {type(error).__name__}: {error}"
+        raised = f"{type(error).__name__}: {text_of(error)}"
+        return f"{place_of(cls)} cannot be imported: {raised}"
     return None if is_there else f"{place_of(cls)} is another class when imported"
 
 
@@ -176,7 +177,7 @@ def _recreation_problem(pass_: Pass, context: Context) -> str | None:
         if cls.initialize is not Pass.initialize and are_initialized([pass_]):
             made.initialize(context)
     except Exception as error:  # noqa: BLE001 - the code is the user's
-        return f"making it raises {type(error).__name__}: {error}"
+        return f"making it raises {type(error).__name__}: {text_of(error)}"
     ignored = {"options", *RUN_ATTRIBUTES}
     mine, others = dict(vars(pass_)), dict(vars(made))
     for name in (mine.keys() | others.keys()) - ignored:
