@@ -45,6 +45,7 @@ from passgen_runtime.ir.mlir.diagnostics import (
 from passgen_runtime.ir.mlir.fusing import fuse
 from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.ir.mlir.parser import (
+    Parsed,
     available_dialects,
     file_of,
     is_about_number_of_operations,
@@ -56,7 +57,11 @@ from passgen_runtime.ir.mlir.printer import (
     fingerprint,
     print_operation,
 )
-from passgen_runtime.ir.mlir.threads import WithoutThreads, has_threads
+from passgen_runtime.ir.mlir.settings import (
+    errors_reported,
+    has_threads,
+    without_threads,
+)
 from passgen_runtime.printing_flags import PrintingFlags
 
 Operation: TypeAlias = MLIRObject
@@ -107,10 +112,11 @@ class MLIRContext(Context):
             raise BindingsError(message)
         self.mlir = mlir
         self.without_threads: AbstractContextManager[None] = (
-            WithoutThreads(mlir) if self.is_own else nullcontext()
+            without_threads(mlir) if self.is_own else nullcontext()
         )
         """Switches MLIR's threads off in `with` blocks if `is_own`."""
 
+        self._errors_reported = errors_reported(mlir)
         self._infos: dict[str, MLIROperationInfo | None] = {}
         self.operation_scope = attrgetter("location")
         self.finalizer = fuse
@@ -232,18 +238,20 @@ class MLIRContext(Context):
             IRError: `operation` is invalid, or was erased.
         """
         del recursive
+        found: list[Diagnostic] = []
         try:
-            with self.without_threads:
+            with self.without_threads, self.collected_in(found):
                 is_valid = operation.verify()
-            found: list[Diagnostic] = []
-        except self.bindings.ir.MLIRError as error:
-            is_valid, found = False, errors_of(error)
+        except self.bindings.ir.MLIRError:
+            is_valid = False
         except RuntimeError as error:
             message = "the pass has erased the operation that it runs on"
             place = self.location(operation)
             raise IRError(Diagnostic("error", message, place)) from error
         if not is_valid:
-            raise IRError(self._first_of(found, self.location(operation)))
+            raise IRError(self._first_error(found, self.location(operation)))
+        for diagnostic in found:
+            self.report(diagnostic)
 
     @property
     def printing_flags(self) -> PrintingFlags:
@@ -302,16 +310,13 @@ class MLIRContext(Context):
         if implicit_module and (path := file_of(text, name)):
             parse_file = self.bindings.ir.Module.parseFile
             return self.parse_with(lambda: parse_file(str(path), self.mlir).operation)
-        try:
-            operation = self.parse_with(
-                lambda: parse_operation(self.bindings, self.mlir, text, name)
-            )
-        except IRError as error:
-            if not (implicit_module and is_about_number_of_operations(error)):
-                raise
-        else:
-            if not implicit_module or operation.name == BUILTIN_MODULE:
-                return operation
+        parsed = self._parsed(
+            lambda: parse_operation(self.bindings, self.mlir, text, name)
+        )
+        is_module = parsed.error is None and parsed.operation.name == BUILTIN_MODULE
+        is_wrong = parsed.error and not is_about_number_of_operations(parsed.found)
+        if is_module or is_wrong or not implicit_module:
+            return self._result(parsed)
         return self.parse_with(
             lambda: parse_module(self.bindings, self.mlir, text, name),
             partial(rename_file, name=name),
@@ -322,21 +327,61 @@ class MLIRContext(Context):
         parse: Callable[[], Operation],
         rename: Callable[[Diagnostic], Diagnostic] = lambda diagnostic: diagnostic,
     ) -> Operation:
-        """Return the result of `parse`; report the warnings of MLIR.
+        """Return the result of `parse`; report what MLIR says.
 
         Raises:
             IRError: the text does not parse, or its IR does not verify.
         """
-        warnings: list[Diagnostic] = []
+        parsed = self._parsed(parse)
+        found = list(map(rename, parsed.found))
+        return self._result(parsed._replace(found=found))
+
+    def _parsed(self, parse: Callable[[], Operation]) -> Parsed:
+        """Return the outcome of `parse`; report nothing."""
+        found: list[Diagnostic] = []
         try:
-            with self.without_threads, reported_to(warnings.append, self.mlir):
-                operation = parse()
+            with self.without_threads, self.collected_in(found):
+                return Parsed(parse(), found, None)
         except self.bindings.ir.MLIRError as error:
-            found = [rename(diagnostic) for diagnostic in errors_of(error)]
-            raise IRError(self._first_of(found, UNKNOWN_LOCATION)) from error
-        for warning in warnings:
-            self.handle(rename(warning))
-        return operation
+            return Parsed(None, found, error)
+
+    def _result(self, parsed: Parsed) -> Operation:
+        """Return the parsed operation; report what MLIR said.
+
+        Raises:
+            IRError: there is none.
+        """
+        if parsed.error is not None:
+            error = self._first_error(parsed.found, UNKNOWN_LOCATION)
+            raise IRError(error) from parsed.error
+        for diagnostic in parsed.found:
+            self.handle(diagnostic)
+        return parsed.operation
+
+    @contextmanager
+    def collected_in(
+        self, found: list[Diagnostic], *, reports: bool = False
+    ) -> Iterator[None]:
+        """Append what MLIR reports in the block to `found`, and report it if `reports`.
+
+        MLIR's threads must not call a handler: while a context that exists already has
+        them, only the errors of an exception are found.
+        """
+        try:
+            if not self.is_own and has_threads(self.mlir):
+                yield
+                return
+            with (
+                self._errors_reported,
+                reported_to(found.append, self.mlir, passes_on=reports),
+            ):
+                yield
+        except self.bindings.ir.MLIRError as error:
+            captured = errors_of(error)
+            found += captured
+            for diagnostic in captured if reports else ():
+                self.report(diagnostic)
+            raise
 
     @contextmanager
     def running(self) -> Iterator[list[Diagnostic]]:
@@ -356,13 +401,14 @@ class MLIRContext(Context):
         """Pass a diagnostic of MLIR to the diagnostic handler."""
         self.handle(self._format(diagnostic))
 
-    def _first_of(self, errors: list[Diagnostic], place: str) -> Diagnostic:
-        """Return the first of `errors`, else one at `place`; report the others."""
-        if not errors:
-            return Diagnostic("error", "the IR is not valid", place)
-        for error in errors[1:]:
-            self.report(error)
-        return self._format(errors[0])
+    def _first_error(self, found: list[Diagnostic], place: str) -> Diagnostic:
+        """Return the first error, else one at `place`; report all others of `found`."""
+        error = Diagnostic("error", "the IR is not valid", place)
+        error = next((each for each in found if each.severity == "error"), error)
+        for diagnostic in found:
+            if diagnostic is not error:
+                self.report(diagnostic)
+        return self._format(error)
 
     def _format(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return `diagnostic`, without the operation if the context hides it."""

@@ -1,6 +1,7 @@
 """MLIR's diagnostics, converted to those of this package, and locations in them.
 
-The bindings raise errors as `MLIRError`; an attached handler gets warnings and remarks.
+An attached handler gets warnings and remarks; errors are in the `MLIRError` that the
+bindings raise, unless the context asks for them.
 Places are parsed from the text of a location, because some bindings do not expose its
 kind.
 """
@@ -31,7 +32,7 @@ _RESOURCES_IGNORED: Final = "ignoring unknown external resources for "
 
 @contextmanager
 def reported_to(
-    receive: Callable[[Diagnostic], None], mlir: MLIRObject
+    receive: Callable[[Diagnostic], None], mlir: MLIRObject, *, passes_on: bool = False
 ) -> Iterator[None]:
     """Pass the diagnostics that MLIR reports in this thread to `receive`.
 
@@ -41,6 +42,7 @@ def reported_to(
     Args:
         receive: called with each diagnostic, including its notes.
         mlir: the context of MLIR.
+        passes_on: whether the handler around this block gets the diagnostics, too.
     """
     thread_id = threading.get_ident()
     raised: list[BaseException] = []
@@ -54,7 +56,7 @@ def reported_to(
                 receive(found)
         except BaseException as error:  # noqa: BLE001 - raised when the block ends
             raised.append(error)
-        return True
+        return not passes_on
 
     attached = mlir.attach_diagnostic_handler(handle)
     try:

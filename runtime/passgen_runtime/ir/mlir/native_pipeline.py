@@ -25,7 +25,6 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassFailure, SchedulingError
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
-from passgen_runtime.ir.mlir.diagnostics import errors_of
 from passgen_runtime.ir.mlir.threads import holds_symbol_tables, may_nest_below
 from passgen_runtime.operation_pass import OperationPass, Pass
 from passgen_runtime.pass_manager import (
@@ -192,14 +191,15 @@ class _Manager:
             self._may_nest = may_nest_below(self._elements, context)
             self._mlir = context.mlir
         may_nest = self._may_nest or holds_symbol_tables(context.bindings, operation)
+        found: list[Diagnostic] = []
         try:
-            with context.without_threads if may_nest else nullcontext():
+            with (
+                context.without_threads if may_nest else nullcontext(),
+                context.collected_in(found, reports=True),
+            ):
                 self._manager.run(operation)
-        except context.bindings.ir.MLIRError as error:
-            errors = errors_of(error)
-            for found in errors:
-                context.report(found)
-            return errors
+        except context.bindings.ir.MLIRError:
+            return [each for each in found if each.severity == "error"]
         return None
 
     def _built(self, context: MLIRContext) -> MLIRObject:

@@ -11,7 +11,9 @@ from functools import cached_property
 from typing import Final
 
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.diagnostics import reported_to
 from passgen_runtime.ir.mlir.known_passes import llvm_passes
+from passgen_runtime.ir.mlir.settings import errors_reported
 
 FUNCTION_OP_INTERFACE: Final = "FunctionOpInterface"
 ISOLATED_FROM_ABOVE: Final = "IsolatedFromAbove"
@@ -115,11 +117,10 @@ def _accepts_function_passes(
 def _runs(bindings: Bindings, manager: MLIRObject, operation: MLIRObject) -> bool:
     """Return whether MLIR's `manager` runs on `operation`; report no diagnostics."""
     manager.enable_verifier(enable=False)
-    reported = operation.context.attach_diagnostic_handler(lambda _: True)
+    mlir = operation.context
     try:
-        manager.run(operation)
+        with errors_reported(mlir), reported_to(lambda _: None, mlir):
+            manager.run(operation)
     except bindings.ir.MLIRError:
         return False
-    finally:
-        reported.detach()
     return True

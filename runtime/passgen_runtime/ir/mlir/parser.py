@@ -7,17 +7,30 @@ The bindings support either: `Operation.parse` takes a file name and one operati
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from passgen_runtime.errors import IRError
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
-from passgen_runtime.ir.mlir.diagnostics import errors_of
+from passgen_runtime.ir.mlir.diagnostics import reported_to
+from passgen_runtime.ir.mlir.settings import errors_reported
 
 _NAMELESS_PLACE = re.compile(r'loc\("-":(\d+):(\d+)\)')
 _DIALECTS = re.compile(r"Available dialects: (.*?) ?(?:;|\()")
 _UNREGISTERED_MARK: Final = " (*)"
 _ONE_OPERATION: Final = "source must contain a single top-level operation"
+
+
+class Parsed(NamedTuple):
+    """An attempt to parse a text."""
+
+    operation: MLIRObject
+    """`None` if the text does not parse."""
+
+    found: list[Diagnostic]
+    error: Exception | None
 
 
 def parse_operation(
@@ -75,9 +88,10 @@ def parse_module(
     return root
 
 
-def is_about_number_of_operations(error: IRError) -> bool:
-    """Return whether `error` says that a text is not one operation."""
-    return error.diagnostic.message.startswith(_ONE_OPERATION)
+def is_about_number_of_operations(found: Iterable[Diagnostic]) -> bool:
+    """Return whether the first error says that a text is not one operation."""
+    errors = (each.message for each in found if each.severity == "error")
+    return next(errors, "").startswith(_ONE_OPERATION)
 
 
 def available_dialects(bindings: Bindings, mlir: MLIRObject) -> list[str]:
@@ -85,13 +99,13 @@ def available_dialects(bindings: Bindings, mlir: MLIRObject) -> list[str]:
 
     The bindings do not list them, but an error of MLIR's parser does.
     """
-    notes = ""
-    try:
+    found: list[Diagnostic] = []
+    with (
+        suppress(bindings.ir.MLIRError),
+        errors_reported(mlir),
+        reported_to(found.append, mlir),
+    ):
         parse_operation(bindings, mlir, "no_dialect.op", "-")
-    except bindings.ir.MLIRError as error:
-        found = errors_of(error)
-        notes = "".join(
-            note.message for diagnostic in found for note in diagnostic.notes
-        )
+    notes = "".join(note.message for diagnostic in found for note in diagnostic.notes)
     names = _DIALECTS.match(notes.replace(_UNREGISTERED_MARK, ""))
     return names[1].split(", ") if names else []

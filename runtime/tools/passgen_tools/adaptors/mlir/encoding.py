@@ -19,6 +19,7 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import reported_to
 from passgen_runtime.ir.mlir.parser import parse_operation
+from passgen_runtime.ir.mlir.settings import errors_reported
 from passgen_tools.adaptors.encoded_ir import (
     PLACE,
     content_of,
@@ -130,7 +131,7 @@ def _is_readable(
 ) -> bool:
     """Return whether the bindings can read `encoded`: symbols may be missing there."""
     try:
-        with reported_to(lambda _: None, mlir):
+        with errors_reported(mlir), reported_to(lambda _: None, mlir):
             read_operation(context, bindings, mlir, encoded)
     except bindings.ir.MLIRError:
         return False
