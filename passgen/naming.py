@@ -207,6 +207,7 @@ OPTIONS_MEMBERS: Final = frozenset(
         "declared_options",
         "documented_options",
         "from_textual",
+        "given_by",
         "has_mutable_values",
         "option_info",
         "parse",

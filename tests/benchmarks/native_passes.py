@@ -24,7 +24,7 @@ from typing import Any
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.pass_manager.pass_manager import PassManager
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
-from passgen_tools.run import run
+from passgen_tools import run
 from tests.benchmarks.paired import Seconds, median_ratio, report, text_of
 from tests.llvm_tools import find_tool
 

@@ -77,12 +77,24 @@ def implementation(module: ast.Module) -> Iterator[ast.stmt]:
                 yield statement
 
 
+LAZY_FACADES = {
+    "runtime/tools/passgen_tools/__init__.py": "each tool imports the package first",
+}
+"""The facades that import what they export on first use, and why."""
+
+
 @pytest.mark.parametrize("facade", sources("__init__.py"))
 def test_a_facade_holds_no_implementation(facade: str) -> None:
     module = syntax_tree(facade)
 
     assert ast.get_docstring(module)
-    assert [ast.unparse(statement) for statement in implementation(module)] == []
+    found = [*map(ast.unparse, implementation(module))]
+    if facade in LAZY_FACADES:
+        for_checkers, on_first_use = found
+        assert for_checkers.startswith("if TYPE_CHECKING:")
+        assert on_first_use.startswith("def __getattr__(name: str) -> object:")
+        found = []
+    assert found == []
 
 
 def imports_by_string(module: ast.Module) -> Iterator[ast.Call]:

@@ -39,7 +39,6 @@ from passgen_runtime.diagnostics import Severity
 from passgen_runtime.errors import (
     PassInUseError,
     PassOptionError,
-    warn_of_deprecation,
 )
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,
@@ -295,15 +294,21 @@ class OperationPass(Pass, Generic[OptionsT]):
 
     options: OptionsT
 
-    def __init__(self, options: OptionsT | None = None) -> None:
-        """Make a pass with `options`, or with the default of each option."""
+    def __init__(self, options: OptionsT | None = None, **settings: object) -> None:
+        """Make a pass with `options`, or with the values that `settings` gives by name.
+
+        Raises:
+            TypeError: both are given, or there is no such option.
+        """
         if self.deprecated:
+            from passgen_runtime.deprecation import warn  # noqa: PLC0415 - rare
+
             declared = next(
                 cls for cls in type(self).__mro__ if "deprecated" in vars(cls)
             )
             subject = f"pass '{self.argument or self.name}'"
-            warn_of_deprecation(subject, self.deprecated, declared.__module__)
-        given = self.options_class() if options is None else options
+            warn(subject, self.deprecated, declared.__module__)
+        given = self.options_class.given_by(options, settings)
         self.options = cast("OptionsT", given)
 
 

@@ -12,7 +12,7 @@ and messages are those of LLVM's command line library.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -21,7 +21,6 @@ from passgen_runtime.errors import (
     PassOptionError,
     PipelineError,
     nearest_note,
-    warn_of_deprecation,
 )
 from passgen_runtime.pass_options.declarations import (
     OptionInfo,
@@ -95,8 +94,10 @@ class PassOptions:
                 value = info.coerce(value)
                 # `dataclasses.replace` sets every option, most of them unchanged.
                 if info.deprecated and value != info.default:
+                    from passgen_runtime.deprecation import warn  # noqa: PLC0415 - rare
+
                     subject = f"option '{info.argument}'"
-                    warn_of_deprecation(subject, info.deprecated, cls.__module__)
+                    warn(subject, info.deprecated, cls.__module__)
             super().__setattr__(name, value)
 
     @classmethod
@@ -117,6 +118,23 @@ class PassOptions:
         A subclass may add options that the IR library parses.
         """
         return cls.declared_options()
+
+    @classmethod
+    def given_by(cls, options: Self | None, settings: Mapping[str, Any]) -> Self:
+        """Return `options`, or those whose fields `settings` gives.
+
+        Raises:
+            TypeError: both are given, or there is no such field.
+        """
+        if options is None and settings.keys() <= cls.__dataclass_fields__.keys():
+            return cls(**settings)
+        if options is not None and not settings:
+            return options
+        message = "options are given as an object or by name, not both"
+        for name in settings.keys() - cls.__dataclass_fields__.keys():
+            notes = nearest_note(name, cls.__dataclass_fields__)
+            message = "; ".join((f"{cls.__qualname__} has no '{name}'", *notes))
+        raise TypeError(message)
 
     @classmethod
     def has_mutable_values(cls) -> bool:

@@ -25,19 +25,26 @@ native_pass_factories: list[Callable[..., Pass | None]] = []
 """Make passes that an IR library has, from declared classes and their options."""
 
 
-def create_pass(declared: Callable[..., P], options: PassOptions | None = None) -> P:
+def create_pass(
+    declared: Callable[..., P], options: PassOptions | None = None, **settings: object
+) -> P:
     """Return a new pass of the class that implements `declared`, with `options`.
 
     Args:
         declared: a pass class; typed as `Callable` because type checkers refuse an
             abstract class as a `type`.
         options: the defaults if not given.
+        settings: values of options by name, instead of `options`.
 
     Raises:
         MissingImplementationError: no class implements it, or more than one does and
             its `constructor` names none.
+        TypeError: `settings` has a name that is no option.
     """
     assert isinstance(declared, type)
+    assert issubclass(declared, Pass)
+    if settings:
+        options = declared.options_class.given_by(options, settings)
     for make in () if has_implementation(declared) else native_pass_factories:
         if (made := make(declared, options)) is not None:
             return cast("P", made)

@@ -144,10 +144,10 @@ class TestOptionsPassBase(OperationPass[TestOptionsPassOptions]):
 
 
 def createTestOptionsPass(
-    options: TestOptionsPassOptions | None = None,
+    options: TestOptionsPassOptions | None = None, **settings: object
 ) -> TestOptionsPassBase:
     """Return a new `test-options-pass` pass."""
-    return create_pass(TestOptionsPassBase, options)
+    return create_pass(TestOptionsPassBase, options, **settings)
 
 
 def registerTestOptionsPass(registry: PassRegistry | None = None) -> None:
@@ -181,10 +181,10 @@ class TestOptionsSuperPassBase(OperationPass[TestOptionsSuperPassOptions]):
 
 
 def createTestOptionsSuperPass(
-    options: TestOptionsSuperPassOptions | None = None,
+    options: TestOptionsSuperPassOptions | None = None, **settings: object
 ) -> TestOptionsSuperPassBase:
     """Return a new `test-options-super-pass` pass."""
-    return create_pass(TestOptionsSuperPassBase, options)
+    return create_pass(TestOptionsSuperPassBase, options, **settings)
 
 
 def registerTestOptionsSuperPass(registry: PassRegistry | None = None) -> None:
@@ -292,10 +292,10 @@ class TestFailurePassBase(OperationPass[TestFailurePassOptions]):
 
 
 def createTestFailurePass(
-    options: TestFailurePassOptions | None = None,
+    options: TestFailurePassOptions | None = None, **settings: object
 ) -> TestFailurePassBase:
     """Return a new `test-pass-failure` pass."""
-    return create_pass(TestFailurePassBase, options)
+    return create_pass(TestFailurePassBase, options, **settings)
 
 
 def registerTestFailurePass(registry: PassRegistry | None = None) -> None:
@@ -334,10 +334,10 @@ class TestInvalidIRPassBase(InterfacePass[TestInvalidIRPassOptions]):
 
 
 def createTestInvalidIRPass(
-    options: TestInvalidIRPassOptions | None = None,
+    options: TestInvalidIRPassOptions | None = None, **settings: object
 ) -> TestInvalidIRPassBase:
     """Return a new `test-pass-create-invalid-ir` pass."""
-    return create_pass(TestInvalidIRPassBase, options)
+    return create_pass(TestInvalidIRPassBase, options, **settings)
 
 
 def registerTestInvalidIRPass(registry: PassRegistry | None = None) -> None:
@@ -450,10 +450,10 @@ class TestGreedyPatternDriverPassBase(OperationPass[TestGreedyPatternDriverOptio
 
 
 def createTestGreedyPatternDriver(
-    options: TestGreedyPatternDriverOptions | None = None,
+    options: TestGreedyPatternDriverOptions | None = None, **settings: object
 ) -> TestGreedyPatternDriverPassBase:
     """Return a new `test-greedy-patterns` pass."""
-    return create_pass(TestGreedyPatternDriverPassBase, options)
+    return create_pass(TestGreedyPatternDriverPassBase, options, **settings)
 
 
 def registerTestGreedyPatternDriver(registry: PassRegistry | None = None) -> None:
@@ -501,10 +501,10 @@ class TestDynamicPipelinePassBase(OperationPass[TestDynamicPipelinePassOptions])
 
 
 def createTestDynamicPipelinePass(
-    options: TestDynamicPipelinePassOptions | None = None,
+    options: TestDynamicPipelinePassOptions | None = None, **settings: object
 ) -> TestDynamicPipelinePassBase:
     """Return a new `test-dynamic-pipeline` pass."""
-    return create_pass(TestDynamicPipelinePassBase, options)
+    return create_pass(TestDynamicPipelinePassBase, options, **settings)
 
 
 def registerTestDynamicPipelinePass(registry: PassRegistry | None = None) -> None:
@@ -575,10 +575,10 @@ class TestOperationStatisticsPassBase(
 
 
 def createTestOperationStatisticsPass(
-    options: TestOperationStatisticsPassOptions | None = None,
+    options: TestOperationStatisticsPassOptions | None = None, **settings: object
 ) -> TestOperationStatisticsPassBase:
     """Return a new `test-operation-statistics` pass."""
-    return create_pass(TestOperationStatisticsPassBase, options)
+    return create_pass(TestOperationStatisticsPassBase, options, **settings)
 
 
 def registerTestOperationStatisticsPass(registry: PassRegistry | None = None) -> None:
@@ -615,10 +615,10 @@ class TestStrengthReductionPassBase(OperationPass[TestStrengthReductionPassOptio
 
 
 def createTestStrengthReductionPass(
-    options: TestStrengthReductionPassOptions | None = None,
+    options: TestStrengthReductionPassOptions | None = None, **settings: object
 ) -> TestStrengthReductionPassBase:
     """Return a new `test-strength-reduction` pass."""
-    return create_pass(TestStrengthReductionPassBase, options)
+    return create_pass(TestStrengthReductionPassBase, options, **settings)
 
 
 def registerTestStrengthReductionPass(registry: PassRegistry | None = None) -> None:

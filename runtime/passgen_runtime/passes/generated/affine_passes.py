@@ -266,10 +266,10 @@ class AffineLoopUnrollPassBase(Remarks, InterfacePass[AffineLoopUnrollOptions]):
 
 
 def createAffineLoopUnroll(
-    options: AffineLoopUnrollOptions | None = None,
+    options: AffineLoopUnrollOptions | None = None, **settings: object
 ) -> AffineLoopUnrollPassBase:
     """Return a new `affine-loop-unroll` pass."""
-    return create_pass(AffineLoopUnrollPassBase, options)
+    return create_pass(AffineLoopUnrollPassBase, options, **settings)
 
 
 def registerAffineLoopUnroll(registry: PassRegistry | None = None) -> None:
@@ -343,10 +343,10 @@ class AffineLoopNormalizePassBase(OperationPass[AffineLoopNormalizeOptions]):
 
 
 def createAffineLoopNormalize(
-    options: AffineLoopNormalizeOptions | None = None,
+    options: AffineLoopNormalizeOptions | None = None, **settings: object
 ) -> AffineLoopNormalizePassBase:
     """Return a new `affine-loop-normalize` pass."""
-    return create_pass(AffineLoopNormalizePassBase, options)
+    return create_pass(AffineLoopNormalizePassBase, options, **settings)
 
 
 def registerAffineLoopNormalize(registry: PassRegistry | None = None) -> None:

@@ -149,10 +149,10 @@ class ArithStrengthReductionPassBase(
 
 
 def createArithStrengthReduction(
-    options: ArithStrengthReductionOptions | None = None,
+    options: ArithStrengthReductionOptions | None = None, **settings: object
 ) -> ArithStrengthReductionPassBase:
     """Return a new `arith-strength-reduction` pass."""
-    return create_pass(ArithStrengthReductionPassBase, options)
+    return create_pass(ArithStrengthReductionPassBase, options, **settings)
 
 
 def registerArithStrengthReduction(registry: PassRegistry | None = None) -> None:
@@ -269,9 +269,7 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
             column=11,
         ),
     )
-    pattern_driver = PatternDriver(
-        "greedy",
-    )
+    pattern_driver = PatternDriver("greedy")
     native_constraints = (
         ("isZero", "passgen_runtime.passes.arith.integer_attributes:is_zero"),
         ("isOne", "passgen_runtime.passes.arith.integer_attributes:is_one"),
@@ -279,10 +277,10 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
 
 
 def createArithIdentities(
-    options: ArithIdentitiesOptions | None = None,
+    options: ArithIdentitiesOptions | None = None, **settings: object
 ) -> ArithIdentitiesPassBase:
     """Return a new `arith-identities` pass."""
-    return create_pass(ArithIdentitiesPassBase, options)
+    return create_pass(ArithIdentitiesPassBase, options, **settings)
 
 
 def registerArithIdentities(registry: PassRegistry | None = None) -> None:

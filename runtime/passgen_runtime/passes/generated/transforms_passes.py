@@ -147,10 +147,10 @@ class CanonicalizerPassBase(OperationPass[CanonicalizerOptions]):
 
 
 def createCanonicalizer(
-    options: CanonicalizerOptions | None = None,
+    options: CanonicalizerOptions | None = None, **settings: object
 ) -> CanonicalizerPassBase:
     """Return a new `canonicalize` pass."""
-    return create_pass(CanonicalizerPassBase, options)
+    return create_pass(CanonicalizerPassBase, options, **settings)
 
 
 def registerCanonicalizer(registry: PassRegistry | None = None) -> None:
@@ -333,9 +333,11 @@ class PrintIRPassBase(OperationPass[PrintIRPassOptions]):
     preserved_analyses = ALL_ANALYSES
 
 
-def createPrintIRPass(options: PrintIRPassOptions | None = None) -> PrintIRPassBase:
+def createPrintIRPass(
+    options: PrintIRPassOptions | None = None, **settings: object
+) -> PrintIRPassBase:
     """Return a new `print-ir` pass."""
-    return create_pass(PrintIRPassBase, options)
+    return create_pass(PrintIRPassBase, options, **settings)
 
 
 def registerPrintIRPass(registry: PassRegistry | None = None) -> None:
@@ -405,10 +407,10 @@ class PrintOpStatsPassBase(OperationPass[PrintOpStatsOptions]):
 
 
 def createPrintOpStats(
-    options: PrintOpStatsOptions | None = None,
+    options: PrintOpStatsOptions | None = None, **settings: object
 ) -> PrintOpStatsPassBase:
     """Return a new `print-op-stats` pass."""
-    return create_pass(PrintOpStatsPassBase, options)
+    return create_pass(PrintOpStatsPassBase, options, **settings)
 
 
 def registerPrintOpStats(registry: PassRegistry | None = None) -> None:
@@ -576,10 +578,10 @@ class SymbolPrivatizePassBase(OperationPass[SymbolPrivatizeOptions]):
 
 
 def createSymbolPrivatize(
-    options: SymbolPrivatizeOptions | None = None,
+    options: SymbolPrivatizeOptions | None = None, **settings: object
 ) -> SymbolPrivatizePassBase:
     """Return a new `symbol-privatize` pass."""
-    return create_pass(SymbolPrivatizePassBase, options)
+    return create_pass(SymbolPrivatizePassBase, options, **settings)
 
 
 def registerSymbolPrivatize(registry: PassRegistry | None = None) -> None:
@@ -711,10 +713,10 @@ class CompositeFixedPointPassBase(OperationPass[CompositeFixedPointPassOptions])
 
 
 def createCompositeFixedPointPass(
-    options: CompositeFixedPointPassOptions | None = None,
+    options: CompositeFixedPointPassOptions | None = None, **settings: object
 ) -> CompositeFixedPointPassBase:
     """Return a new `composite-fixed-point-pass` pass."""
-    return create_pass(CompositeFixedPointPassBase, options)
+    return create_pass(CompositeFixedPointPassBase, options, **settings)
 
 
 def registerCompositeFixedPointPass(registry: PassRegistry | None = None) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import local
 from typing import Final, NamedTuple
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, SchedulingError, wrong_argument
+from passgen_runtime.operation_pass import Pass
 from passgen_tools.adaptors.editing import Editor
 from passgen_tools.adaptors.inspection import Inspector
 from passgen_tools.adaptors.transport import Transport
@@ -84,16 +85,20 @@ _last: Final = local()
 """The last context of each IR library; threads cannot share one where they parse."""
 
 
-def context_of(ir: object, caller: str) -> Context:
+def context_of(ir: object, caller: str, passes: Iterable[Pass] = ()) -> Context:
     """Return a context for `ir`: the last one of its library if it fits.
 
     Args:
-        ir: a text, which is IR of xDSL, or an operation.
+        ir: a text, or an operation. A text is IR of the first library on which all
+            `passes` run.
         caller: the function that got `ir`, for the message.
+        passes: the passes that are to run on it.
 
     Raises:
         TypeError: it is neither a text nor an operation.
+        PassError: the library of a text is not installed.
     """
+    refused: Context | None = None
     for library in ir_libraries():
         last: Context | None = getattr(_last, library.name, None)
         if isinstance(ir, str):
@@ -102,6 +107,20 @@ def context_of(ir: object, caller: str) -> Context:
             context = library.context_of(ir, last)
         if context is not None:
             setattr(_last, library.name, context)
-            return context
+            if not isinstance(ir, str) or not _refuses(context, passes):
+                return context
+            refused = refused or context
+    if refused is not None:  # the pass manager says why
+        return refused
     expected = "a text, an operation of xDSL, or a module of MLIR's bindings"
     raise wrong_argument(caller, ir, expected)
+
+
+def _refuses(context: Context, passes: Iterable[Pass]) -> bool:
+    """Return whether one of `passes` does not run on IR of this library."""
+    try:
+        for pass_ in passes:
+            pass_.check_context(context)
+    except SchedulingError:
+        return True
+    return False

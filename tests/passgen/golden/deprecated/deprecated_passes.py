@@ -79,9 +79,9 @@ class NewPassBase(OperationPass[NewOptions]):
     declared_in = "spec.yaml"
 
 
-def createNew(options: NewOptions | None = None) -> NewPassBase:
+def createNew(options: NewOptions | None = None, **settings: object) -> NewPassBase:
     """Return a new `new` pass."""
-    return create_pass(NewPassBase, options)
+    return create_pass(NewPassBase, options, **settings)
 
 
 def registerNew(registry: PassRegistry | None = None) -> None:

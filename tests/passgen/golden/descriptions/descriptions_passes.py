@@ -137,9 +137,11 @@ class InListsPassBase(OperationPass[InListsOptions]):
     deepest = statistic("deepest", "Largest depth.", kind="maximum")
 
 
-def createInLists(options: InListsOptions | None = None) -> InListsPassBase:
+def createInLists(
+    options: InListsOptions | None = None, **settings: object
+) -> InListsPassBase:
     """Return a new `in-lists` pass."""
-    return create_pass(InListsPassBase, options)
+    return create_pass(InListsPassBase, options, **settings)
 
 
 def registerInLists(registry: PassRegistry | None = None) -> None:

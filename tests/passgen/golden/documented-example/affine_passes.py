@@ -55,10 +55,10 @@ class AffineLoopUnrollPassBase(OperationPass[AffineLoopUnrollOptions]):
 
 
 def createAffineLoopUnroll(
-    options: AffineLoopUnrollOptions | None = None,
+    options: AffineLoopUnrollOptions | None = None, **settings: object
 ) -> AffineLoopUnrollPassBase:
     """Return a new `affine-loop-unroll` pass."""
-    return create_pass(AffineLoopUnrollPassBase, options)
+    return create_pass(AffineLoopUnrollPassBase, options, **settings)
 
 
 def registerAffineLoopUnroll(registry: PassRegistry | None = None) -> None:

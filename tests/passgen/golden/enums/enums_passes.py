@@ -62,9 +62,11 @@ class LoopFusionPassBase(OperationPass[LoopFusionOptions]):
     declared_in = "spec.yaml"
 
 
-def createLoopFusion(options: LoopFusionOptions | None = None) -> LoopFusionPassBase:
+def createLoopFusion(
+    options: LoopFusionOptions | None = None, **settings: object
+) -> LoopFusionPassBase:
     """Return a new `loop-fusion` pass."""
-    return create_pass(LoopFusionPassBase, options)
+    return create_pass(LoopFusionPassBase, options, **settings)
 
 
 def registerLoopFusion(registry: PassRegistry | None = None) -> None:
@@ -88,9 +90,11 @@ class LoopTilePassBase(OperationPass[LoopTileOptions]):
     declared_in = "spec.yaml"
 
 
-def createLoopTile(options: LoopTileOptions | None = None) -> LoopTilePassBase:
+def createLoopTile(
+    options: LoopTileOptions | None = None, **settings: object
+) -> LoopTilePassBase:
     """Return a new `loop-tile` pass."""
-    return create_pass(LoopTilePassBase, options)
+    return create_pass(LoopTilePassBase, options, **settings)
 
 
 def registerLoopTile(registry: PassRegistry | None = None) -> None:
@@ -114,9 +118,11 @@ class LoopSkewPassBase(OperationPass[LoopSkewOptions]):
     declared_in = "spec.yaml"
 
 
-def createLoopSkew(options: LoopSkewOptions | None = None) -> LoopSkewPassBase:
+def createLoopSkew(
+    options: LoopSkewOptions | None = None, **settings: object
+) -> LoopSkewPassBase:
     """Return a new `loop-skew` pass."""
-    return create_pass(LoopSkewPassBase, options)
+    return create_pass(LoopSkewPassBase, options, **settings)
 
 
 def registerLoopSkew(registry: PassRegistry | None = None) -> None:

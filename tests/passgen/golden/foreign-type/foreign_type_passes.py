@@ -39,9 +39,11 @@ class ReshapePassBase(OperationPass[ReshapeOptions]):
     declared_in = "spec.yaml"
 
 
-def createReshape(options: ReshapeOptions | None = None) -> ReshapePassBase:
+def createReshape(
+    options: ReshapeOptions | None = None, **settings: object
+) -> ReshapePassBase:
     """Return a new `reshape` pass."""
-    return create_pass(ReshapePassBase, options)
+    return create_pass(ReshapePassBase, options, **settings)
 
 
 def registerReshape(registry: PassRegistry | None = None) -> None:

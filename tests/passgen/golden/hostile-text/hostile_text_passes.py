@@ -63,9 +63,11 @@ class QuotesPassBase(OperationPass[QuotesOptions]):
     count = statistic('n"|`', '\\"""')
 
 
-def createQuotes(options: QuotesOptions | None = None) -> QuotesPassBase:
+def createQuotes(
+    options: QuotesOptions | None = None, **settings: object
+) -> QuotesPassBase:
     """Return a new `quotes|pipe`tick` pass."""
-    return create_pass(QuotesPassBase, options)
+    return create_pass(QuotesPassBase, options, **settings)
 
 
 def registerQuotes(registry: PassRegistry | None = None) -> None:

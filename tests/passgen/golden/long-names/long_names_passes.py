@@ -97,10 +97,13 @@ class ConvertElementwiseOperationsToLinalgGenericOperationsPassBase(
 
 def createConvertElementwiseOperationsToLinalgGenericOperations(
     options: ConvertElementwiseOperationsToLinalgGenericOperationsOptions | None = None,
+    **settings: object,
 ) -> ConvertElementwiseOperationsToLinalgGenericOperationsPassBase:
     """Return a new `convert-elementwise-operations-to-linalg-generic-operations` pass."""
     return create_pass(
-        ConvertElementwiseOperationsToLinalgGenericOperationsPassBase, options
+        ConvertElementwiseOperationsToLinalgGenericOperationsPassBase,
+        options,
+        **settings,
     )
 
 

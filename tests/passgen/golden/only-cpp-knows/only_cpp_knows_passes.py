@@ -89,9 +89,11 @@ class SettledPassBase(OperationPass[SettledOptions]):
     declared_in = "spec.yaml"
 
 
-def createSettled(options: SettledOptions | None = None) -> SettledPassBase:
+def createSettled(
+    options: SettledOptions | None = None, **settings: object
+) -> SettledPassBase:
     """Return a new `settled` pass."""
-    return create_pass(SettledPassBase, options)
+    return create_pass(SettledPassBase, options, **settings)
 
 
 def registerSettled(registry: PassRegistry | None = None) -> None:

@@ -86,9 +86,11 @@ class DefaultsPassBase(OperationPass[DefaultsOptions]):
     declared_in = "spec.yaml"
 
 
-def createDefaults(options: DefaultsOptions | None = None) -> DefaultsPassBase:
+def createDefaults(
+    options: DefaultsOptions | None = None, **settings: object
+) -> DefaultsPassBase:
     """Return a new `defaults` pass."""
-    return create_pass(DefaultsPassBase, options)
+    return create_pass(DefaultsPassBase, options, **settings)
 
 
 def registerDefaults(registry: PassRegistry | None = None) -> None:
@@ -117,9 +119,11 @@ class NoDefaultsPassBase(OperationPass[NoDefaultsOptions]):
     declared_in = "spec.yaml"
 
 
-def createNoDefaults(options: NoDefaultsOptions | None = None) -> NoDefaultsPassBase:
+def createNoDefaults(
+    options: NoDefaultsOptions | None = None, **settings: object
+) -> NoDefaultsPassBase:
     """Return a new `no-defaults` pass."""
-    return create_pass(NoDefaultsPassBase, options)
+    return create_pass(NoDefaultsPassBase, options, **settings)
 
 
 def registerNoDefaults(registry: PassRegistry | None = None) -> None:
@@ -150,9 +154,11 @@ class ListsPassBase(OperationPass[ListsOptions]):
     declared_in = "spec.yaml"
 
 
-def createLists(options: ListsOptions | None = None) -> ListsPassBase:
+def createLists(
+    options: ListsOptions | None = None, **settings: object
+) -> ListsPassBase:
     """Return a new `lists` pass."""
-    return create_pass(ListsPassBase, options)
+    return create_pass(ListsPassBase, options, **settings)
 
 
 def registerLists(registry: PassRegistry | None = None) -> None:

@@ -35,9 +35,11 @@ class VectorizePassBase(OperationPass[VectorizeOptions]):
     declared_in = "spec.yaml"
 
 
-def createVectorize(options: VectorizeOptions | None = None) -> VectorizePassBase:
+def createVectorize(
+    options: VectorizeOptions | None = None, **settings: object
+) -> VectorizePassBase:
     """Return a new `vectorize` pass."""
-    return create_pass(VectorizePassBase, options)
+    return create_pass(VectorizePassBase, options, **settings)
 
 
 def registerVectorize(registry: PassRegistry | None = None) -> None:

@@ -31,9 +31,11 @@ class HoistPassBase(OperationPass[HoistPassOptions]):
     declared_in = "spec.yaml"
 
 
-def createHoistPass(options: HoistPassOptions | None = None) -> HoistPassBase:
+def createHoistPass(
+    options: HoistPassOptions | None = None, **settings: object
+) -> HoistPassBase:
     """Return a new `hoist` pass."""
-    return create_pass(HoistPassBase, options)
+    return create_pass(HoistPassBase, options, **settings)
 
 
 def registerHoistPass(registry: PassRegistry | None = None) -> None:

@@ -102,20 +102,16 @@ class StrengthReductionPassBase(Patterns, OperationPass[StrengthReductionOptions
             column=11,
         ),
     )
-    pattern_driver = PatternDriver(
-        "greedy",
-        max_iterations=5,
-        max_rewrites=1000,
-    )
+    pattern_driver = PatternDriver("greedy", max_iterations=5, max_rewrites=1000)
     native_constraints = (("isPowerOfTwo", "my_dialect.patterns:is_power_of_two"),)
     native_rewrites = (("log2", "my_dialect.patterns:log2"),)
 
 
 def createStrengthReduction(
-    options: StrengthReductionOptions | None = None,
+    options: StrengthReductionOptions | None = None, **settings: object
 ) -> StrengthReductionPassBase:
     """Return a new `strength-reduction` pass."""
-    return create_pass(StrengthReductionPassBase, options)
+    return create_pass(StrengthReductionPassBase, options, **settings)
 
 
 def registerStrengthReduction(registry: PassRegistry | None = None) -> None:
@@ -192,10 +188,10 @@ class DropNegationPassBase(Patterns, InterfacePass[DropNegationOptions]):
 
 
 def createDropNegation(
-    options: DropNegationOptions | None = None,
+    options: DropNegationOptions | None = None, **settings: object
 ) -> DropNegationPassBase:
     """Return a new `drop-negation` pass."""
-    return create_pass(DropNegationPassBase, options)
+    return create_pass(DropNegationPassBase, options, **settings)
 
 
 def registerDropNegation(registry: PassRegistry | None = None) -> None:

@@ -96,10 +96,10 @@ class GenerateSchedulePassBase(OperationPass[GenerateScheduleOptions]):
 
 
 def createGenerateSchedule(
-    options: GenerateScheduleOptions | None = None,
+    options: GenerateScheduleOptions | None = None, **settings: object
 ) -> GenerateSchedulePassBase:
     """Return a new `kernels-generate-schedule` pass."""
-    return create_pass(GenerateSchedulePassBase, options)
+    return create_pass(GenerateSchedulePassBase, options, **settings)
 
 
 def registerGenerateSchedule(registry: PassRegistry | None = None) -> None:

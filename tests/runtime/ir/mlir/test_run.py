@@ -10,6 +10,7 @@ from types import new_class
 import pytest
 
 from passgen_runtime import (
+    Context,
     IRError,
     OperationPass,
     PassFailure,
@@ -25,7 +26,7 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.passes import CSE, AffineLoopUnroll, Canonicalizer
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.cse import CSE as XDSLCSE
-from passgen_tools.run import RunResult, run
+from passgen_tools import RunResult, run
 
 FUNCTION = """
 func.func @f(%a: i32) -> i32 {
@@ -57,6 +58,31 @@ def shown(result: RunResult) -> list[str]:
     """Return the comments of a result, without numbers of milliseconds."""
     lines = repr(result).splitlines()
     return [re.sub(r"[\d.]+ ms", "T ms", line) for line in lines if line[:2] == "//"]
+
+
+def test_a_pass_says_which_ir_a_text_is() -> None:
+    of_mlir = run([Canonicalizer(), CSE()], FUNCTION)
+    of_xdsl = run([XDSLCSE()], FUNCTION)
+
+    assert isinstance(of_mlir.context, MLIRContext)
+    assert isinstance(of_xdsl.context, XDSLContext)
+    assert of_mlir.ir.count("arith.addi") == of_xdsl.ir.count("arith.addi") == 1
+
+
+def test_a_text_that_no_library_runs_all_passes_on_is_ir_of_the_first() -> None:
+    class OfNoLibrary(Mark):
+        argument = "of-no-library"
+
+        def check_context(self, context: Context) -> None:
+            raise SchedulingError(f"it does not run on {type(context).__name__}")
+
+    with pytest.raises(SchedulingError, match="it does not run on XDSLContext"):
+        run([OfNoLibrary()], FUNCTION)
+
+
+def test_one_pass_needs_no_list() -> None:
+    assert run(XDSLCSE(), FUNCTION).ir == run([XDSLCSE()], FUNCTION).ir
+    assert run(CSE(), FUNCTION).pipeline == "builtin.module(cse)"
 
 
 def test_a_text_is_ir_of_xdsl() -> None:
@@ -244,7 +270,12 @@ def _module(context: MLIRContext) -> object:
     ("pipeline", "ir", "error", "message"),
     [
         ("cse", 5, TypeError, r"run\(\): expected a text, an operation of xDSL, or"),
-        (5, "module {}", TypeError, "pipeline: expected a text or a list of passes"),
+        (
+            5,
+            "module {}",
+            TypeError,
+            "pipeline: expected a text, a pass or a list of passes",
+        ),
         ([5], "module {}", TypeError, r"add_pass\(\): expected a pass"),
         ("csee", "module {}", PipelineError, "did you mean 'cse'"),
         ("cse", "modul {}", IRError, "modul"),

@@ -1,14 +1,15 @@
 """Run a pipeline on IR in one call, at a prompt or in a notebook.
 
-    from passgen_tools.run import run
+    from passgen_tools import run
 
     result = run("func.func(cse,canonicalize)", text)
     result                      # shows the IR, below comments on the run
     result.changes              # the difference of the IR
     result.times.by_name()
 
-Context and registry are those of the IR: xDSL's for its operations and for text, and
-MLIR's for modules and operations of its bindings.
+Context and registry are those of the IR: xDSL's for its operations, and MLIR's for
+modules and operations of its bindings. A text is IR of the first library on whose IR
+the passes run, xDSL's for a textual pipeline.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_elements
 from passgen_tools.adaptors import context_of
 from passgen_tools.notebooks import pipeline_html
 
-Pipeline: TypeAlias = str | Iterable[Pass | DeclaredPass]
-"""A textual pipeline, which may lack its anchor, or passes in order."""
+Pipeline: TypeAlias = str | Pass | DeclaredPass | Iterable[Pass | DeclaredPass]
+"""A textual pipeline, which may lack its anchor, or a pass, or passes in order."""
 
 _INPUT: Final = "input"
 """The name of a text in the places of diagnostics."""
@@ -145,10 +146,11 @@ def run(
 
     Args:
         pipeline: a text such as `builtin.module(cse)`, or `cse,canonicalize` for the
-            anchor of the IR; or passes, which are nested where their anchors need it.
+            anchor of the IR; or a pass, or passes, which are nested where their anchors
+            need it.
         ir: a text, an operation of xDSL, or a module or an operation of MLIR's
             bindings.
-        context: of the IR; by default, a text is IR of xDSL.
+        context: of the IR; needed for a text with dialects that are not installed.
         registry: of the names in a text; by default, it has the registered passes and
             those of the IR library.
 
@@ -159,7 +161,9 @@ def run(
         PipelineError: the pipeline is wrong; the error has the places.
         PassFailure: a pass failed.
     """
-    context = context or context_of(ir, "run()")
+    given = _passes(pipeline)
+    passes = () if isinstance(given, str) else given
+    context = context or context_of(ir, "run()", passes)
     diagnostics: list[Diagnostic] = []
     with context.redirecting_diagnostics(diagnostics.append):
         if isinstance(ir, str):
@@ -169,7 +173,7 @@ def run(
         else:
             operation = getattr(ir, "operation", ir)
             original = partial(_same, context.clone(operation))
-        manager = _manager_of(pipeline, context, context.name(operation), registry)
+        manager = _manager_of(given, context, context.name(operation), registry)
         manager.counts_optional = True
         with (
             timing(manager) as times,
@@ -199,16 +203,28 @@ def _registry_of(context: Context) -> PassRegistry:
     return registry
 
 
+def _passes(pipeline: Pipeline) -> str | list[Pass]:
+    """Return a textual pipeline, or the passes of another one."""
+    if isinstance(pipeline, str):
+        return pipeline
+    if isinstance(pipeline, Pass | DeclaredPass):
+        return [to_pass(pipeline)]
+    if not isinstance(pipeline, Iterable):
+        raise wrong_argument("pipeline", pipeline, "a text, a pass or a list of passes")
+    return list(map(to_pass, pipeline))
+
+
 def _manager_of(
-    pipeline: Pipeline, context: Context, anchor: str, registry: PassRegistry | None
+    pipeline: str | list[Pass],
+    context: Context,
+    anchor: str,
+    registry: PassRegistry | None,
 ) -> PassManager:
     """Return a new manager for operations called `anchor`."""
-    if not isinstance(pipeline, str | Iterable):
-        raise wrong_argument("pipeline", pipeline, "a text or a list of passes")
     if isinstance(pipeline, str):
         return _parse(pipeline, context, anchor, registry or _registry_of(context))
     manager = PassManager(context, anchor, nesting="implicit")
-    for pass_ in map(to_pass, pipeline):
+    for pass_ in pipeline:
         manager_for(pass_, manager, context).add_pass(pass_)
     return manager
 
