@@ -4,7 +4,6 @@ from passgen_tools.bisect.bisection import bisect
 from passgen_tools.bisect.cli import console_main, main
 from passgen_tools.bisect.culprit import Culprit, Part
 from passgen_tools.bisect.difference import Difference, first_difference
-from passgen_tools.bisect.growth import Growth, first_growth
 from passgen_tools.bisect.search import BisectError, FlakyCheckError
 
 __all__ = [
@@ -12,11 +11,9 @@ __all__ = [
     "Culprit",
     "Difference",
     "FlakyCheckError",
-    "Growth",
     "Part",
     "bisect",
     "console_main",
     "first_difference",
-    "first_growth",
     "main",
 ]

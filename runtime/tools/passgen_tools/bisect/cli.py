@@ -29,12 +29,7 @@ from passgen_tools.bisect.driver_command import (
     DriverCommand,
     check_library,
 )
-from passgen_tools.bisect.growth import first_growth
-from passgen_tools.bisect.reports import (
-    culprit_report,
-    difference_report,
-    growth_report,
-)
+from passgen_tools.bisect.reports import culprit_report, difference_report
 from passgen_tools.bisect.reproduction import (
     may_replace,
     module_of,
@@ -78,7 +73,6 @@ examples:
   passgen-bisect run.db -- ./is-good.sh {}
   passgen-bisect run.db --lower='builtin.module(convert-to-llvm)' -- ./is-good.sh {}
   passgen-bisect last-week.db today.db
-  passgen-bisect run.db --operations
 """
 
 
@@ -92,8 +86,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 path and _open(path, Path(folder), number)
                 for number, path in enumerate((options.record, options.other))
             )
-            if options.measures:
-                return _measure(options)
             _check_reproducer(options)
             if options.other is not None:
                 return _compare(options)
@@ -182,17 +174,6 @@ def _compare(options: argparse.Namespace) -> int:
     return _EXIT_FAILURE
 
 
-def _measure(options: argparse.Namespace) -> int:
-    steps = RecordedSteps(RunRecord(options.record), options.run)
-    growth = first_growth(steps, options.statistic, options.limit)
-    what = options.statistic or "operations"
-    if growth is None:
-        print_message(f"{_NAME}: no pass brings {what} above the limit\n")
-        return _EXIT_FAILURE
-    write_stdout(visible(growth_report(growth, what)))
-    return 0
-
-
 def _bisect(options: argparse.Namespace, repeat: str) -> int:
     steps = RecordedSteps(RunRecord(options.record), options.run)
     check_library(steps)
@@ -255,14 +236,8 @@ def _parse_options(given: Sequence[str]) -> argparse.Namespace:
     options.chooses_reproducer = options.reproducer is None
     if options.reproducer is None:
         options.reproducer = Path(f"{options.other or options.record}.mlir")
-    options.measures = options.operations or options.statistic is not None
-    judges = (options.check, options.other, options.operations, options.statistic)
-    if sum(judge not in ([], None, False) for judge in judges) != 1:
-        parser.error(
-            "expected a second record, `-- CHECK {}`, --operations or --statistic"
-        )
-    if options.limit is not None and not options.measures:
-        parser.error("--limit is for --operations and --statistic")
+    if bool(options.check) is (options.other is not None):
+        parser.error("expected either a second record or `-- CHECK {}`")
     if options.run is not None and options.other is not None:
         parser.error("--run is for one record")
     if options.timeout is not None and not 0 < options.timeout < inf:
@@ -328,25 +303,6 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FILE",
         help="where to write the pass with its input; RECORD.mlir by default",
-    )
-    parser.add_argument(
-        "--operations",
-        action="store_true",
-        help="instead of CHECK: find the first pass that brings the number of"
-        " operations above the limit",
-    )
-    parser.add_argument(
-        "--statistic",
-        metavar="NAME",
-        help="instead of CHECK: find the first pass that brings a statistic above the"
-        " limit",
-    )
-    parser.add_argument(
-        "--limit",
-        type=int,
-        metavar="N",
-        help="the limit for --operations or --statistic; by default the number before"
-        " the first pass",
     )
     version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
     parser.add_argument("--version", action="version", version=version)

@@ -8,11 +8,7 @@ from typing import Final, TypeAlias
 from passgen_tools.bisect.culprit import Culprit
 from passgen_tools.bisect.difference import Difference
 from passgen_tools.bisect.driver_command import DriverCommand
-from passgen_tools.bisect.growth import Growth
-from passgen_tools.bisect.reproduction import (
-    Reproduction,
-    reduce_command,
-)
+from passgen_tools.bisect.reproduction import Reproduction, reduce_command
 from passgen_tools.check_command import CheckCommand
 from passgen_tools.ir_diff import ir_diff
 from passgen_tools.record import RecordedSteps
@@ -77,16 +73,6 @@ def difference_report(difference: Difference, command: str) -> str:
     lines += ["", *_clip(ir_diff(difference.old_text, difference.new_text)), ""]
     if command:
         lines += ["to repeat the pass:", f"  {command}"]
-    return "\n".join((*lines, ""))
-
-
-def growth_report(growth: Growth, what: str) -> str:
-    """Return the facts about the pass that brings a number above its limit."""
-    step, execution = growth.step, growth.execution
-    numbers = f"from {growth.before} to {growth.after}"
-    lines = [f"{step.argument} brings {what} {numbers} (step {step.number})"]
-    most = f"{execution.operation}, by {growth.by}"
-    lines += _facts([("pass", step.text), ("path", step.path), ("most in", most)])
     return "\n".join((*lines, ""))
 
 

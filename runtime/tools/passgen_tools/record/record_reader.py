@@ -77,11 +77,6 @@ class RecordReader:
         return self._table(RecordedIR)
 
     @property
-    def num_operations(self) -> dict[int, int]:
-        """The number of operations in each state of the IR, by its id."""
-        return dict(map(tuple, self._rows("SELECT id, num_operations FROM ir")))
-
-    @property
     def child_rows(self) -> list[RecordedChild]:
         """The children of all texts, in the order of their positions."""
         return self._table(RecordedChild, "ORDER BY ir_id, position")
@@ -108,18 +103,6 @@ class RecordReader:
             "SELECT run.id, max(coalesce(max(end_s), 0), coalesce(max(begin_s), 0),"
             " coalesce(wall_time_s, 0)) FROM run"
             " LEFT JOIN execution ON run_id = run.id GROUP BY run.id"
-        )
-        return dict(map(tuple, rows))
-
-    def counts_of(self, statistic: str) -> dict[int, int]:
-        """Return the counts of a statistic by outermost execution, inner ones added."""
-        rows = self._rows(
-            "WITH RECURSIVE outer (id, inner_id) AS (SELECT id, id FROM execution"
-            " WHERE parent_id IS NULL UNION SELECT outer.id, execution.id FROM"
-            " execution JOIN outer ON parent_id = inner_id)"
-            " SELECT outer.id, sum(value) FROM statistic"
-            " JOIN outer ON inner_id = execution_id WHERE name = ? GROUP BY outer.id",
-            statistic,
         )
         return dict(map(tuple, rows))
 
