@@ -882,7 +882,6 @@ OWN_FLAGS = [
     "output-split-marker",
     "p",
     "pass-pipeline",
-    "profile-actions-to",
     "remark-format",
     "remark-policy",
     "remarks-filter",

@@ -15,6 +15,7 @@ _REASONS: Final[Mapping[str, tuple[str, ...]]] = {
         "load-dialect-plugin",
         "irdl-file",
     ),
+    "--trace writes the times of passes": ("profile-actions-to",),
     "the debugger is Python's: --break-at opens it": ("mlir-enable-debugger-hook",),
     "--pattern-bisect-limit skips applications of declared patterns, and counts them": (
         "mlir-debug-counter",
