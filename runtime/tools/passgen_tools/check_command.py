@@ -13,7 +13,6 @@ and only the end of it is kept.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import selectors
 import shlex
@@ -134,19 +133,6 @@ def files_in(arguments: Iterable[str]) -> list[Path]:
                 if path.is_file():
                     found[path] = None
     return list(found)
-
-
-def digest_of(files: Iterable[Path]) -> str:
-    """Return a digest of the content of `files`; those that cannot be read differ."""
-    whole = hashlib.sha256()
-    for path in files:
-        try:
-            with path.open("rb") as file:
-                part = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError as error:
-            part = str(error.errno)
-        whole.update(f"{part}\n".encode())
-    return whole.hexdigest()
 
 
 def _interpreter_of(program: str) -> str:

@@ -231,30 +231,6 @@ def test_wrong_usage_is_reported(
     assert message in err
 
 
-def test_an_interrupted_bisection_goes_on_with_the_same_command(
-    record: Path, driver: str, bisect: Bisect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A file that the check names would make verdicts of before unknown.
-    monkeypatch.setenv("GO", "go")
-    script = 'if test ! -e "$GO" -a -e run.db.bisect; then kill -INT $PPID; sleep 9; fi'
-    check = ["--", "sh", "-c", f'{script}; test $(grep -c addi "$0") -lt 2']
-    command = ["passgen-bisect"]
-    ended = subprocess.run(
-        [*command, record, driver, *check], capture_output=True, text=True, check=False
-    )
-    known = json.loads(Path("run.db.bisect").read_text())["verdicts"]
-
-    assert ended.returncode == 130
-    assert "interrupted; to continue: passgen-bisect run.db '--driver=" in ended.stderr
-    assert known
-
-    Path("go").mkdir()  # not a file: one that a check names belongs to it
-    code, _, err = bisect(record, driver, *check)
-    assert code == 0
-    assert err.count("(known)") == len(known)
-    assert not Path("run.db.bisect").exists()
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_a_bisection_with_its_check(
     number: signal.Signals, record: Path
@@ -274,30 +250,8 @@ def test_a_signal_stops_a_bisection_with_its_check(
     assert list(folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("changed", ["check.sh", "input"])
-def test_verdicts_of_a_check_that_has_changed_are_asked_for_again(
-    changed: str, record: Path, bisect: Bisect
-) -> None:
-    Path("check.sh").write_text(
-        "test ! -e go -a -e run.db.bisect && { kill -INT $PPID; sleep 9; }\n"
-        'test $(grep -c addi "$2") -lt $(cat "$1")\n'
-    )
-    Path("input").write_text("2")
-    check = ["--", "sh", "check.sh", "input"]
-    command = ["passgen-bisect"]
-    subprocess.run([*command, record, *check], check=False)
-    assert Path("run.db.bisect").exists()
-    Path("go").touch()
-    with Path(changed).open("a") as file:
-        file.write("\n")
-
-    code, _, err = bisect(record, *check)
-
-    assert (code, err.count("(known)")) == (0, 0)
-
-
 @pytest.mark.parametrize(
-    "name", ["run.db", "./run.db", "hard.db", "soft.db", "run.db.bisect", "check.sh"]
+    "name", ["run.db", "./run.db", "hard.db", "soft.db", "check.sh"]
 )
 def test_a_reproducer_never_replaces_a_file_that_is_read(
     name: str, record: Path, bisect: Bisect
@@ -325,20 +279,17 @@ def test_a_reproducer_never_replaces_the_driver(record: Path, bisect: Bisect) ->
     assert Path("my_opt.py").read_text() == program
 
 
-def test_files_beside_a_record_that_are_not_of_a_bisection_stay(
+def test_a_file_beside_a_record_that_is_not_of_a_bisection_stays(
     record: Path, bisect: Bisect
 ) -> None:
-    reproducer, journal = Path("run.db.mlir"), Path("run.db.bisect")
+    reproducer = Path("run.db.mlir")
     reproducer.write_text(SOURCE)
     code, _, err = bisect(record, "--", *CHECK)
     assert (code, "'run.db.mlir' is there, and is no reproducer" in err) == (2, True)
     assert reproducer.read_text() == SOURCE
 
     reproducer.unlink()
-    journal.write_text("mine")
-    code, _, err = bisect(record, "--", *CHECK)
-    assert (code, "'run.db.bisect' is no journal" in err) == (0, True)
-    assert journal.read_text() == "mine"
+    assert bisect(record, "--", *CHECK)[0] == 0
     assert bisect(record, "--", *CHECK)[0] == 0, "its own reproducer is replaced"
 
 

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 from passgen_runtime.diagnostics import print_message
-from passgen_runtime.output_files import replace_file
-from passgen_tools.bisect.culprit import (
-    Culprit,
-    State,
-    find_culprit,
-)
-from passgen_tools.bisect.driver_command import (
-    DriverCommand,
-    check_library,
-)
-from passgen_tools.check_command import (
-    CheckCommand,
-    CheckError,
-    Verdict,
-)
+from passgen_tools.bisect.culprit import Culprit, State, find_culprit
+from passgen_tools.bisect.driver_command import DriverCommand, check_library
+from passgen_tools.check_command import CheckCommand, CheckError, Verdict
 from passgen_tools.record import RecordedSteps, RunRecord
-
-_MAX_JOURNAL_BYTES: Final = 16 * 1024 * 1024
 
 
 def bisect(
@@ -71,82 +53,14 @@ def bisect(
     return find_culprit(steps, judge, verify)
 
 
-class Journal:
-    """The verdicts of a bisection, in a file that is read after an interruption.
-
-    A repeated bisection judges in the same order, so the verdicts are a list. If the
-    file is not a journal, it is not changed, and no verdicts are kept.
-    """
-
-    def __init__(self, path: Path, key: str) -> None:
-        """Read the verdicts at `path`, if they are those of the bisection `key`."""
-        self._path = path
-        self._key = key
-        self._verdicts: list[tuple[str, Verdict]] = []
-        self._next = 0
-        self.is_kept = not os.path.lexists(path)
-        with suppress(OSError, ValueError, LookupError, TypeError):
-            if path.is_file() and path.stat().st_size <= _MAX_JOURNAL_BYTES:
-                known = json.loads(path.read_text(encoding="utf-8"))
-                verdicts = [_read_verdict(entry) for entry in known["verdicts"]]
-                self.is_kept = known["journal_of"] == "passgen-bisect"
-                if self.is_kept and known["key"] == key:
-                    self._verdicts = verdicts
-        if not self.is_kept:
-            print_message(
-                f"passgen-bisect: warning: '{path}' is no journal of a bisection: it"
-                " stays, and no verdicts are kept\n"
-            )
-
-    def verdict(self, label: str, judge: Callable[[], Verdict]) -> tuple[Verdict, bool]:
-        """Return the next verdict, and whether the journal had it."""
-        number, self._next = self._next, self._next + 1
-        if number < len(self._verdicts) and self._verdicts[number][0] == label:
-            return self._verdicts[number][1], True
-        del self._verdicts[number:]
-        self._verdicts.append((label, judge()))
-        if self.is_kept:
-            content = {
-                "journal_of": "passgen-bisect",
-                "key": self._key,
-                "verdicts": self._verdicts,
-            }
-            try:
-                replace_file(self._path, json.dumps(content, indent=1))
-            except OSError:
-                self.is_kept = False
-        return self._verdicts[number][1], False
-
-    def remove(self) -> None:
-        """Remove the file: the bisection has ended."""
-        if self.is_kept:
-            with suppress(OSError):
-                self._path.unlink(missing_ok=True)
-
-
-def _read_verdict(entry: object) -> tuple[str, Verdict]:
-    """Return `entry` as a label and a verdict.
-
-    Raises:
-        ValueError: `entry` is not an entry of a journal.
-    """
-    match entry:
-        case [str() as label, ("good" | "bad" | "skip") as verdict]:
-            return label, verdict
-    raise ValueError(entry)
-
-
 class CheckJudge:
     """Lowers modules if asked to, judges them by a check, and prints the verdicts."""
 
-    def __init__(
-        self, check: CheckCommand, driver: DriverCommand, lower: str, journal: Journal
-    ) -> None:
+    def __init__(self, check: CheckCommand, driver: DriverCommand, lower: str) -> None:
         """Judge by `check`; let `driver` run the pipeline `lower` before, if any."""
         self._check = check
         self._driver = driver
         self._lower = (f"--pass-pipeline={lower}",) if lower else ()
-        self._journal = journal
         self.num_checks = 0
         self.last_output = ""
         """The output of the last check, or the error of the driver."""
@@ -157,12 +71,9 @@ class CheckJudge:
         Raises:
             CheckError: the check cannot be run.
         """
-        verdict, was_known = self._journal.verdict(
-            state.label, lambda: self._judge(state)
-        )
+        verdict = self._judge(state)
         self.num_checks += 1
-        known = " (known)" if was_known else ""
-        print_message(f"{self.num_checks:4} {verdict:4} {state.label}{known}\n")
+        print_message(f"{self.num_checks:4} {verdict:4} {state.label}\n")
         return verdict
 
     def _judge(self, state: State) -> Verdict:

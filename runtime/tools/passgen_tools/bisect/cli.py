@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import metadata
 from math import inf
 from pathlib import Path
@@ -16,19 +14,11 @@ from typing import Final
 
 from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import PassError
-from passgen_runtime.output_files import (
-    check_writable,
-    is_same_file,
-    replace_file,
-    write_stdout,
-)
-from passgen_tools.bisect.bisection import CheckJudge, Journal
+from passgen_runtime.output_files import check_writable, replace_file, write_stdout
+from passgen_tools.bisect.bisection import CheckJudge
 from passgen_tools.bisect.culprit import find_culprit
 from passgen_tools.bisect.difference import first_difference
-from passgen_tools.bisect.driver_command import (
-    DriverCommand,
-    check_library,
-)
+from passgen_tools.bisect.driver_command import DriverCommand, check_library
 from passgen_tools.bisect.reports import culprit_report, difference_report
 from passgen_tools.bisect.reproduction import (
     may_replace,
@@ -41,10 +31,8 @@ from passgen_tools.check_command import (
     CheckCommand,
     CheckError,
     check_output,
-    digest_of,
     files_in,
     run_program,
-    shell_command,
 )
 from passgen_tools.record import (
     Execution,
@@ -78,8 +66,7 @@ examples:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program; return its exit code, which `--help` explains."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    options = _parse_options(given)
+    options = _parse_options(list(sys.argv[1:] if arguments is None else arguments))
     try:
         with TemporaryDirectory() as folder:
             options.record, options.other = (
@@ -89,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _check_reproducer(options)
             if options.other is not None:
                 return _compare(options)
-            return _bisect(options, shell_command([_NAME, *given]))
+            return _bisect(options)
     except BisectError as error:
         print_message(f"{_NAME}: {error}\n")
         return _EXIT_FAILURE
@@ -116,8 +103,8 @@ def _check_reproducer(options: argparse.Namespace) -> None:
     """
     inputs = list(filter(None, options.given))
     databases = [file for path in inputs for file in files_beside(path)]
-    read = [*inputs, *databases, _journal_path(options)]
-    check_output(options.reproducer, [*read, *files_in(options.check)])
+    read = [*inputs, *databases, *files_in(options.check)]
+    check_output(options.reproducer, read)
     if options.chooses_reproducer and not may_replace(options.reproducer):
         message = (
             f"'{options.reproducer}' is there, and is no reproducer of a bisection;"
@@ -125,10 +112,6 @@ def _check_reproducer(options: argparse.Namespace) -> None:
         )
         raise CheckError(message)
     check_writable(options.reproducer)
-
-
-def _journal_path(options: argparse.Namespace) -> Path:
-    return Path(f"{options.given[0]}.bisect")
 
 
 def _open(path: Path, folder: Path, number: int) -> Path:
@@ -174,7 +157,7 @@ def _compare(options: argparse.Namespace) -> int:
     return _EXIT_FAILURE
 
 
-def _bisect(options: argparse.Namespace, repeat: str) -> int:
+def _bisect(options: argparse.Namespace) -> int:
     steps = RecordedSteps(RunRecord(options.record), options.run)
     check_library(steps)
     command = CheckCommand(options.check, timeout_s=options.timeout)
@@ -187,43 +170,19 @@ def _bisect(options: argparse.Namespace, repeat: str) -> int:
         print_message(
             f"the run has failed in {step.name}: only earlier passes are searched\n"
         )
-    stat = options.given[0].stat()
-    key = [options.check, options.lower, options.driver, options.run, options.timeout]
-    # The contents of the record, the program and its scripts may have changed.
-    key += [stat.st_size, stat.st_mtime_ns]
-    path = _journal_path(options)
-    files = [file for file in files_in(options.check) if not is_same_file(file, path)]
-    key += [digest_of([*files, *driver.files])]
-    journal = Journal(path, json.dumps(key))
-    judge = CheckJudge(command, driver, options.lower, journal)
-    with _report_interruption(journal, repeat):
-        try:
-            culprit = find_culprit(steps, judge, lambda text: driver.run(text).problem)
-            reproduction = reproduce(steps, culprit, driver, judge)
-        except BisectError as error:
-            journal.remove()
-            last_lines = judge.last_output.splitlines()[-_MAX_OUTPUT_LINES:]
-            notes = (f"note: the last check printed: {line}" for line in last_lines)
-            raise BisectError("\n".join((str(error), *notes))) from error
+    judge = CheckJudge(command, driver, options.lower)
+    try:
+        culprit = find_culprit(steps, judge, lambda text: driver.run(text).problem)
+        reproduction = reproduce(steps, culprit, driver, judge)
+    except BisectError as error:
+        last_lines = judge.last_output.splitlines()[-_MAX_OUTPUT_LINES:]
+        notes = (f"note: the last check printed: {line}" for line in last_lines)
+        raise BisectError("\n".join((str(error), *notes))) from error
     replace_file(options.reproducer, reproduction.text)
-    journal.remove()
     commands = driver, command, options.lower, str(options.reproducer)
     report = culprit_report(steps, culprit, reproduction, judge.num_checks, commands)
     write_stdout(visible(report))
     return 0
-
-
-@contextmanager
-def _report_interruption(journal: Journal, command: str) -> Iterator[None]:
-    """Print the command that resumes the bisection if the user interrupts the block."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        text = "interrupted"
-        if journal.is_kept:
-            text = f"interrupted; to continue: {command}"
-        print_message(f"\n{_NAME}: {text}\n")
-        raise
 
 
 def _parse_options(given: Sequence[str]) -> argparse.Namespace:
