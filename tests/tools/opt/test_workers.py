@@ -11,7 +11,7 @@ from passgen_runtime import PassRegistry
 from passgen_tools.opt.main import main
 from passgen_tools.record import RunRecord
 from passgen_tools.report import html_page, report_data
-from passgen_tools.workers import JOBS_VARIABLE
+from passgen_tools.workers.batch import JOBS_VARIABLE
 from tests.tools.workers.passes_for_workers import Busy, Mischief, Work
 from tests.tools.workers.running import CALLING, NUM_FUNCTIONS
 

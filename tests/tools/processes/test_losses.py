@@ -6,8 +6,8 @@ from concurrent.futures import BrokenExecutor
 
 import pytest
 
+from passgen_tools.processes import Loss
 from passgen_tools.processes.losses import loss_of_exit, task_loss
-from passgen_tools.workers import Loss
 
 
 @pytest.mark.parametrize(

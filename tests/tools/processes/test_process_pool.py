@@ -13,14 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from passgen_tools.processes import process_pool
-from passgen_tools.workers import (
-    BatchEvent,
-    Dispatcher,
-    ExecutorError,
-    ProcessPool,
-    WorkerLostError,
-)
+from passgen_tools.processes import WorkerLostError, process_pool
+from passgen_tools.workers import ExecutorError, ProcessPool
+from passgen_tools.workers.dispatcher import BatchEvent, Dispatcher
 from tests.tools.workers.batches import expected, run
 from tests.tools.workers.entries import JOBS
 from tests.tools.workers.processes import (
@@ -201,7 +196,8 @@ import sys
 from functools import partial
 
 from passgen_tools.adaptors.encoded_ir import unpack_parts
-from passgen_tools.workers import Dispatcher, ProcessPool
+from passgen_tools.workers import ProcessPool
+from passgen_tools.workers.dispatcher import Dispatcher
 from tests.tools.workers.batches import encoder
 
 # Programs that a shell runs in the background ignore it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from passgen_tools.adaptors.encoded_ir import pack_parts, unpack_parts
-from passgen_tools.workers import BatchDone, Dispatcher, ItemLost
+from passgen_tools.workers.dispatcher import BatchDone, Dispatcher, ItemLost
 from tests.tools.workers.entries import DOUBLED
 
 

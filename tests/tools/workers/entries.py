@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from passgen_tools.adaptors.encoded_ir import pack_parts, unpack_parts
-from passgen_tools.workers import LEAVE_NOTE
+from passgen_tools.processes import LEAVE_NOTE
 
 DOUBLED = f"{__name__}:doubled"
 JOBS = f"{__name__}:jobs"

@@ -22,12 +22,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from passgen_tools.adaptors.encoded_ir import unpack_parts
-from passgen_tools.workers import (
-    Dispatcher,
-    ExecutorError,
-    ItemLost,
-    ProcessPool,
-)
+from passgen_tools.workers import ExecutorError, ProcessPool
+from passgen_tools.workers.dispatcher import Dispatcher, ItemLost
 from tests.tools.workers.batches import batches, encoder, expected
 from tests.tools.workers.entries import DOUBLED
 from tests.tools.workers.processes import all_have_ended, children

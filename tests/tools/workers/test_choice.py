@@ -7,15 +7,9 @@ from functools import partial
 
 import pytest
 
-from passgen_tools.workers import (
-    DaskExecutor,
-    ExecutorError,
-    RayExecutor,
-    bounded_jobs,
-    num_cores,
-    number_of_workers,
-    parse_executor,
-)
+from passgen_tools.workers import ExecutorError, bounded_jobs, parse_executor
+from passgen_tools.workers.choice import num_cores, number_of_workers
+from passgen_tools.workers.clusters import DaskExecutor, RayExecutor
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from passgen_tools.workers import OperationCost, decide
+from passgen_tools.workers.cost_model import OperationCost, decide
 
 CHEAP = OperationCost(work_s=40e-6, codec_s=64e-6)
 DEAR = OperationCost(work_s=1e-3, codec_s=64e-6, size_bytes=2_000)

@@ -18,13 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from passgen_tools.adaptors.encoded_ir import pack_parts
-from passgen_tools.workers import (
-    BatchEvent,
-    Dispatcher,
-    ExecutorError,
-    Loss,
-    WorkerLostError,
-)
+from passgen_tools.processes import Loss, WorkerLostError
+from passgen_tools.workers import ExecutorError
+from passgen_tools.workers.dispatcher import BatchEvent, Dispatcher
 from tests.tools.workers.batches import batches, encoder, expected, run
 from tests.tools.workers.entries import DOUBLED
 

@@ -14,12 +14,8 @@ from typing import Any
 
 import pytest
 
-from passgen_tools.workers import (
-    Dispatcher,
-    ExecutorError,
-    ProcessPool,
-    parse_executor,
-)
+from passgen_tools.workers import ExecutorError, ProcessPool, parse_executor
+from passgen_tools.workers.dispatcher import Dispatcher
 from tests.requirements import missing
 from tests.tools.workers.batches import expected, run
 from tests.tools.workers.processes import all_have_ended, children

@@ -15,12 +15,6 @@ only if all were preserved or the class of the analysis defines `__eq__`.
 """
 
 from passgen_tools.audit.audit import (
-    COPIED,
-    DECLARED_DIALECTS,
-    NO_STATE,
-    ONLY_ATTRIBUTES,
-    ONLY_INSIDE,
-    TRUE_CLAIMS,
     Audit,
     AuditError,
     Violation,
@@ -28,16 +22,4 @@ from passgen_tools.audit.audit import (
     enable_audit,
 )
 
-__all__ = [
-    "COPIED",
-    "DECLARED_DIALECTS",
-    "NO_STATE",
-    "ONLY_ATTRIBUTES",
-    "ONLY_INSIDE",
-    "TRUE_CLAIMS",
-    "Audit",
-    "AuditError",
-    "Violation",
-    "can_audit",
-    "enable_audit",
-]
+__all__ = ["Audit", "AuditError", "Violation", "can_audit", "enable_audit"]
