@@ -6,7 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Sequence
-from importlib import metadata
+from importlib import metadata, resources
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -48,20 +48,6 @@ _NAME: Final = "passgen-bisect"
 _MAX_OUTPUT_LINES: Final = 5
 _EXIT_FAILURE: Final = 1
 _EXIT_USAGE: Final = 2
-
-_EPILOG: Final = """\
-exit codes of CHECK: 0 if the IR in the file is good, 125 if it cannot be judged, any
-other code or a signal if it is bad. An argument `{}` stands for the file; in a script,
-it is "$1": sh -c 'grep -q good "$1"' sh {}
-
-exit codes: 0 if the culprit is named, or two runs are equal; 1 if no pass can be named,
-or two runs differ; 2 if a file or CHECK is wrong.
-
-examples:
-  passgen-bisect run.db -- ./is-good.sh {}
-  passgen-bisect run.db --lower='builtin.module(convert-to-llvm)' -- ./is-good.sh {}
-  passgen-bisect last-week.db today.db
-"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -209,6 +195,7 @@ def _parse_options(given: Sequence[str]) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
+    epilog = resources.files(__package__).joinpath("help_epilog.txt")
     parser = argparse.ArgumentParser(
         prog=_NAME,
         usage=f"{_NAME} [options] RECORD [RECORD] [-- CHECK {{}}]",
@@ -217,7 +204,7 @@ def _parser() -> argparse.ArgumentParser:
             " a run\nor a log of IR dumps. CHECK is a program that judges IR. To"
             " compare two records,\nomit CHECK."
         ),
-        epilog=_EPILOG,
+        epilog=epilog.read_text(encoding="utf-8"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(

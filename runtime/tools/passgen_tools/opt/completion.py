@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable
+from importlib import resources
 from typing import Any, NamedTuple
 
 from passgen_runtime.pass_options import PIPELINE, OptionInfo, PassOptions
@@ -20,48 +21,6 @@ from passgen_tools.opt.options import DriverOptions
 _NAME_BEFORE = re.compile(r"([^\s,(){}=]+)\s*$")
 _LAST_PART = re.compile(r"[^\s,(){}]*$")
 _LAST_VALUE = re.compile(r"[^\s,(){}=]*$")
-
-_SCRIPTS = {
-    "bash": """\
-_FUNCTION() {
-    local -a reply
-    mapfile -t reply < <("$1" --complete="${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
-    COMPREPLY=()
-    [ "${#reply[@]}" -gt 1 ] || return 0
-    local stem="${2%"${reply[0]}"}" each
-    for each in "${reply[@]:1}"; do
-        COMPREPLY+=("$stem$each")
-    done
-    compopt -o nospace
-}
-complete -o default -F _FUNCTION PROGRAM
-""",
-    "zsh": """\
-#compdef PROGRAM
-_FUNCTION() {
-    local -a reply
-    reply=("${(@f)$("${words[1]}" --complete="${LBUFFER}" 2>/dev/null)}")
-    (( ${#reply} > 1 )) || { _files; return }
-    local stem="${PREFIX%"${reply[1]}"}"
-    compadd -Q -S '' -p "$stem" -U -- "${reply[@]:1}"
-}
-compdef _FUNCTION PROGRAM
-""",
-    "fish": """\
-function _FUNCTION
-    set -l words (commandline -opc)
-    set -l reply ($words[1] --complete=(commandline -cp | string collect) 2>/dev/null)
-    set -l token (commandline -ct)
-    set -l kept (math (string length -- "$token") - (string length -- "$reply[1]"))
-    set -l stem (string sub -l $kept -- "$token")
-    for each in $reply[2..]
-        echo -- "$stem$each"
-    end
-end
-complete -c PROGRAM -a '(_FUNCTION)'
-""",
-}
-"""The names of the program and of a function for it are filled in."""
 
 
 class Completion(NamedTuple):
@@ -76,9 +35,14 @@ class Completion(NamedTuple):
 
 
 def completion_script(program: str, shell: str) -> str:
-    """Return the completion script of `program` for `shell`, to be sourced by it."""
+    """Return the completion script of `program` for `shell`, to be sourced by it.
+
+    The names of the program and of a function for it are filled in.
+    """
+    scripts = resources.files(__package__).joinpath("completion_scripts")
+    script = scripts.joinpath(f"script.{shell}").read_text(encoding="utf-8")
     function = re.sub(r"\W", "_", f"_{program}", flags=re.ASCII)
-    script = _SCRIPTS[shell].replace("_FUNCTION", function)
+    script = script.replace("_FUNCTION", function)
     return script.replace("PROGRAM", shlex.quote(program))
 
 

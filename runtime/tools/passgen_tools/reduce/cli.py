@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib import metadata
+from importlib import metadata, resources
 from math import inf
 from pathlib import Path
 from typing import Final
@@ -34,27 +34,6 @@ from passgen_tools.reduce.reduction import NotInterestingError
 _NAME: Final = "passgen-reduce"
 _EXIT_NOT_INTERESTING: Final = 1
 _EXIT_USAGE: Final = 2
-
-_EPILOG: Final = """\
-CHECK is a program with its arguments. It gets a smaller FILE in place of an argument
-`{}`, or as the last one. FILE is interesting if CHECK ends with exit code 0, as it is
-for llvm-reduce and circt-reduce. With --check-must-fail, FILE is interesting if CHECK
-ends with another exit code or by a signal, as a CHECK of passgen-bisect does for bad
-IR; but not with 125 to 127. If CHECK takes too long, FILE is not interesting in either
-case. There is no shell: `sh -c '...'` is one.
-
-If FILE is a reproducer, or --pass-pipeline is given, CHECK gets reproducers:
-`passgen-opt --run-reproducer {}` and `mlir-opt --run-reproducer {}` run them.
-
-exit codes: 0 if nothing more can be removed; 1 if FILE is not interesting, or CHECK
-contradicts itself; 2 if a file or CHECK is wrong; 130, 143 or 129 after
-SIGINT, SIGTERM or SIGHUP, when the output is the smallest FILE so far.
-
-examples:
-  passgen-reduce crash.mlir -- ./still-crashes.sh {}
-  passgen-reduce --check-must-fail wrong.mlir -- ./is-good.sh {}
-  passgen-reduce crash.mlir -- sh -c 'mlir-opt "$0" 2>&1 | grep -q Assertion'
-"""
 
 
 def main(
@@ -171,12 +150,13 @@ def _make_context(options: argparse.Namespace) -> Context:
 
 
 def _parser() -> argparse.ArgumentParser:
+    epilog = resources.files(__package__).joinpath("help_epilog.txt")
     parser = argparse.ArgumentParser(
         prog=_NAME,
         usage="%(prog)s [options] FILE -- CHECK {}",
         description="Make IR, and the pipeline of a reproducer, as small as CHECK finds"
         "\nit interesting. All IR that CHECK gets verifies.",
-        epilog=_EPILOG,
+        epilog=epilog.read_text(encoding="utf-8"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
