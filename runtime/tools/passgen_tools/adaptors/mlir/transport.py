@@ -72,21 +72,13 @@ class MLIRTransport(Transport):
         }
 
     def encode(self, operation: MLIRObject) -> bytes:
-        """Return `operation` as MLIR's bytecode, after a header with a checksum.
-
-        Raises:
-            IRError: it uses a value from outside.
-        """
+        """Return `operation` as MLIR's bytecode, after a header with a checksum."""
         context = self.context
         with context.without_threads:
             return encode(context, context.bindings, context.mlir, operation)
 
     def decode(self, data: bytes) -> MLIRObject:
-        """Return a new operation from bytes of `encode`, without a parent.
-
-        Raises:
-            IRError: the data is damaged or of another version, or its IR is not valid.
-        """
+        """Return a new operation from bytes of `encode`, without a parent."""
         context = self.context
         encoded = content(data)
         return context.parse_with(
@@ -101,11 +93,7 @@ class MLIRTransport(Transport):
     def encode_isolated(
         self, operations: Iterable[tuple[MLIRObject, Sequence[MLIRObject]]]
     ) -> bytes:
-        """Return each of `operations`, in a module with its declarations if need be.
-
-        Raises:
-            IRError: one uses a value from outside.
-        """
+        """Return each of `operations`, in a module with its declarations if need be."""
         return pack_parts(
             [
                 pack_parts(self._encode_parts(operation, declarations))
@@ -131,11 +119,7 @@ class MLIRTransport(Transport):
         return parts
 
     def decode_isolated(self, data: bytes) -> Iterator[MLIRObject]:
-        """Yield the operations in `data`, each with its declarations around it.
-
-        Raises:
-            IRError: the data is damaged, or its IR is not valid.
-        """
+        """Yield the operations in `data`, each with its declarations around it."""
         for parts in unpack_parts(data):
             encoded, *marks = unpack_parts(parts) or [b""]
             decoded = self.decode(encoded)

@@ -35,11 +35,7 @@ class XDSLTransport(Transport):
 
     @classmethod
     def make_context(cls, spec: Mapping[str, Any]) -> XDSLContext:
-        """Return a new context with the same dialects loaded.
-
-        Raises:
-            DialectError: one is not there.
-        """
+        """Return a new context with the same dialects loaded."""
         context = XDSLContext()
         load_as_in(spec, context.xdsl)
         return context
@@ -53,20 +49,11 @@ class XDSLTransport(Transport):
         return context_spec_of(self.context.xdsl)
 
     def encode(self, operation: Operation) -> bytes:
-        """Return `operation` as bytes, with locations and name hints.
-
-        Raises:
-            IRError: it uses a value or a block outside of it.
-        """
+        """Return `operation` as bytes, with locations and name hints."""
         return encode(self.context.xdsl, [operation])
 
     def decode(self, data: bytes) -> Operation:
-        """Return a new operation from bytes of `encode`, without a parent.
-
-        Raises:
-            IRError: the data is damaged, or of another version, or names something
-                that is not registered.
-        """
+        """Return a new operation from bytes of `encode`, without a parent."""
         operations = self._decode_all(data)
         if len(operations) != 1:
             raise damage_error(
@@ -89,11 +76,7 @@ class XDSLTransport(Transport):
     def encode_isolated(
         self, operations: Iterable[tuple[Operation, Sequence[Operation]]]
     ) -> bytes:
-        """Return operations that do not see each other, in one encoding.
-
-        Raises:
-            IRError: one uses a value from outside.
-        """
+        """Return operations that do not see each other, in one encoding."""
         sizes = []
 
         def roots() -> Iterator[Operation]:
@@ -106,12 +89,7 @@ class XDSLTransport(Transport):
         return pack_parts([packed_numbers(sizes), encoded])
 
     def decode_isolated(self, data: bytes) -> Iterator[Operation]:
-        """Yield the operations in `data`, each with its declarations around it.
-
-        Raises:
-            IRError: the data is damaged, or of another version, or names something
-                that is not registered.
-        """
+        """Yield the operations in `data`, each with its declarations around it."""
         packed_sizes, encoded = unpack_parts(data, 2)
         sizes = unpacked_numbers(packed_sizes)
         decoded = self._decode_all(encoded)
