@@ -24,18 +24,10 @@ from typing import Any, Final, TypeAlias
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import wrong_argument
-from passgen_runtime.instrumentations.observers import (
-    RunStatistics,
-    timing,
-)
+from passgen_runtime.instrumentations.observers import RunStatistics, timing
 from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager import (
-    DeclaredPass,
-    PassManager,
-    manager_for,
-    to_pass,
-)
+from passgen_runtime.pass_manager import DeclaredPass, PassManager, manager_for, to_pass
 from passgen_runtime.pass_registry import (
     PassRegistry,
     add_elements,

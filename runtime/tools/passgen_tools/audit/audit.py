@@ -12,17 +12,10 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError, text_of
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_instrumentation import (
-    PassInstrumentation,
-    PipelineParentInfo,
-)
+from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager, RunState
 from passgen_tools.adaptors import inspector_of
-from passgen_tools.audit.pass_state import (
-    Place,
-    instance_state,
-    shared_state,
-)
+from passgen_tools.audit.pass_state import Place, instance_state, shared_state
 from passgen_tools.audit.surroundings import IRSurroundings
 
 ONLY_INSIDE = "a pass changes only its operation, and those nested in it"

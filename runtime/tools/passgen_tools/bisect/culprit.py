@@ -11,11 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeAlias
 
-from passgen_tools.bisect.search import (
-    BisectError,
-    FlakyCheckError,
-    Search,
-)
+from passgen_tools.bisect.search import BisectError, FlakyCheckError, Search
 from passgen_tools.check_command import Verdict
 from passgen_tools.record import (
     Execution,

@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from passgen_tools.record import (
-    Execution,
-    RecordedSteps,
-    RecordError,
-    RunRecord,
-)
+from passgen_tools.record import Execution, RecordedSteps, RecordError, RunRecord
 from passgen_tools.report import report_data
 
 

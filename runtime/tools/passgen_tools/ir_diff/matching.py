@@ -14,13 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
-from passgen_tools.ir_diff.alignment import (
-    Key,
-    Pair,
-    align,
-    gaps_between,
-    unique_pairs,
-)
+from passgen_tools.ir_diff.alignment import Key, Pair, align, gaps_between, unique_pairs
 from passgen_tools.ir_diff.ir_text import IRText
 
 _NUM_ROUNDS: Final = 3

@@ -22,17 +22,8 @@ from passgen_tools.record.recorded_steps import (
     Step,
     replace_states,
 )
-from passgen_tools.record.recording import (
-    Recording,
-    enable_recording,
-    record,
-    versions,
-)
-from passgen_tools.record.run_record import (
-    Change,
-    Execution,
-    RunRecord,
-)
+from passgen_tools.record.recording import Recording, enable_recording, record, versions
+from passgen_tools.record.run_record import Change, Execution, RunRecord
 from passgen_tools.record.tables import (
     RecordedDiagnostic,
     RecordedExecution,

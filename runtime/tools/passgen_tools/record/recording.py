@@ -26,11 +26,7 @@ from traceback import StackSummary, TracebackException
 from typing import Self
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.diagnostics import (
-    UNKNOWN_LOCATION,
-    Diagnostic,
-    DiagnosticHandler,
-)
+from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, DiagnosticHandler
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import declared_statistics
@@ -59,11 +55,7 @@ from passgen_tools.record.worker_part import (
     WorkerListener,
     row_of,
 )
-from passgen_tools.worker_parts import (
-    PlainData,
-    WorkerPart,
-    register_part,
-)
+from passgen_tools.worker_parts import PlainData, WorkerPart, register_part
 
 
 class Recording(PassListener, WorkerPart):

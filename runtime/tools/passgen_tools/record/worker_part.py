@@ -15,12 +15,7 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_tools.record.operation_paths import OperationPaths
 from passgen_tools.record.pass_listener import OpenPipeline, PassListener
-from passgen_tools.record.rows import (
-    BeginExecution,
-    EndExecution,
-    IRRow,
-    RemarkRow,
-)
+from passgen_tools.record.rows import BeginExecution, EndExecution, IRRow, RemarkRow
 from passgen_tools.worker_parts import PlainData, Send
 
 

@@ -17,11 +17,7 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.output_files import is_same_file, replace_file, write_stdout
 from passgen_tools.record import RecordError, RunRecord, record_dumps, report_damage
 from passgen_tools.report.data import report_data
-from passgen_tools.report.gate import (
-    Condition,
-    gate_table,
-    parse_conditions,
-)
+from passgen_tools.report.gate import Condition, gate_table, parse_conditions
 from passgen_tools.report.page import html_page
 from passgen_tools.report.trace import trace_name_error, write_trace
 

@@ -12,11 +12,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final
 
-from passgen_tools.record import (
-    RunRecord,
-    is_outermost,
-    report_damage,
-)
+from passgen_tools.record import RunRecord, is_outermost, report_damage
 from passgen_tools.report.comparison import comparison
 
 REPORT_VERSION: Final = 1

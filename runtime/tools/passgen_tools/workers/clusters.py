@@ -7,11 +7,7 @@ from concurrent.futures import Executor, Future
 from importlib import import_module
 from typing import Any, Final, ParamSpec, TypeVar
 
-from passgen_tools.processes import (
-    ExecutorError,
-    Loss,
-    WorkerLostError,
-)
+from passgen_tools.processes import ExecutorError, Loss, WorkerLostError
 
 T = TypeVar("T")
 P = ParamSpec("P")

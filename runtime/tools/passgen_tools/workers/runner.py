@@ -35,15 +35,8 @@ from passgen_tools.adaptors import (
     transport_of,
 )
 from passgen_tools.worker_parts import WorkerPart, part_of
-from passgen_tools.workers.available_workers import (
-    START_S,
-    AvailableWorkers,
-)
-from passgen_tools.workers.cost_model import (
-    Decision,
-    OperationCost,
-    decide,
-)
+from passgen_tools.workers.available_workers import START_S, AvailableWorkers
+from passgen_tools.workers.cost_model import Decision, OperationCost, decide
 from passgen_tools.workers.dispatcher import BatchEvent
 from passgen_tools.workers.header import (
     WorkerHeader,

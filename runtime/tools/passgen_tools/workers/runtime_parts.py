@@ -37,12 +37,7 @@ from passgen_runtime.pass_instrumentation import (
 from passgen_runtime.remarks import Remark, RemarkFilter, RemarkReceiver
 from passgen_tools.adaptors import transport_of
 from passgen_tools.ir_diff import colored_ir_diff, ir_diff
-from passgen_tools.worker_parts import (
-    PlainData,
-    Send,
-    WorkerPart,
-    register_part,
-)
+from passgen_tools.worker_parts import PlainData, Send, WorkerPart, register_part
 
 _MODULE: Final = "builtin.module"
 

@@ -23,11 +23,7 @@ from passgen_tools.adaptors import (
     unpacked_numbers,
 )
 from passgen_tools.workers.detached import DetachedPipelines
-from passgen_tools.workers.header import (
-    WorkerHeader,
-    WorkerRefusalError,
-    import_class,
-)
+from passgen_tools.workers.header import WorkerHeader, WorkerRefusalError, import_class
 from passgen_tools.workers.messages import WorkerReply, WorkerResult
 
 _NUM_PREPARED = 4

@@ -20,12 +20,7 @@ from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import reported_to
 from passgen_runtime.ir.mlir.parser import parse_operation
 from passgen_runtime.ir.mlir.settings import errors_reported
-from passgen_tools.adaptors.encoded_ir import (
-    PLACE,
-    content_of,
-    damage_error,
-    frame,
-)
+from passgen_tools.adaptors.encoded_ir import PLACE, content_of, damage_error, frame
 from passgen_tools.adaptors.mlir.symbol_uses import (
     hide_symbol_uses,
     restore_symbol_uses,

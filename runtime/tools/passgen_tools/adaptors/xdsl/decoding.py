@@ -19,10 +19,7 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl.parser import message_of
 from passgen_runtime.ir.xdsl.printer import LOCATIONS
 from passgen_tools.adaptors.encoded_ir import content_of, damage_error
-from passgen_tools.adaptors.xdsl.attribute_tables import (
-    AttributeReader,
-    max_size,
-)
+from passgen_tools.adaptors.xdsl.attribute_tables import AttributeReader, max_size
 
 FORM: Final = b"xDSL"
 VERSION: Final = 2

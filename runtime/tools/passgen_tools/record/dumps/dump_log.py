@@ -10,10 +10,7 @@ from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 from passgen_runtime.diagnostics import Diagnostic, Severity
-from passgen_runtime.instrumentations.dump_header import (
-    DumpHeader,
-    parse_dump_header,
-)
+from passgen_runtime.instrumentations.dump_header import DumpHeader, parse_dump_header
 from passgen_tools.record.dumps.ir_table import StoredIR
 
 _DIAGNOSTIC: Final = re.compile(

@@ -25,11 +25,7 @@ from passgen_tools.record.dumps.ir_table import IRTable, StoredIR
 from passgen_tools.record.dumps.ir_text import store_ir
 from passgen_tools.record.dumps.operations import split_runs
 from passgen_tools.record.dumps.pipeline_places import LoggedExecution
-from passgen_tools.record.record_file import (
-    RecordError,
-    RecordFile,
-    report_unwritten,
-)
+from passgen_tools.record.record_file import RecordError, RecordFile, report_unwritten
 from passgen_tools.record.rows import (
     BeginExecution,
     BeginRun,

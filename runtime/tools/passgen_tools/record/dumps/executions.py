@@ -10,11 +10,7 @@ from passgen_runtime.instrumentations.dump_header import PIPELINE
 from passgen_tools.record.dumps.dump_log import Dump, Event, OperationPath
 from passgen_tools.record.dumps.ir_table import IRTable, StoredIR
 from passgen_tools.record.dumps.operations import Operations
-from passgen_tools.record.dumps.pipeline_places import (
-    LoggedExecution,
-    Pipeline,
-    place,
-)
+from passgen_tools.record.dumps.pipeline_places import LoggedExecution, Pipeline, place
 
 
 @dataclass(slots=True)
