@@ -51,6 +51,53 @@ def test_name_that_is_defined_again_is_another_variable() -> None:
 """
 
 
+def test_aliases_are_variables_of_all_functions() -> None:
+    source = "// RUN: x\nfunc.func @f() {\n}\nfunc.func @g() {\n}\n"
+    output = """\
+#map = affine_map<(d0) -> (d0)>
+!pair = tuple<i1, i2>
+module {
+  func.func @f(%map: !pair) attributes {n = "#map"} {
+    %0:2 = t.a %map, #map, #arith.fastmath<none> : !pair -> !llvm.ptr
+    t.b %0#1
+  }
+  func.func @g() attributes {m = #map} {
+  }
+}
+"""
+
+    assert with_checks(source, "CHECK", output) == """\
+// RUN: x
+
+// CHECK:       #[[$MAP:.*]] = affine_map<(d0) -> (d0)>
+// CHECK-NEXT:  ![[$PAIR:.*]] = tuple<i1, i2>
+
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME:    %[[MAP:.*]]: ![[$PAIR]]) attributes {n = "#map"} {
+// CHECK-NEXT:    %[[VAL_0:.*]]:2 = t.a %[[MAP]], #[[$MAP]], #arith.fastmath<none> : \
+![[$PAIR]] -> !llvm.ptr
+// CHECK-NEXT:    t.b %[[VAL_0]]#1
+// CHECK-NEXT:  }
+func.func @f() {
+}
+// CHECK-LABEL: func.func @g(
+// CHECK-SAME:    ) attributes {m = #[[$MAP]]} {
+// CHECK-NEXT:  }
+func.func @g() {
+}
+"""
+
+
+def test_alias_that_stands_below_its_uses_is_one_variable() -> None:
+    output = 'module {\n} loc(#loc1)\n#loc1 = loc("a")\n'
+
+    assert with_checks("", "CHECK", output) == """\
+// CHECK:       module {
+// CHECK-NEXT:  } loc(#[[$LOC1:.*]])
+// CHECK-NEXT:  #[[$LOC1]] = loc("a")
+"""
+
+
 def test_text_that_filecheck_would_read_as_syntax_is_escaped() -> None:
     output = 'dense<[[1], [2]]> {{a = 1}} @f "[[X]]"\n'
 
@@ -80,10 +127,10 @@ def test_lines_are_replaced_by_the_same_lines_for_the_same_output() -> None:
     assert once == """\
 // RUN: x
 
-// CHECK:       #a = b
+// CHECK:       #[[$A:.*]] = b
 
 // CHECK-LABEL: func.func @f() {
-// CHECK-NEXT:    t.a #a
+// CHECK-NEXT:    t.a #[[$A]]
 // CHECK-EMPTY:
 // CHECK-NEXT:    t.b
 // CHECK-NEXT:  }
@@ -197,3 +244,23 @@ def test_whole_lines_are_not_divided() -> None:
         "// CHECK:       func.func @f(%[[X:.*]]: i32) {\n// CHECK-NEXT:  }\n\n"
         "func.func @f() {\n}\n"
     )
+
+
+def test_check_in_a_string_is_no_check_line() -> None:
+    source = 'op {a = "// CHECK: \\" x"} // CHECK: y\n// See // CHECK: "z\n'
+
+    assert without_checks(source, "CHECK") == 'op {a = "// CHECK: \\" x"}\n// See\n'
+
+
+def test_notes_on_how_a_pass_was_run_are_left_out() -> None:
+    output = (
+        "error: no\nnote: why\nnote: in the pipeline any(x)\nnote: for a reproducer, "
+        "add --y\n\nerror: two\nnote: end\n"
+    )
+
+    assert with_checks("", "CHECK", output) == """\
+// CHECK:       error: no
+// CHECK-NEXT:  note: why
+// CHECK:       error: two
+// CHECK-NEXT:  note: end
+"""

@@ -4,14 +4,14 @@
     // CHECK-SAME:    %[[X:.*]]: i32) -> i32 {
     // CHECK-NEXT:    %[[VAL_0:.*]] = arith.addi %[[X]], %[[X]] : i32
 
-Names of values become variables. The lines about a symbol stand above its definition in
-the input; those about other text stand below the RUN lines.
+Names of values and aliases become variables. The lines about a symbol stand above its
+definition in the input; those about other text stand below the RUN lines.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,9 +22,15 @@ _DEFINITION: Final = re.compile(
     r'(?:\s+(?:\w+|"\w+"))*\s+@(?P<symbol>[\w.$-]+|"[^"]+")'
 )
 _MODULE: Final = re.compile(r"(builtin\.)?module \{")
+_STRING: Final = r'"(?:[^"\\]|\\.)*"'
 _NAME: Final = re.compile(
-    r'(?P<text>"(?:[^"\\]|\\.)*")|%(?P<name>[\w.$-]+)(?P<defines>(?::\d+)? = )?'
+    rf"{_STRING}|(?P<name>[%#!][\w.$-]+)(?P<defines>(?::\d+)? = )?"
 )
+_ALIAS: Final = re.compile(r"^([#!][\w.$-]+) = ", re.MULTILINE)
+_CODE: Final = rf'(?:[^"/]|{_STRING}|/(?!/))*'
+_OF_THE_PIPELINE: Final = ("note: in the pipeline ", "note: for a reproducer, add ")
+"""How notes begin that say how the pass was run, and not what it does."""
+
 _ARGUMENTS: Final = re.compile(r"\s*\^[\w.$-]+\(")
 _EXPECTED: Final = re.compile(r"\s*//\s*expected-")
 _DIRECTIVE: Final = re.compile(
@@ -75,11 +81,11 @@ def without_checks(source: str, prefix: str) -> str:
     pattern = _check_line((prefix,))
     kept: list[str] = []
     for line in source.splitlines(keepends=True):
-        match = pattern.search(line)
+        match = pattern.match(line)
         if match is None:
             kept.append(line)
-        elif line[: match.start()].strip():
-            kept.append(f"{line[: match.start()]}\n")
+        elif match["before"].strip():
+            kept.append(f"{match['before'].rstrip()}\n")
         elif kept and kept[-1].strip() == "//":
             kept.pop()  # the line separated them from other comments
     return re.sub(r"\n{3,}", "\n\n", "".join(kept))
@@ -87,7 +93,9 @@ def without_checks(source: str, prefix: str) -> str:
 
 def _check_line(prefixes: Sequence[str]) -> re.Pattern[str]:
     either = "|".join(map(re.escape, prefixes)) or "(?!)"
-    return re.compile(rf"[ \t]*//[ \t]*({either})(-[A-Z]+(-\d+)?)?(\{{LITERAL\}})?:.*")
+    before = rf"(?P<before>{_CODE}(?://.*?)??)"  # a check in a string is none
+    check = rf"({either})(-[A-Z]+(-\d+)?)?(\{{LITERAL\}})?:.*"
+    return re.compile(rf"{before}//[ \t]*{check}")
 
 
 def _chunks(text: str) -> list[str]:
@@ -147,6 +155,8 @@ class _Chunk:
     def with_checks(self, output: str) -> str:
         """Return the text with lines for `output`."""
         lines, blocks = self._lines, list(_blocks(output.splitlines()))
+        variables = _Variables(_ALIAS.findall(output))
+        checks = [list(self._check_lines(block, variables)) for block in blocks]
         places = [self._place(block) for block in blocks]
         defined = [at for at, block in zip(places, blocks, strict=True) if block.symbol]
         is_ordered = places == sorted(places) and len({*defined}) == len(defined)
@@ -154,10 +164,11 @@ class _Chunk:
         if not stands_above:
             # Checks are in the order of the output, which is not that of the input.
             places = [self._top] * len(blocks)
-        for place, block in reversed(list(zip(places, blocks, strict=True))):
+        found = list(zip(places, blocks, checks, strict=True))
+        for place, block, block_checks in reversed(found):
             is_above = stands_above and block.symbol is not None
             indent = " " * _margin(lines[place]) if is_above else ""
-            new = [f"{indent}{line}\n" for line in self._check_lines(block)]
+            new = [f"{indent}{line}\n" for line in block_checks]
             if place and place == self._top and lines[place - 1].strip():
                 new.insert(0, "\n")
             if not is_above and place < len(lines) and lines[place].strip():
@@ -172,7 +183,8 @@ class _Chunk:
             if _DIRECTIVE.search(line) or line.strip() == SPLIT_MARKER:
                 top = index + 1
         for index, line in enumerate(self._lines[top:], top + 1):
-            if above.match(line):
+            found = above.match(line)
+            if found and not found["before"].strip():
                 top = index
             elif line.strip():
                 break
@@ -196,33 +208,49 @@ class _Chunk:
             place -= 1  # it may say how far below it the operation is
         return place
 
-    def _check_lines(self, block: _OutputBlock) -> Iterator[str]:
-        variables, prefix = _Variables(), self._prefix
+    def _check_lines(self, block: _OutputBlock, variables: _Variables) -> Iterator[str]:
+        prefix = self._prefix
+        variables.begin_block()
         first, *rest = block.lines
         match = _DEFINITION.match(first)
         if block.symbol is None or match is None or self._whole_lines:
             yield f"// {prefix}:       {variables.pattern(first)}"
-        elif "%" in first:
-            end = match.end() + first[match.end() :].startswith("(")
-            yield f"// {prefix}-LABEL: {_escape(first[:end])}"
-            yield f"// {prefix}-SAME:    {variables.pattern(first[end:]).strip()}"
         else:
-            yield f"// {prefix}-LABEL: {_escape(first)}"
+            end = match.end() + first[match.end() :].startswith("(")
+            label, same = _escape(first[:end]), variables.pattern(first[end:])
+            if "[[" in same:
+                yield f"// {prefix}-LABEL: {label}"
+                yield f"// {prefix}-SAME:    {same.strip()}"
+            else:
+                yield f"// {prefix}-LABEL: {label}{same}"
         while rest and not rest[-1]:
             rest.pop()
+        next_line = "-NEXT:  "
         for line in rest:
-            if line:
-                yield f"// {prefix}-NEXT:  {variables.pattern(line)}"
-            else:
+            if line.startswith(_OF_THE_PIPELINE):
+                next_line = ":       "
+            elif line:
+                yield f"// {prefix}{next_line}{variables.pattern(line)}"
+                next_line = "-NEXT:  "
+            elif next_line.startswith("-"):
                 yield f"// {prefix}-EMPTY:"
 
 
 class _Variables:
-    """The variables that stand for names of values in the checks of a block."""
+    """The variables that stand for names in the checks of a part of a test.
 
-    def __init__(self) -> None:
+    Those of aliases begin with `$`: they hold in all blocks.
+    """
+
+    def __init__(self, aliases: Collection[str]) -> None:
+        self._aliases = aliases
         self._current: dict[str, str] = {}
-        self._taken: set[str] = set()
+
+    def begin_block(self) -> None:
+        """Forget the names of values."""
+        current = self._current.items()
+        self._current = {name: text for name, text in current if name[0] != "%"}
+        self._taken = {*self._current.values()}
 
     def pattern(self, line: str) -> str:
         """Return the pattern that matches `line`."""
@@ -233,23 +261,24 @@ class _Variables:
             pieces.append(_escape(line[end : match.start()]))
             end = match.end()
             name = match["name"]
-            if name is None:
+            if name is None or (name[0] != "%" and name not in self._aliases):
                 pieces.append(_escape(match[0]))
                 continue
-            is_new = name not in self._current or match["defines"] is not None
-            if has_arguments and line.startswith(": ", match.end()):
-                is_new = True
-            if is_new:
+            defines = match["defines"] is not None or (
+                has_arguments and line.startswith(": ", match.end())
+            )
+            if name not in self._current or (defines and name[0] == "%"):
                 variable = self._current[name] = self._fresh(name)
-                pieces.append(f"%[[{variable}:.*]]")
+                pieces.append(f"{name[0]}[[{variable}:.*]]")
             else:
-                pieces.append(f"%[[{self._current[name]}]]")
+                pieces.append(f"{name[0]}[[{self._current[name]}]]")
             pieces.append(match["defines"] or "")
         return "".join((*pieces, _escape(line[end:])))
 
     def _fresh(self, name: str) -> str:
-        stem = re.sub(r"\W", "_", name).upper()
+        stem = re.sub(r"\W", "_", name[1:]).upper()
         stem = f"VAL_{stem}" if stem[0].isdigit() else stem
+        stem = stem if name[0] == "%" else f"${stem}"
         variable, number = stem, 0
         while variable in self._taken:
             number += 1
