@@ -164,6 +164,17 @@ def test_expected_failures_are_strict(pytester: pytest.Pytester, make: Make) -> 
     run(pytester, ON).assert_outcomes(passed=1, failed=1, xfailed=1)
 
 
+def test_expected_failures_are_not_renewed(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    make(a=f"// XFAIL: *\n{WRONG}")
+
+    result = run(pytester, ON, "--update-checks")
+
+    result.assert_outcomes(xfailed=1)
+    result.stdout.fnmatch_lines(["*a.mlir: not renewed: the test is expected to fail"])
+
+
 def test_settings_name_programs_and_substitutions(
     pytester: pytest.Pytester, make: Make
 ) -> None:

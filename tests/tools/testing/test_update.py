@@ -33,6 +33,11 @@ def count_up(_: Sequence[str]) -> int:
     return 0
 
 
+def print_file(arguments: Sequence[str]) -> int:
+    sys.stdout.write(Path(arguments[0]).read_text(encoding="utf-8"))
+    return 0
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "case.mlir"
@@ -41,10 +46,11 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def update(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Update:
     monkeypatch.setitem(sys.modules, __name__, sys.modules[count_up.__module__])
-    settings = Settings({**OWN_PROGRAMS, "count": f"{__name__}:count_up"})
+    own = {"count": f"{__name__}:count_up", "print": f"{__name__}:print_file"}
+    settings = Settings({**OWN_PROGRAMS, **own})
 
     def update(text: str, *, is_forced: bool = True, updates_all: bool = False) -> str:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text.encode())
         folder = tmp_path / "new"
         folder.mkdir(exist_ok=True)
         return update_checks(
@@ -128,6 +134,77 @@ def test_lines_of_diagnostics_have_the_numbers_after_the_update(
     update(f"{place}\n{IR.replace('i32 {', 'i64 {')}")
     assert "// CHECK:       {{.*}}case.mlir:" in path.read_text()
     assert update(path.read_text()) == ""
+
+
+def test_lines_of_aliases_match(update: Update, path: Path, tmp_path: Path) -> None:
+    output = "#map = a\n#map1 = b\nmodule {\n  func.func @f() {\n    t.a #map #map1\n"
+    output += f'  }} loc(#loc)\n}}\n#loc = loc("{path}":4:1)\n'
+    (tmp_path / "output").write_text(output)
+    text = f"// RUN: print {tmp_path}/output | filecheck %s --enable-var-scope\n{IR}"
+
+    update(text)
+
+    text = path.read_text()
+    assert "    t.a #[[$MAP]] #[[$MAP1]]\n" in text
+    assert '] = loc("{{.*}}case.mlir":[[# @LINE - 6]]:1)\n' in text
+    assert update(text) == ""
+
+
+def test_line_ends_stay(update: Update, path: Path) -> None:
+    update(STALE.replace("\n", "\r\n"))
+
+    assert path.read_bytes().decode() == RIGHT.replace("\n", "\r\n")
+    assert update(RIGHT.replace("\n", "\r\n"), updates_all=True) == ""
+
+
+def test_file_without_a_check_to_renew_says_so(update: Update, path: Path) -> None:
+    text = f"// RUN: passgen-opt %s | not filecheck %s\n// CHECK: nix\n{IR}"
+    reason = "no check reads anything in this process"
+
+    assert update(text, updates_all=True) == f"{path}: not renewed: {reason}"
+    assert update(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "// RUN: passgen-opt %s -o %t | filecheck %s\n// CHECK: x\n",
+            "the check reads nothing, so that there are no lines to write\n",
+        ),
+        (
+            f'{RUN}// CHECK: x\n"t.a"() {{s = "// CHECK: y"}} : () -> ()\n',
+            (
+                "filecheck reads a check in line 4, which does not begin a comment: "
+                "choose another --check-prefix\n"
+            ),
+        ),
+        (
+            (
+                "// RUN: passgen-opt %s | filecheck %s --strict-whitespace "
+                "--match-full-lines\n// CHECK: x\n"
+            ),
+            "the flags of the check refuse them\n",
+        ),
+    ],
+)
+def test_error_says_why_a_file_stays_as_it_was(
+    update: Update, path: Path, text: str, reason: str
+) -> None:
+    text = text.replace("passgen-opt", "passgen-opt --allow-unregistered-dialect")
+
+    start = "the check fails with new lines too, and the file is left as it was: "
+    assert f"{path}:1: error: {start}{reason}" in refusal(update, text + IR)
+    assert path.read_text() == text + IR
+
+
+@pytest.mark.process
+def test_error_check_that_needs_bash_is_not_renewed(update: Update) -> None:
+    text = STALE.replace("filecheck", "cat | filecheck")
+
+    assert refusal(update, text).endswith(
+        "\nnote: CHECK lines are not renewed for a RUN line that needs bash"
+    )
 
 
 def test_error_output_that_differs_from_run_to_run(update: Update, path: Path) -> None:

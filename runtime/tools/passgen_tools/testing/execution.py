@@ -158,7 +158,7 @@ def run_test(
             command = expand(run, values)
             pipelines = parse_commands(command, {*programs, *_CHECKERS})
             if pipelines is None:
-                _run_in_shell(run, command, programs)
+                _run_in_shell(run, command, programs, updates=goes_on)
                 continue
             for pipeline in pipelines:
                 checks += _run_here(run, pipeline, programs, goes_on=goes_on)
@@ -314,7 +314,9 @@ def _explain(
     return "\n".join(parts)
 
 
-def _run_in_shell(run: RunLine, command: str, programs: Mapping[str, str]) -> None:
+def _run_in_shell(
+    run: RunLine, command: str, programs: Mapping[str, str], *, updates: bool
+) -> None:
     python = shlex.quote(sys.executable)
     calls = dict.fromkeys(_CHECKERS, f"{python} -m filecheck")
     for name, program in programs.items():
@@ -342,4 +344,6 @@ def _run_in_shell(run: RunLine, command: str, programs: Mapping[str, str]) -> No
     parts += [text.rstrip() for text in (done.stderr, done.stdout) if text.strip()]
     if "command not found" in done.stderr:
         parts.append("note: pytest.ini names programs of the project: `mlir_tools`")
+    elif updates and any(name in command for name in _CHECKERS):
+        parts.append("note: CHECK lines are not renewed for a RUN line that needs bash")
     pytest.fail("\n".join(parts), pytrace=False)

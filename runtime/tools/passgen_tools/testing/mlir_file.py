@@ -64,6 +64,9 @@ class MLIRItem(pytest.Item):
         with tempfile.TemporaryDirectory(prefix="mlir-test-") as name:
             given = self._test, settings, Path(name)
             if not updates or self.get_closest_marker("xfail"):
+                if updates:
+                    text = f"{self.path}: not renewed: the test is expected to fail"
+                    self.user_properties.append((UPDATED, text))
                 run_test(*given)
                 return
             forced = option("--force-update")

@@ -144,7 +144,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 - no
     """Show what `--update-checks` has changed."""
     changes = [
         value
-        for outcome in ("passed", "failed")
+        for outcome in ("passed", "failed", "xfailed")
         for report in terminalreporter.getreports(outcome)
         for name, value in report.user_properties
         if name == UPDATED

@@ -33,7 +33,7 @@ def update_checks(
     updates_all: bool = False,
     is_forced: bool = False,
 ) -> str:
-    """Write the CHECK lines of `test`; return the difference, or an empty text.
+    """Write the CHECK lines of `test`; return what is to be shown of it.
 
     Args:
         test: the test, whose file is written.
@@ -53,6 +53,9 @@ def update_checks(
         for check in checks
         if check.failure or (updates_all and check.text.strip())
     }
+    if not wanted:
+        reason = "no check reads anything in this process"
+        return f"{path}: not renewed: {reason}" if updates_all else ""
     replaces = any(without_checks(before, prefix) != before for prefix in wanted)
     if replaces and not is_forced:
         require_restorable(path)
@@ -66,16 +69,34 @@ def update_checks(
             checks = run_test(test, settings, folder, goes_on=True)
         for check in checks:
             if check.failure:
+                reason = _reason(check, before)
+                if _renew(test, checks, wanted, folder) != test.text:
+                    reason = "its output may differ from run to run"
                 pytest.fail(
                     f"{check.run.place} the check fails with new lines too, and the "
-                    "file is left as it was: its output may differ from run to run\n"
-                    f"{check.failure}",
+                    f"file is left as it was: {reason}\n{check.failure}",
                     pytrace=False,
                 )
     except BaseException:
         replace_file(path, before)
         raise
     return difference(path, before, test.text)
+
+
+def _reason(check: Check, text: str) -> str:
+    """Return why a check fails with lines of its own output in `text`."""
+    if not check.text.strip():
+        return "the check reads nothing, so that there are no lines to write"
+    parser, prefix = check.matcher.operations, check.matcher.opts.check_prefixes[0]
+    for number, line in enumerate(text.splitlines(), 1):
+        is_check = parser.check_line_regexp.search(line)
+        is_comment = parser.comment_line_regexp.search(line)
+        if is_check and not is_comment and without_checks(line, prefix) == line:
+            return (
+                f"filecheck reads a check in line {number}, which does not begin a "
+                "comment: choose another --check-prefix"
+            )
+    return "the flags of the check refuse them"
 
 
 def _prefix(check: Check, checks: list[Check]) -> str:
@@ -112,7 +133,8 @@ def _renew(
     test: LitTest, checks: list[Check], wanted: Collection[str], folder: Path
 ) -> str:
     """Return the text of `test` with lines of the `wanted` prefixes for its output."""
-    text = test.text
+    ends = "\r\n" if "\r\n" in test.text else "\n"
+    text = test.text.replace("\r\n", "\n")
     renewed: list[str] = []
     for check in checks:
         options = check.matcher.opts
@@ -124,7 +146,7 @@ def _renew(
         whole_lines = options.match_full_lines
         text = with_checks(text, prefix, output, above=renewed, whole_lines=whole_lines)
         renewed.append(prefix)
-    return _with_relative_lines(text, test.path.name)
+    return _with_relative_lines(text, test.path.name).replace("\n", ends)
 
 
 def _with_relative_lines(text: str, name: str) -> str:
@@ -132,7 +154,7 @@ def _with_relative_lines(text: str, name: str) -> str:
 
     They stay right when lines above are added or removed.
     """
-    place = re.compile(rf"(\{{\{{\.\*\}}\}}{re.escape(name)}:)(\d+)(?=:)")
+    place = re.compile(rf"(\{{\{{\.\*\}}\}}{re.escape(name)}\"?:)(\d+)(?=:)")
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines, 1):
 
