@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, KeysView
+from copy import deepcopy
 from typing import Protocol
 from weakref import WeakSet
 
 from xdsl.context import Context as XDSLIRContext
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects import get_all_dialects
 from xdsl.ir import Dialect
 from xdsl.universe import Universe
@@ -106,6 +108,15 @@ class _InstalledDialects(dict[str, Callable[[], Dialect]]):
         if not super().__contains__(name):
             self._complete()
         return super().__contains__(name)
+
+    def __getitem__(self, name: str) -> Callable[[], Dialect]:
+        """Return a function that makes a dialect with resources of its own.
+
+        xDSL keeps the resources of all contexts in one object of a dialect.
+        """
+        dialect = super().__getitem__(name)()
+        has_resources = dialect.has_interface(OpAsmDialectInterface)
+        return lambda: deepcopy(dialect) if has_resources else dialect
 
     def keys(self) -> KeysView[str]:  # type: ignore[override] # a view as well
         self._complete()

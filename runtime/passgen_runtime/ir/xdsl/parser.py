@@ -15,6 +15,7 @@ from math import prod
 from typing import Final
 
 from xdsl.context import Context as XDSLIRContext
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import (
     AnyDenseElement,
     FileLineColLoc,
@@ -43,6 +44,7 @@ _MAX_INTEGER_BITS: Final = 2**24 - 1
 
 _MAX_DENSE_ELEMENTS: Final = 2**28
 
+_RESOURCE: Final = re.compile(r'([\w$.-]+)\s*:\s*"(0x[0-9A-Fa-f]*)"')
 _UNREGISTERED: Final = re.compile("Operation (.+) is not registered")
 
 
@@ -158,6 +160,10 @@ class _LocatingParser(Parser):
         self._first_uses: dict[str, tuple[int, int]] = {}
         self._found_location = False
         self._location_depth = 0
+        self._resource_keys: dict[tuple[str, str], str] = {}
+        self._resources: dict[str, set[str]] = {}
+        for key, content in _RESOURCE.findall(text[text.rfind("{-#") :]):
+            self._resources.setdefault(key, set()).add(content)
 
     def parse_top_level(self) -> list[Operation]:
         """Parse the whole input."""
@@ -285,6 +291,18 @@ class _LocatingParser(Parser):
         line = bisect_right(self._line_starts, position)
         column = position - self._line_starts[line - 1] + 1
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+
+    def _parse_dialect_resource_handle(
+        self, dialect_name: str, interface: OpAsmDialectInterface
+    ) -> str:
+        """Parse a key, which is renamed if it has other contents in the context."""
+        key = self.parse_identifier(" for resource handle")
+        if (dialect_name, key) not in self._resource_keys:
+            renamed, content = key, interface.lookup(key)
+            if content is None or self._resources.get(key, {""}) != {content}:
+                renamed = interface.declare_resource(key)
+            self._resource_keys[dialect_name, key] = renamed
+        return self._resource_keys[dialect_name, key]
 
     def _parse_external_resources(self) -> None:
         """Parse `{group: {key: value, ...}, ...}`, which xDSL refuses."""

@@ -11,7 +11,6 @@ from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects import test
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    Builtin,
     FileLineColLoc,
     IntAttr,
     IntegerAttr,
@@ -227,7 +226,8 @@ def test_a_key_of_a_resource_that_has_other_contents_is_renamed(
         '{-# dialect_resources: {builtin: {taken: "0x0100000001"}} #-}'
     )
     data = transport_of(context).encode(context.parse(text, "f.mlir"))
-    resources = Builtin.get_interface(OpAsmDialectInterface)
+    builtin = context.xdsl.get_dialect("builtin")
+    resources = builtin.get_interface(OpAsmDialectInterface)
     assert resources is not None
     resources.parse_resource("taken", "0x0100000002")
 
