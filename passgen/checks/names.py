@@ -53,6 +53,9 @@ def _definitions(group: PassGroup) -> Iterator[_Definition]:
     register = naming.register_group_function(group.name)
     what = f"the function that registers group '{group.title}'"
     yield _Definition(register, what, group.location)
+    register = naming.register_pipelines_function(group.name)
+    what = f"the function that registers the pipelines of group '{group.title}'"
+    yield _Definition(register, what, group.location)
     for pass_ in group.passes:
         yield from _definitions_of_pass(pass_)
     for bundle in group.bundles:
@@ -61,10 +64,6 @@ def _definitions(group: PassGroup) -> Iterator[_Definition]:
         yield _Definition(name, what, bundle.location)
     for pipeline in group.pipelines:
         yield from _definitions_of_pipeline(pipeline)
-    if group.pipelines:
-        what = f"the function that registers the pipelines of group '{group.title}'"
-        name = naming.register_pipelines_function(group.name)
-        yield _Definition(name, what, group.location)
 
 
 def _definitions_of_pipeline(pipeline: Pipeline) -> Iterator[_Definition]:

@@ -89,7 +89,7 @@ def _import(module: str, names: Iterable[str]) -> Import:
 
 
 def _runtime_names(group: PassGroup) -> set[str]:
-    names = {"PassRegistry"} if group.passes or group.pipelines else set()
+    names = {"PassRegistry"}
     for pass_ in group.passes:
         names |= {"create_pass", "register_pass", "PassOptions"}
         names.add(py_runtime_class(pass_))

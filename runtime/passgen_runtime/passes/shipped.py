@@ -9,12 +9,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from passgen_runtime.pass_registry import (
-    PassRegistry,
-    PipelineEntry,
-    RegistryEntry,
-    default_registry,
-)
+from passgen_runtime.pass_registry import PassRegistry, default_registry
 
 if TYPE_CHECKING:
     from xdsl.ir import Dialect
@@ -43,17 +38,11 @@ def register_pattern_passes(registry: PassRegistry | None = None) -> None:
 
 def register_all_passes(registry: PassRegistry | None = None) -> None:
     """Register all passes of this package; they are imported on first use."""
-    from passgen_runtime.passes.generated.affine_passes import (
-        registerAffinePasses,
-        registerAffinePipelines,
-    )
-    from passgen_runtime.passes.generated.transforms_passes import (
-        registerTransformsPasses,
-    )
+    from passgen_runtime.passes.generated import affine_passes, transforms_passes
 
-    registerAffinePasses(registry)
-    registerAffinePipelines(registry)
-    registerTransformsPasses(registry)
+    affine_passes.registerAffinePasses(registry)
+    affine_passes.registerAffinePipelines(registry)
+    transforms_passes.registerTransformsPasses(registry)
     register_pattern_passes(registry)
 
 
@@ -84,17 +73,16 @@ def universe_of(
             source(registered)
     found: dict[str, Callable[[], type[ModulePass]]] = {}
     for registry in registries:
-        entries: list[RegistryEntry | PipelineEntry]
-        entries = [*registry.passes(), *registry.pipelines()]
-        for entry in entries:
+        for entry in registry.passes():
             found[entry.argument] = EmbeddedPassFactory(entry, registry)
+        for pipeline in registry.pipelines():
+            found[pipeline.argument] = EmbeddedPassFactory(pipeline, registry)
     with_shipped(registered)
     return Universe(all_dialects=all_dialects, all_passes=found)
 
 
 def _register_xdsl_passes(registry: PassRegistry) -> None:
-    if find_spec("xdsl") is None:
-        return  # the passes of this package can be listed without xDSL
-    from passgen_runtime.ir.xdsl.module_passes import register_xdsl_passes
+    if find_spec("xdsl"):  # without it, the passes of this package can be listed
+        from passgen_runtime.ir.xdsl.module_passes import register_xdsl_passes
 
-    register_xdsl_passes(registry)
+        register_xdsl_passes(registry)

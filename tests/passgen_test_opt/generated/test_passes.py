@@ -646,3 +646,8 @@ def registerTestPasses(registry: PassRegistry | None = None) -> None:
     registerTestLivenessPass(registry)
     registerTestOperationStatisticsPass(registry)
     registerTestStrengthReductionPass(registry)
+
+
+def registerTestPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Test`."""
+    del registry  # there are none

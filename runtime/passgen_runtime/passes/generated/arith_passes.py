@@ -292,3 +292,8 @@ def registerArithPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `Arith`."""
     registerArithStrengthReduction(registry)
     registerArithIdentities(registry)
+
+
+def registerArithPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Arith`."""
+    del registry  # there are none

@@ -747,3 +747,8 @@ def addCleanupPasses(builder: "PassManagerBuilder") -> None:
     with builder.bundle("cleanup", declared_in="specs/transforms.yaml"):
         builder.add("canonicalize")
         builder.add("cse")
+
+
+def registerTransformsPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Transforms`."""
+    del registry  # there are none

@@ -139,3 +139,8 @@ def registerAnchorsPasses(registry: PassRegistry | None = None) -> None:
     registerOnFunctionLike(registry)
     registerOnLoopLike(registry)
     registerOnAnything(registry)
+
+
+def registerAnchorsPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Anchors`."""
+    del registry  # there are none

@@ -4,6 +4,8 @@
 
 from typing import TYPE_CHECKING
 
+from passgen_runtime import PassRegistry
+
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager_builder import PassManagerBuilder
 
@@ -13,3 +15,8 @@ def addCleanupPasses(builder: "PassManagerBuilder") -> None:
     with builder.bundle("cleanup", declared_in="spec.yaml"):
         builder.add("canonicalize")
         builder.add("cse")
+
+
+def registerFragmentsPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Fragments`."""
+    del registry  # there are none

@@ -93,3 +93,8 @@ def registerDeprecatedPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `Deprecated`."""
     registerOld(registry)
     registerNew(registry)
+
+
+def registerDeprecatedPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Deprecated`."""
+    del registry  # there are none

@@ -198,3 +198,8 @@ def registerDescriptionsPasses(registry: PassRegistry | None = None) -> None:
     registerInLists(registry)
     registerBackslashes(registry)
     registerSummaryAgain(registry)
+
+
+def registerDescriptionsPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Descriptions`."""
+    del registry  # there are none

@@ -69,3 +69,8 @@ def registerAffineLoopUnroll(registry: PassRegistry | None = None) -> None:
 def registerAffinePasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `Affine`."""
     registerAffineLoopUnroll(registry)
+
+
+def registerAffinePipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Affine`."""
+    del registry  # there are none

@@ -135,3 +135,8 @@ def registerEnumsPasses(registry: PassRegistry | None = None) -> None:
     registerLoopFusion(registry)
     registerLoopTile(registry)
     registerLoopSkew(registry)
+
+
+def registerEnumsPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Enums`."""
+    del registry  # there are none

@@ -54,3 +54,8 @@ def registerReshape(registry: PassRegistry | None = None) -> None:
 def registerForeignTypePasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `ForeignType`."""
     registerReshape(registry)
+
+
+def registerForeignTypePipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `ForeignType`."""
+    del registry  # there are none

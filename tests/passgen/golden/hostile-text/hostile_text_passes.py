@@ -101,3 +101,8 @@ def registerHostileTextPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `HostileText`."""
     registerQuotes(registry)
     registerUnicode(registry)
+
+
+def registerHostileTextPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `HostileText`."""
+    del registry  # there are none

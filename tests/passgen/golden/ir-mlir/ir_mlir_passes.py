@@ -138,3 +138,8 @@ def registerIrMlirPasses(registry: PassRegistry | None = None) -> None:
     registerOnKernel(registry)
     registerOnFunctionLike(registry)
     registerOnAnything(registry)
+
+
+def registerIrMlirPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `IrMlir`."""
+    del registry  # there are none

@@ -165,3 +165,8 @@ def registerIrXdslPasses(registry: PassRegistry | None = None) -> None:
     registerOnGpuModule(registry)
     registerOnFunctionLike(registry)
     registerOnAnything(registry)
+
+
+def registerIrXdslPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `IrXdsl`."""
+    del registry  # there are none

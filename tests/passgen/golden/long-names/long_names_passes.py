@@ -119,3 +119,8 @@ def registerConvertElementwiseOperationsToLinalgGenericOperations(
 def registerLongNamesPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `LongNames`."""
     registerConvertElementwiseOperationsToLinalgGenericOperations(registry)
+
+
+def registerLongNamesPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `LongNames`."""
+    del registry  # there are none

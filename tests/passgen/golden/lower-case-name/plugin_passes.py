@@ -33,3 +33,8 @@ def registerCountOps(registry: PassRegistry | None = None) -> None:
 def registerpluginPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `plugin`."""
     registerCountOps(registry)
+
+
+def registerpluginPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `plugin`."""
+    del registry  # there are none

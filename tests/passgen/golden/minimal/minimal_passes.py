@@ -33,3 +33,8 @@ def registerCountOps(registry: PassRegistry | None = None) -> None:
 def registerMinimalPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `Minimal`."""
     registerCountOps(registry)
+
+
+def registerMinimalPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Minimal`."""
+    del registry  # there are none

@@ -106,3 +106,8 @@ def registerOnlyCppKnowsPasses(registry: PassRegistry | None = None) -> None:
     registerOfAClass(registry)
     registerOfABaseClass(registry)
     registerSettled(registry)
+
+
+def registerOnlyCppKnowsPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `OnlyCppKnows`."""
+    del registry  # there are none

@@ -171,3 +171,8 @@ def registerOptionTypesPasses(registry: PassRegistry | None = None) -> None:
     registerDefaults(registry)
     registerNoDefaults(registry)
     registerLists(registry)
+
+
+def registerOptionTypesPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `OptionTypes`."""
+    del registry  # there are none

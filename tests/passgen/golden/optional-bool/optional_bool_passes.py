@@ -50,3 +50,8 @@ def registerVectorize(registry: PassRegistry | None = None) -> None:
 def registerOptionalBoolPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `OptionalBool`."""
     registerVectorize(registry)
+
+
+def registerOptionalBoolPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `OptionalBool`."""
+    del registry  # there are none

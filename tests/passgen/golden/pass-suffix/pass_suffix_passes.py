@@ -46,3 +46,8 @@ def registerHoistPass(registry: PassRegistry | None = None) -> None:
 def registerPassSuffixPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `PassSuffix`."""
     registerHoistPass(registry)
+
+
+def registerPassSuffixPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `PassSuffix`."""
+    del registry  # there are none

@@ -203,3 +203,8 @@ def registerPeepholePasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `Peephole`."""
     registerStrengthReduction(registry)
     registerDropNegation(registry)
+
+
+def registerPeepholePipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Peephole`."""
+    del registry  # there are none

@@ -83,3 +83,8 @@ def registerUnrollLoops(registry: PassRegistry | None = None) -> None:
 def registerLoopsPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `Loops`."""
     registerUnrollLoops(registry)
+
+
+def registerLoopsPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Loops`."""
+    del registry  # there are none

@@ -54,3 +54,8 @@ def registerLoweringPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `Lowering`."""
     registerLowerLoops(registry)
     registerUnrollLoops(registry)
+
+
+def registerLoweringPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `Lowering`."""
+    del registry  # there are none

@@ -107,3 +107,8 @@ def registerToyForwardingPasses(registry: PassRegistry | None = None) -> None:
     registerForwardInsertedElements(registry)
     registerForwardStoredElements(registry)
     registerEraseUnreadBuffers(registry)
+
+
+def registerToyForwardingPipelines(registry: PassRegistry | None = None) -> None:
+    """Register all pipelines of the group `ToyForwarding`."""
+    del registry  # there are none
