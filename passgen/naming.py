@@ -211,7 +211,6 @@ OPTIONS_MEMBERS: Final = frozenset(
         "has_mutable_values",
         "option_info",
         "parse",
-        "text_of_changes",
     }
 )
 """Members of `PassOptions`: no option may have such a name."""
@@ -250,7 +249,7 @@ OPTION_SCOPE: Final = frozenset(
 
 IMPORTS: Final = frozenset(
     {
-        *("TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
+        *("REQUIRED", "TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
         *(row.python_option_type for row in (*OPTION_TYPES.values(), OPTIONAL_BOOL)),
         *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
         *("Operation", "Remarks", "remark"),

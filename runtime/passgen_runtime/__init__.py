@@ -86,6 +86,7 @@ from passgen_runtime.pass_options import (
     INT64 as INT64,
     OPTIONAL_BOOL as OPTIONAL_BOOL,
     PIPELINE as PIPELINE,
+    REQUIRED as REQUIRED,
     STRING as STRING,
     UINT8 as UINT8,
     UINT16 as UINT16,

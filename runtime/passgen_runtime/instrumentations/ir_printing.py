@@ -48,6 +48,7 @@ from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
+from passgen_runtime.pass_options import PassOptions
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager import PassManager
@@ -263,7 +264,7 @@ class IRPrinting(PassInstrumentation):
     ) -> DumpHeader:
         text = pass_.argument
         if self.config.pass_options:
-            options = pass_.options.text_of_changes()
+            options = _changes(pass_.options)
             text += options and f"{{{options}}}"
         return DumpHeader(
             is_after=is_after,
@@ -413,6 +414,17 @@ def make_folder(folder: Path) -> None:
         reason = error.strerror
         message = f"error while creating directory '{folder}': {reason}"
         raise IRTreeError(message) from error
+
+
+def _changes(options: PassOptions) -> str:
+    """Return the options that differ from their defaults, in pipeline syntax."""
+    defaults = {
+        f"{info.argument}={info.print(info.default)}"
+        for info in options.declared_options()
+        if info.default is not None and not info.is_required
+    }
+    texts = options._spellings()  # noqa: SLF001 - `str(options)` joins them
+    return " ".join(text for text in texts if text not in defaults)
 
 
 def _file_name(text: str) -> str:

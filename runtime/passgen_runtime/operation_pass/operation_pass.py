@@ -100,7 +100,8 @@ class Pass(PassDeclaration, ABC):
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
         """Give the instance default options, whatever its `__init__` does."""
         instance = super().__new__(cls)
-        instance.options = cls.options_class()
+        if not any(info.is_required for info in cls.options_class.declared_options()):
+            instance.options = cls.options_class()
         instance.dynamic_pipelines = {}
         return instance
 

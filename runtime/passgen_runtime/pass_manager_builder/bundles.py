@@ -201,5 +201,11 @@ def _options(
         what = f"options of '{entry.argument}'"
         raise wrong_argument(what, given, "a mapping or PassOptions", *notes)
     # As text, because passes of other libraries parse their options themselves.
-    spelled = (declared.option_info(key).spell(value) for key, value in given.items())
+    # Only an option that `None` leaves unset begins as `None`.
+    infos = [(declared.option_info(key), value) for key, value in given.items()]
+    spelled = [
+        info.spell(value)
+        for info, value in infos
+        if value is not None or info.default is not None
+    ]
     return entry.parse_options(tuple(parse_options(" ".join(spelled))))

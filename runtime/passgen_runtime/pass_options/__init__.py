@@ -3,6 +3,7 @@
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
 from passgen_runtime.pass_options.declarations import (
+    REQUIRED as REQUIRED,
     OptionInfo as OptionInfo,
     list_option as list_option,
     option as option,

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from passgen_runtime.errors import PassOptionError
 from passgen_runtime.pass_options.types import (
@@ -28,6 +28,11 @@ _SPELLABLE = re.compile(r"[^\s=,(){}\[\]'\"]+")
 """An option name that pipelines can spell."""
 
 _METADATA_KEY = "passgen_runtime.option"
+
+REQUIRED: Final[Any] = dataclasses.MISSING
+"""The default of an option that must be given."""
+
+_ZERO: Final[Any] = object()
 
 _OUTSIDE_WORD: Final = re.compile(
     r"\b(command|dir|directory|executable|file|filename|folder|library|libraries|path"
@@ -47,12 +52,19 @@ class OptionInfo:
     type: OptionType[Any]
     is_list: bool
     default: Any
+    """`None` if the option may have no value, `REQUIRED` if it must be given."""
+
     description: str
     cpp_default: str = ""
     """The C++ expression of a default that only C++ knows; empty for other options."""
 
     deprecated: str = ""
     """The reason not to set it, and what to use instead; empty for other options."""
+
+    @property
+    def is_required(self) -> bool:
+        """Whether it has no default and must be given."""
+        return self.default is REQUIRED
 
     @property
     def names_outside(self) -> bool:
@@ -63,7 +75,8 @@ class OptionInfo:
     def print(self, value: Any) -> str:  # noqa: ANN401 - the field's own type
         """Return `value` as a pipeline spells it."""
         if self.is_list:
-            return f"{{{','.join(self._print_element(element) for element in value)}}}"
+            texts = (self.type.print(element) or "''" for element in value)
+            return f"{{{','.join(texts)}}}"
         return self.type.print(value)
 
     def spell(self, value: object) -> str:
@@ -91,21 +104,18 @@ class OptionInfo:
         Raises:
             PassOptionError: it is not of the option's type.
         """
-        if value is None and self.cpp_default:
+        if value is None and self.default is None:
             return None
         if self.is_list:
             return coerce_list(self.type, self.argument, value)
         return coerce(self.type, self.argument, value)
-
-    def _print_element(self, value: object) -> str:
-        return self.type.print(value) or "''"
 
 
 def option(  # noqa: PLR0913 - the keys of the spec
     argument: str,
     type: OptionType[T],  # noqa: A002 - reads as the spec does
     *,
-    default: T | str | None = None,
+    default: T | str | None = _ZERO,
     cpp_default: str = "",
     description: str = "",
     deprecated: str = "",
@@ -115,27 +125,24 @@ def option(  # noqa: PLR0913 - the keys of the spec
     Args:
         argument: its name in a pipeline.
         type: how its values are read and written.
-        default: a value, or the text of one; the type's zero if not given.
+        default: a value, or the text of one; the type's zero if not given. `None` lets
+            the option have no value, and `REQUIRED` refuses pipelines without it.
         cpp_default: the C++ expression of a default that only C++ knows. The value is
             `None`, and the option left out of pipelines, until it is set.
         description: Markdown for help texts and docs.
         deprecated: what to use instead; the text of the `DeprecationWarning` when the
             option is set to another value than its default.
     """
-    _check_argument(argument)
-    value: Any = None
-    if not cpp_default:
-        value = type.zero if default is None else coerce(type, argument, default)
-    more = description, cpp_default, deprecated
-    field: T = _field((argument, type, False, value, *more))
-    return field
+    value = type.zero if default is _ZERO else default
+    more = value, description, cpp_default, deprecated
+    return cast("T", _field(argument, type, more, is_list=False))
 
 
 def list_option(  # noqa: PLR0913 - as above
     argument: str,
     type: OptionType[T],  # noqa: A002 - reads as the spec does
     *,
-    default: Sequence[T | str] = (),
+    default: Sequence[T | str] | None = (),
     cpp_default: str = "",
     description: str = "",
     deprecated: str = "",
@@ -145,27 +152,28 @@ def list_option(  # noqa: PLR0913 - as above
     Args:
         argument: its name in a pipeline.
         type: how its elements are read and written.
-        default: its elements if it is not given: values, or their texts.
+        default: its elements, values or their texts; or see `option`.
         cpp_default: see `option`.
         description: Markdown for help texts and docs.
         deprecated: see `option`.
     """
+    more = default, description, cpp_default, deprecated
+    return cast("list[T]", _field(argument, type, more, is_list=True))
+
+
+def _field(
+    argument: str, type_: OptionType[T], more: tuple[Any, ...], *, is_list: bool
+) -> object:
+    """Return the field of an option, with a default that is checked."""
     _check_argument(argument)
-    value = None if cpp_default else coerce_list(type, argument, default)
-    more = description, cpp_default, deprecated
-    field: list[T] = _field((argument, type, True, value, *more))
-    return field
-
-
-def _field(declared: tuple[Any, ...]) -> Any:  # noqa: ANN401 - of the field's type
-    """Return a field with the values of `OptionInfo` after `field`."""
-    _, type_, is_list, value, *_ = declared
-    metadata = {_METADATA_KEY: declared}
-    if value is not None and (is_list or type_.is_mutable):
-        return dataclasses.field(
-            default_factory=lambda: copy.deepcopy(value), metadata=metadata
-        )
-    return dataclasses.field(default=value, metadata=metadata)
+    info = OptionInfo("", argument, type_, is_list, *more)
+    value = None if info.cpp_default else info.default
+    if value is not None and not info.is_required:
+        value = info.coerce(value)
+    data = {_METADATA_KEY: dataclasses.replace(info, default=value)}
+    if isinstance(value, list) or (type_.is_mutable and value is not REQUIRED):
+        return dataclasses.field(default_factory=lambda: deepcopy(value), metadata=data)
+    return dataclasses.field(default=value, metadata=data)
 
 
 def declarations(cls: type) -> tuple[OptionInfo, ...]:
@@ -175,7 +183,11 @@ def declarations(cls: type) -> tuple[OptionInfo, ...]:
         PassOptionError: two have the same argument, or `cls` is no dataclass.
     """
     _check_is_dataclass(cls)
-    infos = tuple(_infos(cls))
+    infos = tuple(
+        dataclasses.replace(field.metadata[_METADATA_KEY], field=field.name)
+        for field in dataclasses.fields(cls)
+        if _METADATA_KEY in field.metadata
+    )
     _check_distinct(cls, infos)
     return infos
 
@@ -190,20 +202,14 @@ def _check_is_dataclass(cls: type) -> None:
         # `@dataclass` replaces these class attributes by the defaults.
         for name, value in vars(base).items():
             if isinstance(value, dataclasses.Field) and _METADATA_KEY in value.metadata:
+                info = value.metadata[_METADATA_KEY]
                 message = (
                     f"{base.__module__}.{base.__qualname__} declares the option "
-                    f"'{value.metadata[_METADATA_KEY][0]}' as '{name}', and is not a "
-                    "dataclass"
+                    f"'{info.argument}' as '{name}', and is not a dataclass"
                 )
                 raise PassOptionError(
                     message, ("write '@dataclass(kw_only=True)' above it",)
                 )
-
-
-def _infos(cls: type) -> Iterator[OptionInfo]:
-    for field in dataclasses.fields(cls):
-        if _METADATA_KEY in field.metadata:
-            yield OptionInfo(field.name, *field.metadata[_METADATA_KEY])
 
 
 def _check_argument(argument: str) -> None:

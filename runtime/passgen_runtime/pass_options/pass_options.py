@@ -26,7 +26,7 @@ from passgen_runtime.pass_options.declarations import (
     OptionInfo,
     declarations,
 )
-from passgen_runtime.pass_options.types import OptionType
+from passgen_runtime.pass_options.types import OptionType, expectation
 from passgen_runtime.textual_pipeline import (
     TextSlice,
     TextualOption,
@@ -175,7 +175,6 @@ class PassOptions:
             PipelineError: a nested pipeline does not follow the grammar.
         """
         values: dict[str, Any] = {}
-        lists: dict[str, list[Any]] = {}
         for option in options:
             if not option.key:
                 continue
@@ -184,14 +183,16 @@ class PassOptions:
                 info = cls.option_info(option.key)
                 span = option.value_span
                 value: Any = info.read(option)
-                if info.is_list:
-                    lists.setdefault(info.field, []).extend(value)
-                else:
-                    values[info.field] = value
+                before = values.get(info.field, ())
+                values[info.field] = [*before, *value] if info.is_list else value
             except PassOptionError as error:
                 error.span = error.span or span
                 raise
-        values |= lists
+        for info in cls.declared_options() if base is None else ():
+            if info.is_required and info.field not in values:
+                message = "must be specified at least once!"
+                message = f"for the --{info.argument} option: {message}"
+                raise PassOptionError(message, expectation(info.type))
         return cls(**values) if base is None else replace(base, **values)
 
     @classmethod
@@ -224,16 +225,8 @@ class PassOptions:
         """
         return " ".join(self._spellings())
 
-    def text_of_changes(self) -> str:
-        """Return the options that differ from their defaults, in pipeline syntax.
-
-        Raises:
-            PassOptionError: see `__str__`.
-        """
-        defaults = frozenset(type(self)()._spellings())  # noqa: SLF001 - same class
-        return " ".join(text for text in self._spellings() if text not in defaults)
-
     def _spellings(self) -> Iterator[str]:
+        """Yield the options that `__str__` joins."""
         for info in sorted(self.declared_options(), key=lambda info: info.argument):
             value = info.coerce(getattr(self, info.field))
             if not (info.is_list or value is None) or value != info.default:

@@ -33,6 +33,7 @@ from passgen_runtime.pass_options import (
     BOOL,
     DOUBLE,
     INT64,
+    REQUIRED,
     STRING,
     OptionInfo,
     OptionType,
@@ -111,7 +112,9 @@ def option_infos(module_pass: type[ModulePass]) -> tuple[XDSLOptionInfo, ...]:
     """Return the declarations of the options of an xDSL pass."""
     hints = get_type_hints(module_pass)
     return tuple(
-        _option_info(info.name, hints[info.name], getattr(module_pass, info.name, None))
+        _option_info(
+            info.name, hints[info.name], getattr(module_pass, info.name, REQUIRED)
+        )
         for info in get_pass_option_infos(module_pass)
     )
 
@@ -119,7 +122,7 @@ def option_infos(module_pass: type[ModulePass]) -> tuple[XDSLOptionInfo, ...]:
 def _option_info(name: str, hint: object, default: object) -> XDSLOptionInfo:
     members = tuple(_members(hint))
     is_list = any(get_origin(member) is tuple for member in members)
-    if is_list and not isinstance(default, tuple):
+    if is_list and default is not REQUIRED and not isinstance(default, tuple):
         default = () if default is None else (default,)
     type_ = _option_type(members)
     return XDSLOptionInfo(

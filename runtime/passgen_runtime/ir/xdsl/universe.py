@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import keyword
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -145,9 +145,14 @@ class EmbeddedEntry(EmbeddedPass):
             name = _field_name(info)
             if not values and info.type.bare is not None:
                 given[name] = info.type.parse(info.type.bare)
+            elif not values and info.default is None:
+                given[name] = None
             else:
                 is_scalar = not info.is_list and len(values) == 1
                 given[name] = values[0] if is_scalar else values
+        for name in sorted(cls.required_fields() - {*given}):
+            message = f'Pass {cls.name} requires argument "{name}"'
+            raise ValueError(message)
         return cls(**given)
 
     def spec(self, *, include_default: bool = False) -> ArgSpec:
@@ -156,7 +161,8 @@ class EmbeddedEntry(EmbeddedPass):
         for name, info in self.option_fields.items():
             value = getattr(self, name)
             if include_default or value != _plain_default(info):
-                given[info.argument] = value if isinstance(value, tuple) else (value,)
+                values = () if value is None else (value,)
+                given[info.argument] = value if isinstance(value, tuple) else values
         return ArgSpec(self.name, given)
 
     def _options_text(self) -> str:
@@ -234,14 +240,16 @@ def _field_name(info: OptionInfo) -> str:
 
 def _annotation(info: OptionInfo) -> Any:  # noqa: ANN401 - a type, also a generic one
     element = type(_plain(info.type, info.type.zero))
-    return tuple[element, ...] if info.is_list else element  # type: ignore[valid-type]
+    value: Any = tuple[element, ...] if info.is_list else element  # type: ignore[valid-type]
+    return value | None if info.default is None else value
 
 
 def _plain_default(info: OptionInfo) -> object:
+    if info.default is None or info.is_required:
+        return info.default
     if not info.is_list:
         return _plain(info.type, info.default)
-    values: Iterable[Any] = info.default or ()
-    return tuple(_plain(info.type, value) for value in values)
+    return tuple(_plain(info.type, value) for value in info.default)
 
 
 def _plain(type_: OptionType[Any], value: object) -> ParameterType:

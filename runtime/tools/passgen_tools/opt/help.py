@@ -178,12 +178,12 @@ def default_text(info: OptionInfo) -> str:
     """Return the default of an option as a pipeline spells it, or nothing."""
     if info.cpp_default:
         return f"default in C++: {info.cpp_default}"
+    if info.is_required:
+        return "required"
     if info.default is None or (info.is_list and not info.default):
         return ""
-    return f"default: {info.print(info.default) or _EMPTY}"
-
-
-_EMPTY = "''"
+    text = info.print(info.default) or "''"
+    return f"default: {text}"
 
 
 def _flag_line(flag: Flag[Any]) -> str:
