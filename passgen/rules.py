@@ -139,6 +139,11 @@ DIFF_RULES: Final = _by_name(
         "warning",
         "Pipelines that do not set the option run with another value.",
     ),
+    Rule(
+        "option-required",
+        "error",
+        "An option must be given: pipelines that do not set it are refused.",
+    ),
     Rule("option-type-widened", "note", "An option takes more values than before."),
     Rule("option-added", "note", "An option is new."),
     Rule("enum-value-removed", "error", "An enum option no longer takes a value."),

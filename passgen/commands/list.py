@@ -166,6 +166,7 @@ def _option(option: Option) -> Json:
         "argument": option.argument,
         "listOf" if option.is_list else "type": _type(option.type),
         **({} if option.default is None else {"default": option.default}),
+        **({option.presence: True} if option.presence else {}),
         **({"values": _values(option.type)} if option.type.values else {}),
         "description": option.description,
         **({"deprecated": option.deprecated} if option.deprecated else {}),

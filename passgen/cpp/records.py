@@ -160,10 +160,11 @@ def _option(option: Option, tables: CppGroup) -> OptionRecord:
     if option.deprecated:
         classes, fields = _deprecation(classes, fields, option.deprecated)
     type_ = _option_type(option, tables)
+    is_optional = option.optional and not option.is_list
     return OptionRecord(
         cpp_name=cpp_name(option.name) if cpp.name is None else cpp.name,
         argument=option.argument if cpp.argument is None else cpp.argument,
-        type=type_,
+        type=f"std::optional<{type_}>" if is_optional else type_,
         default=_default(option, type_) if cpp.default is None else cpp.default,
         description=option.description,
         flags=_flags(option, type_),

@@ -149,6 +149,12 @@ class Option:
     item_locations: tuple[Location, ...] = ()
     """The places of the elements of a default that is a list."""
 
+    required: bool = False
+    """Whether pipelines must give it."""
+
+    optional: bool = False
+    """Whether it may have no value, as it has none by default."""
+
     deprecated: str = ""
     """What to use instead, or why not to set it; empty unless it is deprecated."""
 
@@ -159,6 +165,11 @@ class Option:
     ignores: tuple[Ignore, ...] = ()
 
     @property
+    def presence(self) -> str:
+        """The key that says whether it must or need not have a value, or nothing."""
+        return "required" if self.required else "optional" if self.optional else ""
+
+    @property
     def has_default(self) -> bool:
         """Whether the value starts as the spec says, and not as it would without."""
         return self.default is not None and self.default != ()
@@ -166,7 +177,7 @@ class Option:
     @property
     def unknown_default(self) -> str:
         """The C++ expression, on one line, of a default that only C++ knows, if any."""
-        if self.default is not None:
+        if self.default is not None or self.presence:
             return ""
         of_list = (self.cpp.flags or "") if self.sets_list_default else ""
         code = " ".join((self.cpp.default or of_list).split())

@@ -87,9 +87,13 @@ def py_type(type_: OptionType) -> str:
 
 
 def py_or_none(option: Option) -> str:
-    """Return the end of the annotation of an option whose default only C++ knows."""
-    is_optional = option.type.is_optional_bool and not option.is_list
-    return " | None" if option.unknown_default and not is_optional else ""
+    """Return the end of the annotation of an option that may be `None`.
+
+    Such an option is optional, or only C++ knows its default.
+    """
+    has_none = option.type.is_optional_bool and not option.is_list
+    may_be_none = option.optional or option.unknown_default
+    return " | None" if may_be_none and not has_none else ""
 
 
 def py_option_type(type_: OptionType, foreign: Mapping[str, str]) -> str:
@@ -129,7 +133,7 @@ def py_native_type(option: Option) -> str:
     else:
         element = "str" if kind == "pipeline" else OPTION_TYPES[kind].python_type
     written = f"list[{element}] | tuple[{element}, ...]" if option.is_list else element
-    is_unset = py_native_default(option) == "None"
+    is_unset = not option.required and py_native_default(option) == "None"
     return f"{written} | None" if is_unset else written
 
 
@@ -141,13 +145,14 @@ def py_native_values(type_: OptionType) -> str:
 def py_native_default(option: Option) -> str:
     """Return the default of an option of a native pass; `None` leaves it to C++."""
     default, type_ = option.default, option.type
-    if isinstance(default, tuple) or (option.is_list and not option.unknown_default):
+    is_unset = option.unknown_default or option.optional
+    if isinstance(default, tuple) or (option.is_list and not is_unset):
         elements = default if isinstance(default, tuple) else ()
         written = ", ".join(map(py_literal, elements))
         return f"({written},)" if len(elements) == 1 else f"({written})"
     if default is not None:
         return py_literal(default)
-    if option.unknown_default or type_.enum_name or type_.is_optional_bool:
+    if is_unset or type_.is_optional_bool or type_.enum_name:
         return "None"
     zeros = {"bool": False, "int": 0, "float": 0.0}
     return py_literal(zeros.get(type_.literal or "", ""))

@@ -238,6 +238,57 @@ def test_a_pipeline_replaces_the_default_of_a_list_as_in_cpp(
     ]
 
 
+OPTIONAL_SPEC = """\
+passes:
+  Tile:
+    argument: tile
+    summary: Tile loops
+    options:
+      - {name: limit, argument: limit, type: int64, optional: true}
+      - {name: label, argument: label, type: string, optional: true}
+      - {name: full, argument: full, type: bool, optional: true}
+      - {name: order, argument: order, type: enum, values: [rows, columns], optional: true}
+      - {name: sizes, argument: sizes, listOf: int64, optional: true}
+      - {name: target, argument: target, type: string, required: true}
+"""
+
+PRINT_ORDER = """\
+inline llvm::raw_ostream &operator<<(llvm::raw_ostream &stream, TileOrder order) {
+  return stream << (order == TileOrder::Rows ? "rows" : "columns");
+}
+#define GEN_PASS_DEF_TILE
+"""
+
+
+def test_optional_options_are_parsed_and_printed_with_the_parser_of_the_docs(
+    tmp_path: Path,
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "tablegen.md").read_text("utf-8")
+    parser = re.search(r"```cpp\n(.*?namespace llvm::cl\n)```", page, re.DOTALL)
+    assert parser is not None
+    source = SourceFile("lists.yaml", OPTIONAL_SPEC)
+    header = generate([source], Options(targets=("cpp",))).files[0]
+    (tmp_path / "lists_passes.h.inc").write_text(header.text, "utf-8")
+    own = LISTS_PROGRAM.replace("#define GEN_PASS_DEF_TILE\n", PRINT_ORDER)
+    (tmp_path / "main.cpp").write_text(parser[1] + own, "utf-8")
+    libraries = mlir_prefix() / "lib"
+    compile_with(
+        "g++", tmp_path / "main.cpp", "-o", str(tmp_path / "main"),
+        "-L", str(libraries), "-lMLIR", f"-l:{LIBLLVM}", f"-Wl,-rpath,{libraries}",
+    )  # fmt: skip
+    given = "full label=a limit=4 order=columns sizes={1,2} target=x"
+    unset = "full=None label=None limit=None order=None"
+
+    printed = run(
+        str(tmp_path / "main"), f"any(tile{{{given}}})", f"any(tile{{{unset}}})"
+    )
+
+    assert printed.splitlines() == [
+        f"any(tile{{{given.replace('full', 'full=1')}}})",
+        f"any(tile{{{unset}  target=}})",
+    ]
+
+
 CAPI_HEADER = """\
 #include "mlir-c/Pass.h"
 #include "affine_passes.capi.h.inc"

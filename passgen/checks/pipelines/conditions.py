@@ -37,7 +37,7 @@ Domains: TypeAlias = Mapping[str, tuple[ConditionValue, ...]]
 
 def domain(option: Option) -> tuple[ConditionValue, ...]:
     """Return all values of `option`; none unless it is a boolean or an enum."""
-    if option.is_list:
+    if option.is_list or option.optional:
         return ()
     if option.type.name == "bool":
         return (False, True)

@@ -20,6 +20,7 @@ from passgen.model import (
     OptionReference,
     PassElement,
     PassGroup,
+    PipelineElement,
     SetOption,
 )
 from passgen.source import Location
@@ -71,12 +72,10 @@ class _Check:
             elif isinstance(element, PassElement):
                 known = self.known.by_argument.get(element.argument)
                 options = known.options if known else None
-                of = f"of pass '{element.argument}'"
-                yield from self._settings(element.options, options, of)
+                yield from self._settings(element, options, "pass")
             elif not isinstance(element, BundleElement):
                 options = self.pipelines.get(element.argument)
-                of = f"of pipeline '{element.argument}'"
-                yield from self._settings(element.options, options, of)
+                yield from self._settings(element, options, "pipeline")
 
     def _condition(self, condition: Condition) -> Iterator[Diagnostic]:
         option = self._option(condition.option)
@@ -108,21 +107,31 @@ class _Check:
             yield wrong
 
     def _settings(
-        self, settings: Iterable[SetOption], options: tuple[Option, ...] | None, of: str
+        self,
+        element: PassElement | PipelineElement,
+        options: tuple[Option, ...] | None,
+        kind: str,
     ) -> Iterator[Diagnostic]:
+        of = f"of {kind} '{element.argument}'"
         by_argument = {declared.argument: declared for declared in options or ()}
-        for setting in settings:
+        given = {setting.argument for setting in element.options}
+        for option in by_argument.values():
+            if option.required and option.argument not in given:
+                message = f"{self.what} sets no '{option.argument}' {of}"
+                note = Note("it is required", option.location)
+                yield Diagnostic(message, element.location, (note,))
+        for setting in element.options:
             what = f"option '{setting.argument}' {of}"
-            option = by_argument.get(setting.argument)
-            if option is None and options is not None:
+            target = by_argument.get(setting.argument)
+            if target is None and options is not None:
                 message = f"unknown option '{setting.argument}' {of}"
                 yield Diagnostic(
                     message, setting.location, _choices(setting, by_argument)
                 )
             if isinstance(setting.value, OptionReference):
-                yield from self._reference(setting.value, option, what)
-            elif option is not None:
-                yield from _check_constant(setting, option, what)
+                yield from self._reference(setting.value, target, what)
+            elif target is not None:
+                yield from _check_constant(setting, target, what)
 
     def _reference(
         self, reference: OptionReference, target: Option | None, what: str
@@ -185,7 +194,7 @@ def _check_constant(
 
 def _accepts(target: Option, source: Option) -> bool:
     """Return whether each value of `source` is one of `target`."""
-    if target.is_list != source.is_list:
+    if target.is_list != source.is_list or (source.optional and not target.optional):
         return False
     to, of = target.type, source.type
     if to.name == of.name == "enum":
@@ -207,7 +216,8 @@ def _describe(option: Option) -> str:
     name = (type_.python or type_.cpp) if type_.name == FOREIGN else type_.name
     if type_.values:
         name = f"enum of {', '.join(value.value for value in type_.values)}"
-    return f"list of {name}" if option.is_list else name
+    name = f"list of {name}" if option.is_list else name
+    return f"optional {name}" if option.optional else name
 
 
 def _about(message: str, location: Location, option: Option) -> Diagnostic:

@@ -27,6 +27,12 @@ def compare_options(
 ) -> Iterator[Finding]:
     """Yield the changes from the options `old` to `new`."""
     yield from compare_parts(_OPTION, old, new, owner, _compare_option)
+    before = {name for option in old for name in (option.name, option.argument)}
+    for option in new:
+        if option.required and not before & {option.name, option.argument}:
+            places = option.location, option.ignores
+            part = owner.part(_OPTION.name, option.argument, *places)
+            yield part.finding("option-required", f"{part.what} is required")
 
 
 def _compare_option(old: Option, new: Option, option: Subject) -> Iterator[Finding]:
@@ -48,7 +54,11 @@ def _compare_option(old: Option, new: Option, option: Subject) -> Iterator[Findi
         )
         yield option.finding(rule, message, new.type.location, old.type.location)
     yield from _compare_enum(old.type, new.type, option)
-    if _initial(old) != _initial(new) and rule != "option-type-changed":
+    if new.required and not old.required:
+        message = f"{what} is required now"
+        places = new.location, old.location
+        yield option.finding("option-required", message, *places)
+    elif _initial(old) != _initial(new) and rule != "option-type-changed":
         message = f"{what} is {_initial(new)} by default now, and was {_initial(old)}"
         places = new.default_location, old.default_location
         yield option.finding("option-default-changed", message, *places)
@@ -109,6 +119,8 @@ def _describe_type(option: Option) -> str:
 def _initial(option: Option) -> str:
     """Return the default of the option for a message; that of a list is empty."""
     value = option.default
+    if option.presence:
+        return "required" if option.required else "unset"
     if option.unknown_default:
         return f"'{option.unknown_default}'"
     if isinstance(value, tuple):

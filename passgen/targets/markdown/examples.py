@@ -50,6 +50,8 @@ def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
         if option.deprecated:
             continue
         value = _list_example(option) if option.is_list else _scalar_example(option)
+        if not value and option.required:
+            value = next(iter(_samples(option)), quote(option.argument))
         if value:
             yield f"{option.argument}={value}"
 

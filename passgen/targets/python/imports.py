@@ -98,6 +98,7 @@ def _runtime_names(group: PassGroup) -> set[str]:
         names.update(_constraint_names(pass_.constraints))
     for option in group.options:
         names.add("list_option" if option.is_list else "option")
+        names.update(["REQUIRED"] if option.required else ())
         if row := python_row(option.type):
             names.add(row.python_option_type)
             if row.literal == "pipeline":

@@ -275,6 +275,48 @@ def test_an_optional_bool_of_cpp_is_unset_until_it_is_set(module: ModuleType) ->
         options.scalable = 1
 
 
+@of("options-without-value/tiling_passes.py")
+def test_a_pipeline_gives_required_options(module: ModuleType) -> None:
+    implementation = implement(module.TilePassBase)
+    registry = registered(module)
+
+    with pytest.raises(PipelineError, match="--shape option: must be specified"):
+        parse_pass_pipeline("func.func(tile{target=gpu sizes={}})", registry)
+    text = "func.func(tile{factor=0 shape=round sizes={} target=gpu})"
+    assert str(parse_pass_pipeline(text, registry)) == text
+    with pytest.raises(TypeError, match="'target', 'sizes', and 'shape'"):
+        implementation()
+
+
+@of("options-without-value/tiling_passes.py")
+def test_an_optional_option_without_value_is_left_out(module: ModuleType) -> None:
+    given = {"target": "gpu", "sizes": [], "shape": module.TileShape.ROUND}
+    options = module.TileOptions(**given)
+    rest = "factor=0 shape=round sizes={} target=gpu"
+
+    assert options.limit is options.order is options.peeled is options.cleanup is None
+    assert str(options) == rest
+    options.label, options.peeled = "", []
+    assert (
+        str(options) == f"factor=0 label= peeled={{}} {rest.removeprefix('factor=0 ')}"
+    )
+    assert module.TileOptions.parse(str(options)) == options
+    options.label, options.peeled = None, None
+    assert str(options) == rest
+
+
+@of("options-without-value/tiling_passes.py")
+def test_a_pipeline_hands_on_that_an_option_has_no_value(module: ModuleType) -> None:
+    registry = registered(module)
+    registry.register_pass(implement(module.TilePassBase))
+    module.registerTilingPipelines(registry)
+    rest = "shape=square sizes={8,8} target=gpu"
+
+    for text, limit in (("", ""), ("limit=0 ", "limit=0 ")):
+        manager = parse_pass_pipeline(f"any(tiling{{{text}target=gpu}})", registry)
+        assert str(manager) == f"any(func.func(tile{{factor=0 {limit}{rest}}}))"
+
+
 @of("deprecated/deprecated_passes.py")
 def test_a_deprecated_pass_warns_where_it_is_created(module: ModuleType) -> None:
     implementation = implement(module.OldPassBase)

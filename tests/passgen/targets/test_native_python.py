@@ -55,6 +55,14 @@ def test_options_that_only_cpp_knows_are_left_out_until_they_are_given(
     assert str(toy.ToyLeftToCpp(**options)) == f"toy-left-to-cpp{{{text}}}"
 
 
+def test_a_required_option_is_given_and_an_optional_one_may_be(toy: ModuleType) -> None:
+    assert str(toy.ToyTile(target="gpu")) == "toy-tile{target=gpu}"
+    given = toy.ToyTile(target="gpu", limit=2, tiles=[])
+    assert str(given) == "toy-tile{limit=2 target=gpu tiles={}}"
+    with pytest.raises(TypeError, match="argument: 'target'"):
+        toy.ToyTile()
+
+
 @pytest.mark.parametrize(
     ("options", "text"),
     [

@@ -303,10 +303,29 @@ class ToyAnything(NativePassBase):
     summary = "Runs on anything"
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ToyTile(NativePassBase):
+    """Tile for a target."""
+
+    argument = "toy-tile"
+    summary = "Tile for a target"
+
+    target: str = dataclasses.field(metadata={"argument": "target", "type": "string"})
+
+    limit: int | None = dataclasses.field(
+        default=None, metadata={"argument": "limit", "type": "int64"}
+    )
+
+    tiles: list[int] | tuple[int, ...] | None = dataclasses.field(
+        default=None, metadata={"argument": "tiles", "listOf": "int64"}
+    )
+
+
 passes: typing.Final[tuple[type[NativePassBase], ...]] = (
     ToyLower,
     ToyLeftToCpp,
     ToyNames,
     ToyAnything,
+    ToyTile,
 )
 """The passes of the group, in the order of their declarations."""
