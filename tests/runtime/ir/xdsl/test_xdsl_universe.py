@@ -33,6 +33,7 @@ from passgen_runtime.pass_options import (
     DOUBLE,
     INT64,
     PIPELINE,
+    REQUIRED,
     STRING,
     enum_type,
 )
@@ -62,6 +63,25 @@ class NoteOptions(PassOptions):
     then: TextualPipeline = option("then", PIPELINE)
 
 
+@dataclass(kw_only=True)
+class TileOptions(PassOptions):
+    """An option that must be given, and two that need not have a value."""
+
+    sizes: list[int] = list_option("sizes", INT64, default=REQUIRED)
+    limit: int | None = option("limit", INT64, default=None)
+    order: list[str] | None = list_option("order", STRING, default=None)
+
+
+class Tile(OperationPass[TileOptions]):
+    """Note the options."""
+
+    argument = "tile"
+    anchor = "func.func"
+
+    def run_on_operation(self) -> None:
+        self.operation.attributes["note"] = StringAttr(str(self.options))
+
+
 class Note(OperationPass[NoteOptions]):
     """Note the options.
 
@@ -86,6 +106,7 @@ class Note(OperationPass[NoteOptions]):
 
 def register(registry: PassRegistry) -> None:
     registry.register_pass(Note)
+    registry.register_pass(Tile)
 
 
 def register_pipeline(registry: PassRegistry) -> None:
@@ -147,6 +168,9 @@ def changed(**options: str) -> str:
         ('note{then="note,any(note)"}', changed(then="{note,any(note)}")),
         ("notes", changed(label="'of a pipeline'")),
         ("note{num-times=2},note", DEFAULTS),
+        ("tile{sizes=1,2}", "sizes={1,2}"),
+        ("tile{sizes=1 limit order}", "sizes={1}"),
+        ("tile{sizes=1 limit=2 order=a}", "limit=2 order={a} sizes={1}"),
     ],
 )
 def test_xdsl_runs_a_pass_with_its_options(
@@ -189,6 +213,20 @@ def test_a_wrong_option_is_refused_as_xdsl_refuses_it(
         PassPipeline.parse_spec(UNIVERSE.all_passes, pipeline)
 
     assert str(caught.value).startswith(message)
+
+
+def test_a_required_option_is_required_by_xdsl_too() -> None:
+    with pytest.raises(ValueError, match=r'^Pass tile requires argument "sizes"$'):
+        PassPipeline.parse_spec(UNIVERSE.all_passes, "tile")
+
+
+def test_a_pass_without_some_values_prints_as_xdsl_parses_it() -> None:
+    made = PassPipeline.parse_spec(UNIVERSE.all_passes, "tile{sizes=1}").passes[0]
+
+    assert str(made) == "tile{sizes=1}"
+    spec = made.spec(include_default=True)
+    assert str(spec) == "tile{sizes=1 limit order}"
+    assert type(made).from_spec(spec) == made
 
 
 def test_a_pass_shows_its_options_to_xdsl() -> None:
@@ -276,7 +314,7 @@ def test_passgen_opt_offers_such_a_pass_itself(monkeypatch: pytest.MonkeyPatch) 
     register_xdsl_passes(registry)
 
     assert registry.lookup("note").pass_class is Note  # type: ignore[union-attr]
-    assert registry.arguments() == ["note", "notes"]
+    assert registry.arguments() == ["note", "notes", "tile"]
 
 
 PACKAGE = """\
