@@ -86,8 +86,23 @@ def snake_case(name: str) -> str:
 
 
 def kebab_case(name: str) -> str:
-    """Return the name of a tag or a bundle: `LoopPasses` becomes `loop-passes`."""
+    """Return an argument, or the name of a tag: `tileSize` becomes `tile-size`."""
     return "-".join(words(name)).lower()
+
+
+def pass_stem(name: str) -> str:
+    """Return the name of a pass without the word `Pass` at its end."""
+    return name.removesuffix("Pass") or name
+
+
+def pass_argument(name: str) -> str:
+    """Return the default argument of a pass: `tile-loops` of `TileLoops`."""
+    return kebab_case(pass_stem(name))
+
+
+def pipeline_argument(name: str) -> str:
+    """Return the default argument of a pipeline: `lowering` of `LoweringPipeline`."""
+    return kebab_case(name.removesuffix("Pipeline") or name)
 
 
 def pascal_case(name: str) -> str:

@@ -10,7 +10,7 @@ from textwrap import indent as indent_text
 from typing import Final
 
 from passgen import naming, resources
-from passgen.commands.new_arguments import NewPass, parse, pass_stem
+from passgen.commands.new_arguments import NewPass, parse
 from passgen.commands.outcome import Outcome
 from passgen.diagnostics import UserError
 from passgen.generate import Options, generate, read_groups
@@ -156,7 +156,7 @@ _VISITED: Final = {"func.func": "2", "builtin.module": "3", "any": "3"}
 def _values(new: NewPass) -> dict[str, object]:
     """Return the variables of the templates."""
     group = naming.snake_case(new.group)
-    module = f"{naming.snake_case(pass_stem(new.name))}_pass"
+    module = f"{naming.snake_case(naming.pass_stem(new.name))}_pass"
     return {
         "name": new.name,
         "argument": new.argument,

@@ -28,11 +28,6 @@ class NewOption:
     type: str
 
     @property
-    def argument(self) -> str:
-        """The name in a pipeline."""
-        return naming.kebab_case(self.name)
-
-    @property
     def description(self) -> str:
         """The words of its name, as a sentence."""
         return f"{' '.join(naming.words(self.name)).capitalize()}."
@@ -57,22 +52,17 @@ class NewPass:
 
     options: tuple[NewOption, ...] = ()
 
-
-def default_argument(name: str) -> str:
-    """Return the argument of a pass `name` in kebab case, without the word `Pass`."""
-    return "-".join(naming.words(pass_stem(name))).lower()
+    @property
+    def has_own_argument(self) -> bool:
+        """Whether its argument is not that of its name."""
+        return self.argument != naming.pass_argument(self.name)
 
 
 def default_summary(name: str) -> str:
     """Return the words of a pass `name` as the beginning of a sentence."""
-    first, *rest = naming.words(pass_stem(name))
+    first, *rest = naming.words(naming.pass_stem(name))
     later = [word if word.isupper() else word.lower() for word in rest]
     return " ".join([first, *later])
-
-
-def pass_stem(name: str) -> str:
-    """Return the name of a pass without the word `Pass` at its end."""
-    return name.removesuffix("Pass") or name
 
 
 _DESCRIPTION: Final = """\
@@ -145,7 +135,8 @@ def parse(argv: Sequence[str]) -> tuple[list[NewPass], Path]:
         summary = (given or default_summary(name)).strip()
         for _, fault in summary_faults(summary):
             parser.error(f"--summary: found '{summary}', which {fault}")
-        of_name = name, arguments.argument or default_argument(name), group, summary
+        argument = arguments.argument or naming.pass_argument(name)
+        of_name = name, argument, group, summary
         of_all = arguments.ir, arguments.lit, arguments.anchor, options
         news.append(NewPass(*of_name, *of_all))
     return news, Path(arguments.output)

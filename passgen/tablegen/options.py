@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, TypeAlias
 
+from passgen import naming
 from passgen.cpp import (
     DEPRECATED,
     DEPRECATED_FIELD,
@@ -77,7 +78,9 @@ def option(
         cpp["name"] = record.cpp_name
     if text != record.argument:
         cpp["argument"] = record.argument
-    data: dict[str, Data] = {"name": name, "argument": text}
+    data: dict[str, Data] = {"name": name}
+    if text != naming.kebab_case(name):
+        data["argument"] = text
     values = values_of(record)
     if values is not None:
         data |= _enum(record, values, enums, cpp)

@@ -78,7 +78,8 @@ class Importer:
         record = dumped.record
         cpp: dict[str, Data] = {}
         text = argument(record.argument, name, self._arguments)
-        data: dict[str, Data] = {"argument": text}
+        is_default = text == naming.pass_argument(name)
+        data: dict[str, Data] = {} if is_default else {"argument": text}
         if name != record.name:
             cpp["name"] = record.name
             self._warn(dumped, f"its name in a spec is '{name}'")

@@ -16,6 +16,8 @@ from typing import Any, Final
 
 import yaml
 
+from passgen.naming import kebab_case, pass_argument
+
 _LEFT_OUT: Final = frozenset({"description", "flags", "sharedOptions", "tablegen"})
 """LLVM's prose and C++ code, and lists of options, which stand where they are used."""
 
@@ -36,7 +38,18 @@ def _facts(value: Any) -> Any:  # noqa: ANN401 - any value of a spec
     return merged
 
 
+def _with_arguments(spec: Any) -> Any:  # noqa: ANN401 - as above
+    """Return the spec with the arguments that follow from names."""
+    for name, pass_ in spec["passes"].items():
+        spec["passes"][name] = {"argument": pass_argument(name), **pass_}
+        for option in pass_.get("options", ()):
+            rest = {"argument": kebab_case(option["name"]), **option}
+            option.clear()
+            option |= {"name": rest.pop("name"), **rest}
+    return spec
+
+
 if __name__ == "__main__":
     spec = yaml.safe_load(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    json.dump(_facts(spec), sys.stdout, indent=1, ensure_ascii=False)
+    json.dump(_with_arguments(_facts(spec)), sys.stdout, indent=1, ensure_ascii=False)
     sys.stdout.write("\n")

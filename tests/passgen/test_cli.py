@@ -15,7 +15,7 @@ from passgen.targets import origin_of
 from tests.passgen.conftest import Run, files
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
-WRONG = "passes:\n  CountOps: {summary: Count operations}\n"
+WRONG = "passes:\n  CountOps: {argument: count-ops}\n"
 
 
 def first_line(path: str) -> str:

@@ -13,7 +13,7 @@ import pytest
 pytestmark = pytest.mark.process
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
-WRONG = "passes:\n  CountOps: {summary: Count operations}\n"
+WRONG = "passes:\n  CountOps: {argument: count-ops}\n"
 COMMAND = ["passgen"]
 
 

@@ -347,4 +347,4 @@ def test_what_is_written_is_checked(
     streams = capsys.readouterr()
     assert streams.err.startswith("1.yaml:2:1: error: name of the group: found '1'")
     written = Path("1.yaml").read_text("utf-8") if output else streams.out
-    assert "argument: count-ops" in written  # to be corrected
+    assert "summary: Count operations" in written  # to be corrected

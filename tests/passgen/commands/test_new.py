@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from passgen import cli, resources
+from passgen import cli, naming, resources
 from passgen.commands import new_arguments
 from tests.mlir_bindings_needed import require_bindings
 
@@ -304,7 +304,7 @@ def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
 def test_argument_and_summary_come_from_the_name(
     name: str, argument: str, summary: str
 ) -> None:
-    assert new_arguments.default_argument(name) == argument
+    assert naming.pass_argument(name) == argument
     assert new_arguments.default_summary(name) == summary
 
 

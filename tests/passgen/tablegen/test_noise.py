@@ -77,7 +77,7 @@ def test_lint_shows_one_line_a_rule_of_an_imported_spec(
     assert capsys.readouterr().out == """\
 passes.yaml:3:3: warning: pass 'a' has no description, and 2 more \
 [description-missing]
-passes.yaml:11:14: warning: summary of pass 'b' is that of pass 'a', and 1 more \
+passes.yaml:9:14: warning: summary of pass 'b' is that of pass 'a', and 1 more \
 [summary-repeated]
 passes.yaml:2:1: note: group 'Passes' has no summary [group-without-summary]
 5 warnings, 1 note
