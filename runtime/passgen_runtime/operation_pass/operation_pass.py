@@ -20,26 +20,12 @@ import copy
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import (
-    Any,
-    ClassVar,
-    Generic,
-    Protocol,
-    Self,
-    TypeVar,
-    cast,
-)
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
 
-from passgen_runtime.analysis import (
-    AnalysisManager,
-    PreservedAnalyses,
-)
+from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
 from passgen_runtime.context import Context, Operation, OperationInfo
 from passgen_runtime.diagnostics import Severity
-from passgen_runtime.errors import (
-    PassInUseError,
-    PassOptionError,
-)
+from passgen_runtime.errors import PassInUseError, PassOptionError
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,
     copy_owned,

@@ -22,16 +22,9 @@ from passgen_runtime.errors import (
     PipelineError,
     nearest_note,
 )
-from passgen_runtime.pass_options.declarations import (
-    OptionInfo,
-    declarations,
-)
+from passgen_runtime.pass_options.declarations import OptionInfo, declarations
 from passgen_runtime.pass_options.types import OptionType, expectation
-from passgen_runtime.textual_pipeline import (
-    TextSlice,
-    TextualOption,
-    parse_options,
-)
+from passgen_runtime.textual_pipeline import TextSlice, TextualOption, parse_options
 
 OptionsT = TypeVar("OptionsT", bound="PassOptions")
 

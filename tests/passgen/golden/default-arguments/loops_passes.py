@@ -50,10 +50,10 @@ class UnrollSCFLoopsPassBase(OperationPass[UnrollSCFLoopsPassOptions]):
 
 
 def createUnrollSCFLoopsPass(
-    options: UnrollSCFLoopsPassOptions | None = None,
+    options: UnrollSCFLoopsPassOptions | None = None, **settings: object
 ) -> UnrollSCFLoopsPassBase:
     """Return a new `unroll-scf-loops` pass."""
-    return create_pass(UnrollSCFLoopsPassBase, options)
+    return create_pass(UnrollSCFLoopsPassBase, options, **settings)
 
 
 def registerUnrollSCFLoopsPass(registry: PassRegistry | None = None) -> None:

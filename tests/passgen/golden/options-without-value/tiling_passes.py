@@ -70,9 +70,9 @@ class TilePassBase(OperationPass[TileOptions]):
     declared_in = "spec.yaml"
 
 
-def createTile(options: TileOptions | None = None) -> TilePassBase:
+def createTile(options: TileOptions | None = None, **settings: object) -> TilePassBase:
     """Return a new `tile` pass."""
-    return create_pass(TilePassBase, options)
+    return create_pass(TilePassBase, options, **settings)
 
 
 def registerTile(registry: PassRegistry | None = None) -> None:
