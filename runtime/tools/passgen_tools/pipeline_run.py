@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from difflib import unified_diff
 from functools import partial
 from html import escape
 from typing import Any, Final, TypeAlias
@@ -38,6 +37,7 @@ from passgen_runtime.passes import register_pattern_passes, shipped_registry
 from passgen_runtime.remarks import Remark, collecting_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_elements
 from passgen_tools.adaptors import context_of
+from passgen_tools.ir_diff import ir_diff
 from passgen_tools.notebooks import pipeline_html
 
 Pipeline: TypeAlias = str | Pass | DeclaredPass | Iterable[Pass | DeclaredPass]
@@ -80,10 +80,8 @@ class RunResult:
 
     @property
     def changes(self) -> str:
-        """The difference that the run made to the text of the IR; may be empty."""
-        before = self.context.print(self._original()).splitlines()
-        after = self.ir.splitlines()
-        return "\n".join(unified_diff(before, after, "before", "after", lineterm=""))
+        """The operations that the run changed, as a unified diff; may be empty."""
+        return ir_diff(self.context.print(self._original()), self.ir)
 
     def __str__(self) -> str:
         """Return the text of the IR."""
@@ -97,19 +95,20 @@ class RunResult:
     def _repr_html_(self) -> str:
         """Return the pipeline, the facts, and the changes or the IR, for notebooks."""
         facts = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
-        lines = self.changes.splitlines()[2:] or self.ir.splitlines()
+        lines = self.changes.splitlines() or self.ir.splitlines()
         shown = "".join(map(_line_html, lines))
         return f"{pipeline_html(self._manager)}<ul>{facts}</ul><pre>{shown}</pre>"
 
     def _facts(self) -> Iterator[str]:
-        changes = self.changes.splitlines()[2:]
+        changes = self.changes.splitlines()
         num_removed = sum(line.startswith("-") for line in changes)
         num_added = sum(line.startswith("+") for line in changes)
         of_lines = f"{num_removed} lines removed, {num_added} lines added"
         yield of_lines if changes else "nothing changed"
         counts = self.statistics.by_name()
-        for name, time in self.times.by_name().items():
-            if "'" not in name:  # that of a pass, and of no pipeline
+        ordered = {pass_.name: None for pass_ in self._manager.passes()}
+        for name, time in ({**ordered, **self.times.by_name()}).items():
+            if time is not None and "'" not in name:  # that of a pass, of no pipeline
                 counted = counts.get(name, {}).items()
                 shown = [f"{counter} {count}" for counter, count in counted if count]
                 yield ", ".join((f"{name}: {time.wall_s * 1e3:.3f} ms", *shown))

@@ -176,6 +176,7 @@ def test_else_the_first_difference_of_the_inputs(compare: Compare) -> None:
     assert "arith.muli" in ir[0]
     assert "arith.subi" in ir[1]
     assert list(rows(data)) == [("canonicalize", "canonicalize", "@f")]
+    assert data["comparison"]["inputsDiffer"]
 
 
 def test_a_pass_that_adds_to_a_difference_of_the_inputs_is_no_divergence(
@@ -195,6 +196,7 @@ def test_equal_runs_have_no_divergence_and_share_their_ir(compare: Compare) -> N
     data = compare(pipeline, pipeline)
 
     assert data["comparison"]["firstDivergence"] is None
+    assert not data["comparison"]["inputsDiffer"]
     assert list(rows(data)) == [("cse", "cse")]
     alone = report_data(compare.folder / "a.db")
     assert data["ir"] == alone["ir"]

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from passgen_tools.record import Change, RunRecord, begin_record
+from passgen_runtime.passes.canonicalize import Canonicalizer
+from passgen_runtime.passes.cse import CSE
+from passgen_tools.record import Change, RunRecord, begin_record, record
 from passgen_tools.report import html_page, report_data
+from tests.recording import Session
 from tests.tools.report.recorded_runs import (
     DRIVER,
     HOSTILE,
@@ -200,7 +203,7 @@ def test_a_click_on_a_value_asks_for_its_history(report: Page) -> None:
     report.locator("#detail tr.removed .op").first.click()
 
     assert report.input_value("#text") == "arith.addi"
-    assert "cse changed the operation around it" in report.inner_text("#found")
+    assert "cse changed how often it occurs (2 → 1)" in report.inner_text("#found")
 
 
 def test_texts_side_by_side_before_and_after(report: Page) -> None:
@@ -467,6 +470,66 @@ def test_two_runs_begin_with_their_first_divergence(two_runs: Page) -> None:
     (added,) = two_runs.locator("#detail tr.added").all_inner_texts()
     assert "alert(1)" in removed
     assert "else" in added
+
+
+def test_other_inputs_and_options_are_the_first_suspects(
+    page: Page, tmp_path: Path
+) -> None:
+    records = tmp_path / "a.db", tmp_path / "b.db"
+    texts = "func.func @f() { return }", "func.func @g() { return }"
+    for path, text, limit in zip(records, texts, (10, 20), strict=True):
+        session = Session(text)
+        nested = session.manager.nest("func.func")
+        nested.add_pass(Canonicalizer(max_iterations=limit))
+        with record(session.manager, path):
+            session.run()
+    shown = opened(page, tmp_path, *records)
+
+    lines = shown.inner_text("#divergence").splitlines()
+    assert lines[0] == "The inputs differ, so later differences may come from them."
+    assert "Passes with other options: canonicalize" in lines
+    shown.click("#divergence button:text-is('canonicalize')")
+    assert shown.locator("#passes .row.pass[aria-expanded=true]").count() == 1
+
+
+def test_history_counts_occurrences(page: Page, tmp_path: Path) -> None:
+    session = Session("""
+        func.func @f(%x: i32) -> i32 {
+          %0 = arith.muli %x, %x : i32
+          %1 = arith.muli %x, %x : i32
+          %2 = arith.addi %0, %1 : i32
+          func.return %2 : i32
+        }
+        """)
+    session.manager.nest("func.func").add_pass(CSE())
+    with record(session.manager, tmp_path / "run.db"):
+        session.run()
+    shown = opened(page, tmp_path, tmp_path / "run.db")
+    shown.click("[data-view=history]")
+    shown.fill("#text", "arith.muli")
+    shown.keyboard.press("Enter")
+
+    assert "cse changed how often it occurs (2 → 1)" in shown.inner_text("#found")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "marked"),
+    [
+        ("1.000000e+00 : f32", "1.000000e-05 : f32", ["1.000000e+00", "1.000000e-05"]),
+        ("%c = arith.constant -8", "%c = arith.constant 8", ["-8", "8"]),
+        ("[0x1F, 10]", "[0x2F, 10]", ["0x1F", "0x2F"]),
+    ],
+)
+def test_a_number_is_one_word(
+    two_runs: Page, old: str, new: str, marked: list[str]
+) -> None:
+    found = two_runs.evaluate(
+        "([old, now]) => words(old, now).flat()"
+        ".filter((each) => each.isMarked).map((each) => each.text)",
+        [old, new],
+    )
+
+    assert found == marked
 
 
 def test_the_passes_of_two_runs_stand_in_one_list(two_runs: Page) -> None:

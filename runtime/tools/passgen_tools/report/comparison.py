@@ -22,10 +22,12 @@ def comparison(data: _Data, num_runs: int) -> dict[str, Any]:
     runs = list(zip_longest(range(num_runs), range(num_runs, len(data["runs"]))))
     rows = _Rows(data)
     passes = [rows.row(pair) for run in runs for pair in _aligned_passes(data, run)]
+    inputs = [_input_differences(data, run) for run in runs]
     return {
         "runs": runs,
         "passes": passes,
-        "firstDivergence": _first_divergence(data, runs, passes),
+        "inputsDiffer": any(inputs),
+        "firstDivergence": _first_divergence(data, runs, inputs, passes),
     }
 
 
@@ -153,7 +155,10 @@ def _different_counts(
 
 
 def _first_divergence(
-    data: _Data, runs: Sequence[_Pair], rows: Sequence[_Data]
+    data: _Data,
+    runs: Sequence[_Pair],
+    inputs: Sequence[Mapping[str, _Pair]],
+    rows: Sequence[_Data],
 ) -> dict[str, Any] | None:
     """Return the first pass and operation with an own difference; else that of inputs.
 
@@ -162,7 +167,6 @@ def _first_divergence(
     """
     executions, operations = data["executions"], data["operations"]
     before, after = executions["before"], executions["after"]
-    inputs = [_input_differences(data, run) for run in runs]
     input_by_run = {
         run: paths for pair, paths in zip(runs, inputs, strict=True) for run in pair
     }

@@ -13,6 +13,12 @@ class Comparison {
 
   drawDivergence() {
     const first = this.data.firstDivergence, box = $("divergence");
+    if (this.data.inputsDiffer) box.append(element("p", {}, "The inputs differ, so later differences may come from them."));
+    const suspects = this.data.passes.map((row, index) => [row, index]).filter(([row]) => this.hasOtherOptions(row));
+    if (suspects.length > 0) {
+      const links = someOf(suspects, ([row, index]) => button(this.name(row), () => this.unfold(index), { class: "link" }), foldedRows, { count: 12 });
+      box.append(element("p", {}, "Passes with other options: ", ...links.flatMap((link) => [link, " "])));
+    }
     if (first === null) { box.append("Both runs gave the same IR after every pass."); return; }
     const [old, now] = first.executions ?? [null, null];
     const row = first.pass === null ? null : this.data.passes[first.pass];
@@ -20,10 +26,23 @@ class Comparison {
     const why = row === null ? "Each pass does the same in both runs, as far as they can be compared."
       : old === null ? "Only run B has this pass there, and it changed the operation."
       : now === null ? "Only run A has this pass there, and it changed the operation."
+      : this.hasOtherOptions(row) ? "Both runs gave it the same IR, and its options differ."
       : "Both runs gave it the same IR, and the results differ.";
     const target = row === null ? "input" : `${first.pass}.${row.executions.findIndex((pair) => pair[0] === old && pair[1] === now)}`;
     this.first = target;
     box.append(element("strong", {}, "First divergence: "), button(what, () => this.select(target), { class: "link" }), ` ${why}`);
+  }
+
+  hasOtherOptions({ passes: [one, other] }) {
+    const { passes } = this.record.data;
+    return one !== null && other !== null && passes[one].text !== passes[other].text;
+  }
+
+  // Shows the first difference of a pass, or opens its row if there is none.
+  unfold(index) {
+    if (this.data.passes[index].executions.length > 0) { this.select(`${index}.0`); return; }
+    this.open.add(index);
+    this.drawList();
   }
 
   name({ passes }) { return this.page.nameOf(passes[0] ?? passes[1]); }
@@ -57,7 +76,7 @@ class Comparison {
       const isOpen = this.open.has(index) || (wanted && !isPassWanted);
       const only = row.passes[0] === null ? "only in B" : row.passes[1] === null ? "only in A" : "";
       const numDiffering = row.executions.length;
-      const notes = [only, one.text === other.text ? "" : "other options", numDiffering ? `${only ? "changed" : "differs in"} ${numDiffering}` : ""];
+      const notes = [only, this.hasOtherOptions(row) ? "other options" : "", numDiffering ? `${only ? "changed" : "differs in"} ${numDiffering}` : ""];
       const isEqual = !only && !numDiffering && row.statistics.length === 0 && row.diagnostics.length === 0 && row.remarks.length === 0;
       const line = this.columns(`row pass ${isEqual ? "unchanged" : ""}`, `${isOpen ? "▾" : "▸"} ${this.name(row)}`, isEqual ? "equal" : notes.filter(Boolean).join(", "),
         ...row.passes.map((each, side) => (each === null ? "–" : !hasTimes ? `${this.record.passes[each].numChanged} changed` : row.timeS[side] === null ? "" : time(row.timeS[side]))));

@@ -26,7 +26,7 @@ function blocks(edits) {
 
 // What stands in angle brackets, in up to three of each other; an arrow is no bracket.
 const INSIDE = [1, 2].reduce((inner) => String.raw`<(?:->|[^<>]|${inner})*>`, "<(?:->|[^<>])*>");
-const TOKEN = new RegExp(String.raw`(?<comment>//.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<value>%[\w$.#-]+)|(?<symbol>@[\w$.-]+|\^\w+|#[\w$.]+)|(?<type>![\w$.]+(?:${INSIDE})?|\b(?:[su]?i\d+|f\d+|bf16|index|none)\b|\b(?:tensor|memref|vector|tuple|complex)${INSIDE})|(?<op>\b[a-z_][\w$]*\.[\w$.]+|\b(?:module|func|return)\b)|[\w$.]+|\s+|[^\w\s]`, "gu");
+const TOKEN = new RegExp(String.raw`(?<comment>//.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<value>%[\w$.#-]+)|(?<symbol>@[\w$.-]+|\^\w+|#[\w$.]+)|(?<type>![\w$.]+(?:${INSIDE})?|\b(?:[su]?i\d+|f\d+|bf16|index|none)\b|\b(?:tensor|memref|vector|tuple|complex)${INSIDE})|(?<op>\b[a-z_][\w$]*\.[\w$.]+|\b(?:module|func|return)\b)|(?<![\w$.])-?\d[\w$]*(?:\.\d+(?:[eE][-+]?\d+)?)?|[\w$.]+|\s+|[^\w\s]`, "gu");
 
 function tokens(line) {
   if (line.length > 5000) return [{ text: line, kind: "" }];

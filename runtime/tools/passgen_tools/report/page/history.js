@@ -7,6 +7,7 @@ const EVENTS_AT_ONCE = 6;
 const EVENT_TEXTS = {
   introduced: [(pass) => `${pass} introduced it`, (pass) => `first seen after ${pass}`],
   changed: [(pass) => `${pass} changed it`, (pass) => `seen changed after ${pass}`],
+  counted: [(pass) => `${pass} changed how often it occurs`, (pass) => `seen more or less often after ${pass}`],
   changedAround: [(pass) => `${pass} changed the operation around it`, (pass) => `the operation around it was seen changed after ${pass}`],
   removed: [(pass) => `${pass} removed it`, (pass) => `last seen before ${pass}`],
 };
@@ -24,9 +25,9 @@ function historyView(page, text) {
 // The first and last of many events; the other ones on a click.
 function eventItems(page, events) {
   const { pass } = page.record.data.executions;
-  const items = (some) => some.map(({ kind, index, isCertain }) => {
+  const items = (some) => some.map(({ kind, index, isCertain, counts }) => {
     const [certain, uncertain] = EVENT_TEXTS[kind];
-    return element("li", {}, page.link(index, (isCertain ? certain : uncertain)(page.nameOf(pass[index]))));
+    return element("li", {}, page.link(index, (isCertain ? certain : uncertain)(page.nameOf(pass[index]))), counts ? ` (${counts[0]} → ${counts[1]})` : "");
   });
   if (events.length <= EVENTS_AT_ONCE) return items(events);
   const between = events.slice(1, -1);

@@ -188,24 +188,25 @@ class Record {
   }
 
   // For each operation that a pass changed while it held `text`: who introduced the text,
-  // changed the operation, and removed the text.
+  // changed the operation, and removed the text, with the numbers of occurrences.
   history(text) {
-    const known = new Int8Array(this.data.ir.length);
-    const holds = (ir) => {
-      if (ir === null) return false;
-      if (known[ir] === 0) known[ir] = this.data.ir[ir].text.includes(text) ? 1 : -1;
-      return known[ir] === 1;
+    const known = new Map();
+    const count = (ir) => {
+      if (ir === null) return 0;
+      if (!known.has(ir)) known.set(ir, this.data.ir[ir].text.split(text).length - 1);
+      return known.get(ir);
     };
     const found = new Map();
     for (const { index, isCertain, differences } of this.changesOf()) {
       const run = this.run(index);
       for (const [path, old, now] of differences) {
-        const had = holds(old), has = holds(now);
+        const had = count(old), has = count(now);
         if (!had && !has) continue;
         const key = this.data.runs.length > 1 ? `${run} ${path}` : path;
         let entry = found.get(key);
         if (entry === undefined) found.set(key, entry = { path, run, events: [] });
-        entry.events.push({ kind: had && has ? "changedAround" : has ? "introduced" : "removed", index, isCertain });
+        const kind = had && has ? (had === has ? "changedAround" : "counted") : has ? "introduced" : "removed";
+        entry.events.push({ kind, index, isCertain, counts: Math.max(had, has) > 1 && had !== has ? [had, has] : null });
       }
     }
     return [...found.values()];
