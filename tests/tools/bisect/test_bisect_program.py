@@ -98,6 +98,20 @@ def test_the_culprit_is_named_with_commands_that_run(
     assert exit_code("no-such-file.mlir") == 125
 
 
+def test_a_check_that_needs_other_operations_gets_the_whole_module(
+    record: Path, bisect: Bisect
+) -> None:
+    script = 'grep -q @good "$1" || exit 125; test $(grep -c addi "$1") -lt 2'
+
+    code, out, _ = bisect(record, "--", "sh", "-c", script, "sh", "{}")
+
+    assert code == 0
+    assert (
+        "  reproducer the whole module: CHECK cannot judge the operation alone" in out
+    )
+    assert "@good" in Path("run.db.mlir").read_text()
+
+
 @pytest.fixture
 def driver() -> str:
     """Return a driver that only marks the IR that it lowers."""

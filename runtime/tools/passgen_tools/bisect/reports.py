@@ -41,6 +41,7 @@ def culprit_report(
             *(steps.record.ir(ir_id) for ir_id in (part.before_id, part.after_id))
         )
     lines += _facts([("rewrite", reproduction.rewrite), ("note", culprit.note)])
+    lines += _facts([("reproducer", reproduction.scope)])
     lines += ["", *_clip(diff), ""]
     driver, check, lower, path = commands
     lines += [

@@ -42,6 +42,9 @@ class Reproduction:
     rewrite: str = ""
     """The application of a declared pattern that makes good IR bad, if any."""
 
+    scope: str = ""
+    """The reason why it has the whole module, if the check could not do with less."""
+
 
 def pipeline_of(execution: Execution) -> str:
     """Return the pipeline with one pass: `builtin.module(func.func(cse))`."""
@@ -80,7 +83,7 @@ def reproduce(
     execution = (
         culprit.step.executions[0] if culprit.part is None else culprit.part.execution
     )
-    problem = ""
+    problem = scope = ""
     for module in _candidates(steps, culprit):
         # Not --pass-pipeline, which drivers trust: the pipeline comes from a record.
         text = reproducer_of(execution, module)
@@ -92,8 +95,13 @@ def reproduce(
         label = "of the reproducer" + ("" if is_whole else " with the operation alone")
         after = State(f"the output {label}", output.text)
         before = State(f"the input {label}", module)
-        if judge(after) == "bad" and (is_whole or judge(before) == "good"):
-            return Reproduction(text, "", _first_bad_rewrite(text, driver, judge))
+        made = judge(after)
+        given = "good" if is_whole or made != "bad" else judge(before)
+        if made == "bad" and given == "good":
+            rewrite = _first_bad_rewrite(text, driver, judge)
+            return Reproduction(text, "", rewrite, scope if is_whole else "")
+        if not is_whole and (made == "skip" or given != "good"):
+            scope = "the whole module: CHECK cannot judge the operation alone"
         problem = (
             "the pass alone does not make good IR bad; passgen-opt --audit finds passes"
             " that rely on stale analyses or on order"
