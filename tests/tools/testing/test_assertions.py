@@ -205,3 +205,11 @@ def test_tester_shares_a_context_and_a_registry() -> None:
 def test_error_text_that_is_no_ir(before: str, after: str) -> None:
     with pytest.raises(IRError):
         assert_rewrites(FUNCTIONS, before, after)
+
+
+def test_ir_of_an_unknown_dialect_fails_with_its_place_and_without_a_stack() -> None:
+    with pytest.raises(IRError, match=r"(?s)before:1:1.*register_dialect") as caught:
+        assert_rewrites("canonicalize", '"mine.op"() : () -> ()', "")
+
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__

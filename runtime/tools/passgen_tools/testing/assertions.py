@@ -18,7 +18,7 @@ from typing import Final
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import PassError, SchedulingError
+from passgen_runtime.errors import IRError, PassError, SchedulingError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
@@ -251,8 +251,13 @@ assert_fails = _TESTER.assert_fails
 
 
 def _parse(context: Context, text: str, name: str) -> Operation:
-    operation = context.parse(text, name)
-    context.verify(operation)
+    __tracebackhide__ = True
+    try:
+        operation = context.parse(text, name)
+        context.verify(operation)
+    except IRError as error:
+        # Where the library was when it found the mistake says nothing about the text.
+        raise error.with_traceback(None) from None
     return operation
 
 
