@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 
 from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePipeline
 from passgen_runtime.operation_pass import Pass
 from passgen_tools.adaptors.inspection import Inspector
+from passgen_tools.adaptors.mlir.symbol_uses import attributes_of
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _GENERIC_OPERATION = re.compile(r'"([\w$-]+)\.[\w$.-]+"(?=\()')
@@ -32,7 +33,8 @@ class MLIRInspector(Inspector):
             for region in operation.regions
             for block in region.blocks
         ]
-        attributes = [f"{named.name}={named.attr}" for named in _attributes(operation)]
+        named = attributes_of(operation).items()
+        attributes = [f"{name}={value}" for name, value in named]
         frame = self.frame(operation)
         parts = (*frame, attributes, str(operation.location), arguments)
         return digest_of(repr(parts))
@@ -56,8 +58,3 @@ class MLIRInspector(Inspector):
             *_GENERIC_OPERATION.findall(text),
             *_TYPE_OR_ATTRIBUTE.findall(without_strings),
         }
-
-
-def _attributes(operation: MLIRObject) -> Iterator[MLIRObject]:
-    for index in range(len(operation.attributes)):
-        yield operation.attributes[index]

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_tools.adaptors.mlir.symbol_uses import attributes_of
 
 _REFERENCE: Final = re.compile(r'@([\w$.-]+|"[^"]*")')
 
@@ -35,20 +36,14 @@ def take_contents(operation: MLIRObject, other: MLIRObject) -> MLIRObject:
     for region, blocks in zip(operation.regions, after, strict=True):
         for block in blocks:
             block.append_to(region)
-    wanted = _attributes(other)
-    present = _attributes(operation)
+    wanted = attributes_of(other)
+    present = attributes_of(operation)
     for name in present.keys() - wanted.keys():
         del operation.attributes[name]
     for name, value in wanted.items():
         if name not in present or present[name] != value:
             operation.attributes[name] = value
     return operation
-
-
-def _attributes(operation: MLIRObject) -> dict[str, MLIRObject]:
-    attributes = operation.attributes
-    named = (attributes[index] for index in range(len(attributes)))
-    return {attribute.name: attribute.attr for attribute in named}
 
 
 class MLIRSymbolDeclarations:
@@ -88,7 +83,7 @@ class MLIRSymbolDeclarations:
             return symbol.clone(ip=False).operation
         ir = self._bindings.ir
         with symbol.context, symbol.location:
-            attributes = _attributes(symbol)
+            attributes = attributes_of(symbol)
             attributes["sym_visibility"] = ir.StringAttr.get("private")
             return ir.Operation.create(
                 symbol.name,

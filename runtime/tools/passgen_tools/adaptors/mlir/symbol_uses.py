@@ -25,7 +25,7 @@ def hide_symbol_uses(context: Context, bindings: Bindings, root: MLIRObject) -> 
     """Replace operations in `root` that refer to symbols by casts."""
 
     def hide(operation: MLIRObject) -> None:
-        attributes = _attributes_of(operation)
+        attributes = attributes_of(operation)
         uses_symbols = any(
             str(attribute).startswith("@") for attribute in attributes.values()
         )
@@ -81,7 +81,8 @@ def _for_each(
                 change(child)
 
 
-def _attributes_of(operation: MLIRObject) -> dict[str, MLIRObject]:
+def attributes_of(operation: MLIRObject) -> dict[str, MLIRObject]:
+    """Return the attributes of an operation by name."""
     named = (operation.attributes[index] for index in range(len(operation.attributes)))
     return {attribute.name: attribute.attr for attribute in named}
 
