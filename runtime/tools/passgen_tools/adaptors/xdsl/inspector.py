@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 
-from xdsl.dialects.builtin import UnregisteredAttr, UnregisteredOp
+from xdsl.dialects.builtin import UnregisteredAttr
 from xdsl.ir import Attribute, Data, Operation, ParametrizedAttribute
 
 from passgen_runtime.ir.digests import digest_of
@@ -65,26 +65,18 @@ class XDSLInspector(Inspector):
 
     def used_dialects(self, operation: Operation) -> set[str]:
         """Return the dialects of the operations, types and attributes inside."""
-        return _dialects_in(operation)
-
-
-def _dialects_in(root: Operation) -> set[str]:
-    """Return the dialects of operations, types and attributes in `root`."""
-    dialects: set[str] = set()
-    seen: set[Attribute] = set()
-    for operation in root.walk():
-        if isinstance(operation, UnregisteredOp):
-            dialects.add(_dialect_of(operation.op_name.data))
-        else:
-            dialects.add(_dialect_of(operation.name))
-        pending = list(_attributes_of(operation))
-        while pending:
-            attribute = pending.pop()
-            if attribute not in seen:
-                seen.add(attribute)
-                dialects.add(_dialect_of(_name_of(attribute)))
-                pending.extend(_attributes_within(attribute))
-    return dialects
+        dialects: set[str] = set()
+        seen: set[Attribute] = set()
+        for inner in operation.walk():
+            dialects.add(_dialect_of(self.context.name(inner)))
+            pending = list(_attributes_of(inner))
+            while pending:
+                attribute = pending.pop()
+                if attribute not in seen:
+                    seen.add(attribute)
+                    dialects.add(_dialect_of(_name_of(attribute)))
+                    pending.extend(_attributes_within(attribute))
+        return dialects
 
 
 def _attributes_of(operation: Operation) -> Iterator[Attribute]:
