@@ -125,10 +125,11 @@ class Workers(Runner):
         self.parts, self._obstacle = _find_parts(settings)
         if self._obstacle is not None:
             return
-        for group in _groups(pipeline):
-            if not _is_native(group, settings.context):
+        context = settings.context
+        for group in pipeline.elements:
+            if isinstance(group, NestedPipelines) and not _is_native(group, context):
                 for pass_ in _passes_of(group):
-                    check_is_sendable(pass_, settings.context)
+                    check_is_sendable(pass_, context)
 
     def run(self, group: NestedPipelines) -> Sequence[PassFailure]:
         """Run `group` in workers if that is faster; groups inside of it run in turn."""
@@ -184,13 +185,6 @@ def _find_parts(settings: RunSettings) -> tuple[list[WorkerPart], str | None]:
             return [], f"{name} cannot observe passes in workers"
         parts.append(part)
     return parts, None
-
-
-def _groups(pipeline: FinalizedPipeline) -> Iterator[NestedPipelines]:
-    """Yield the outermost groups of nested pipelines."""
-    for element in pipeline.elements:
-        if isinstance(element, NestedPipelines):
-            yield element
 
 
 def _passes_of(group: NestedPipelines) -> Iterator[Pass]:
