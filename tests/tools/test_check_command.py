@@ -53,7 +53,7 @@ def test_the_file_is_the_last_argument_if_no_argument_names_it() -> None:
     check = CheckCommand(["grep", "addi"])
 
     assert check.run("x\narith.addi\n").output == "arith.addi\n"
-    assert str(check) == "grep addi '{}'"
+    assert check.command_for("{}") == "grep addi '{}'"
     assert check.command_for("a b.mlir") == "grep addi 'a b.mlir'"
 
 

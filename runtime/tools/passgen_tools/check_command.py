@@ -245,10 +245,6 @@ class CheckCommand:
         self._running: set[subprocess.Popen[bytes]] = set()
         self._is_stopped = False
 
-    def __str__(self) -> str:
-        """Return the command as a shell reads it, with `{}` for the file."""
-        return self.command_for(PLACEHOLDER)
-
     def command_for(self, path: str) -> str:
         """Return the command on the file at `path` as a shell reads it."""
         file = file_argument(path)
