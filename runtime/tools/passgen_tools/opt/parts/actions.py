@@ -45,10 +45,7 @@ class ActionLog(PassInstrumentation):
     tags: Final = frozenset({_PATTERN})
 
     def __init__(
-        self,
-        context: Context,
-        write: Callable[[str], object],
-        places: tuple[str, ...],
+        self, context: Context, write: Callable[[str], object], places: tuple[str, ...]
     ) -> None:
         """Log actions; if `places` are given, only those on operations there.
 
