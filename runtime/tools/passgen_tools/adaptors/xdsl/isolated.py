@@ -31,7 +31,7 @@ def context_spec_of(xdsl: XDSLIRContext) -> dict[str, Any]:
     dialects: dict[str, str] = {}
     for dialect in xdsl.loaded_dialects:
         factory = installed.get(dialect.name)
-        is_installed = factory is not None and _is_same(factory(), dialect)
+        is_installed = factory is not None and _classes(factory()) == _classes(dialect)
         dialects[dialect.name] = "" if is_installed else _place_of(dialect)
     return {
         "packages": ["xdsl"],
@@ -40,19 +40,17 @@ def context_spec_of(xdsl: XDSLIRContext) -> dict[str, Any]:
     }
 
 
-def _is_same(found: object, dialect: Dialect) -> bool:
-    """Return whether `dialect` is `found`, perhaps with resources of its own."""
-    return isinstance(found, Dialect) and (
-        [*found.operations, *found.attributes]
-        == [*dialect.operations, *dialect.attributes]
-    )
+def _classes(dialect: Dialect) -> tuple[type, ...]:
+    """Return what tells dialects apart: contexts may have copies of them."""
+    return (*dialect.operations, *dialect.attributes)
 
 
 def _place_of(dialect: Dialect) -> str:
-    classes = (*dialect.operations, *dialect.attributes)
+    classes = _classes(dialect)
     for module_name in dict.fromkeys(cls.__module__ for cls in classes):
         for name, value in vars(import_module(module_name)).items():
-            if _is_same(value, dialect) and module_name != "__main__":
+            is_it = isinstance(value, Dialect) and _classes(value) == classes
+            if is_it and module_name != "__main__":
                 return f"{module_name}:{name}"
     message = (
         f"dialect '{dialect.name}' cannot be found in another process: let the module "
