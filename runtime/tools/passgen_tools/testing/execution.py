@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import IO, Final
+from typing import IO, Any, Final
 
 import pytest
 from filecheck.matcher import Matcher
@@ -46,11 +46,6 @@ _MODES: Final = {"<": "rb", ">": "wb", ">>": "ab"}
 _POSITION: Final = re.compile(r"^Current position at .*\n.*\n *\^+\n", re.MULTILINE)
 _WRONG_PLACE: Final = re.compile(r"^(Matching at:)? ?<stdin>:\S+$", re.MULTILINE)
 
-_CALL: Final = (
-    "import sys; from pkgutil import resolve_name; "
-    "sys.exit(resolve_name({!r})(sys.argv[1:]))"
-)
-
 _IGNORED_WARNINGS: Final = (
     DeprecationWarning,
     PendingDeprecationWarning,
@@ -59,33 +54,8 @@ _IGNORED_WARNINGS: Final = (
 )
 """The warnings that Python ignores by default."""
 
-_SHELL: Final = r"""
-set -o pipefail
-exec 9>&2
-trap 'exit 127' TERM
-command_not_found_handle() {
-    builtin echo "$1: command not found" >&9
-    kill -TERM $$
-    return 127
-}
-not() {
-    local crash= code
-    if [ "$1" = --crash ]; then crash=1; shift; fi
-    "$@"
-    code=$?
-    if [ $code = 126 ] || [ $code = 127 ]; then
-        builtin echo "not: '$1' could not be run" >&2
-        return 1
-    fi
-    if [ $code -gt 128 ] && [ $code -le 192 ]; then
-        [ -n "$crash" ] || builtin echo "not: '$1' was ended by a signal" >&2
-        [ -n "$crash" ]
-    else
-        [ -z "$crash" ] && [ $code != 0 ]
-    fi
-}
-"""
-"""What a shell needs: LLVM's `not`, and an end if there is no program of a name."""
+_SHELL: Final = Path(__file__).with_name("shell_functions.sh")
+"""The functions of bash that RUN lines find."""
 
 
 @dataclass(slots=True)
@@ -262,16 +232,8 @@ def _without_pytest() -> Iterator[None]:
             root.setLevel(level)
 
 
-def _show_warning(  # noqa: PLR0913, PLR0917 - as `warnings` calls it
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: object = None,
-    line: str | None = None,
-) -> None:
-    del file
-    sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
+def _show_warning(*message: Any, **_: Any) -> None:  # noqa: ANN401 - as `warnings` does
+    sys.stderr.write(warnings.formatwarning(*message[:4]))
 
 
 def _exit_code(program: Check | str, arguments: Sequence[str]) -> int:
@@ -317,14 +279,13 @@ def _explain(
 def _run_in_shell(
     run: RunLine, command: str, programs: Mapping[str, str], *, updates: bool
 ) -> None:
-    python = shlex.quote(sys.executable)
-    calls = dict.fromkeys(_CHECKERS, f"{python} -m filecheck")
-    for name, program in programs.items():
-        calls[name] = f"{python} -c {shlex.quote(_CALL.format(program))}"
+    calls = dict.fromkeys(_CHECKERS, '"$this_python" -m filecheck')
+    calls |= {name: f"call_function {program}" for name, program in programs.items()}
     functions = "".join(
         f'{name}() {{ {call} "$@"; }}\n' for name, call in calls.items()
     )
-    script = f"{_SHELL}{functions}{command}\n"
+    functions += _SHELL.read_text(encoding="utf-8")
+    script = f"this_python={shlex.quote(sys.executable)}\n{functions}\n{command}\n"
     folder, path = str(Path(sys.executable).parent), os.environ.get("PATH", "")
     if folder not in path.split(os.pathsep):
         path = f"{folder}{os.pathsep}{path}"
