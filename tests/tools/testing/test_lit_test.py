@@ -129,6 +129,40 @@ def test_definitions_hold_for_later_run_lines_and_name_each_other(
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
+        ("%if a %{x%} y", "x y"),
+        ("%if b %{x%} y", "y"),
+        ("%if a && b %{x%} %else %{y%}", "y"),
+        ("%if !b%{x%}%else%{y%}", "x"),
+        ("%if b %{x%} %else %{ %if a %{%basename_t%} %} z", "case z"),
+        ("%if a %{ %if b %{x%} %else %{%{s:stem}%} %} %else %{z%}", "case"),
+        ("%%if a", "%if a"),
+    ],
+)
+def test_features_select_text(text: str, wanted: str, tmp_path: Path) -> None:
+    test = read(tmp_path, f"// RUN: : {text}\n")
+
+    values = path_substitutions(test.path, Path("/new"))
+    assert " ".join(expand(test.runs[0], values, {"a"}).split()) == f": {wanted}"
+
+
+@pytest.mark.parametrize(
+    "text", ["%if a", "%if a {x}", "%if a %{x", "%if a %{x%} %else"]
+)
+def test_error_malformed_choice(text: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=":2: error: RUN: found '%if', expected '%if "):
+        read(tmp_path, f"\n// RUN: {text}\n")
+
+
+def test_words_are_substituted_once_and_whole(tmp_path: Path) -> None:
+    test = read(tmp_path, "// RUN: opt opt-2 x/opt --opt RUN.x %s\n")
+
+    values = {"opt": r"opt --\1 RUN", "RUN": "%t", "%t": "new", "%s": "a/opt"}
+    assert expand(test.runs[0], values) == r"opt --\1 new opt-2 x/opt --opt RUN.x a/opt"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
         ("a", True),
         ("b", False),
         ("!b", True),

@@ -72,6 +72,7 @@ def test_patterns_match_whole_paths_from_the_root(
     [
         ("test/*.mlir", "'test/*.mlir' matches no file below the root"),
         ("/*.mlir", "'/*.mlir' is no pattern of relative paths"),
+        ("\nmlir_requires = test/**: x", "mlir_requires: 'test/**' matches no file"),
     ],
 )
 def test_a_pattern_without_a_file_is_an_error(
@@ -191,6 +192,23 @@ def test_settings_name_programs_and_substitutions(
     run(pytester).assert_outcomes(passed=1)
 
 
+def test_settings_hold_for_files_that_match(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    make(a__a=f"// REQUIRES: x\n{FINE}", b__b=f"// REQUIRES: x\n{FINE}", b__c=FINE)
+    pytester.makeini(
+        "[pytest]\nmlir_tests = **/*.mlir\n"
+        "mlir_features =\n  a/*: x\nmlir_requires =\n  !y\n  b/c.mlir: z\n"
+    )
+
+    result = run(pytester, "-rs")
+
+    result.assert_outcomes(passed=1, skipped=2)
+    result.stdout.fnmatch_lines(
+        ["SKIPPED * b/b.mlir: requires x", "SKIPPED * b/c.mlir: requires z"]
+    )
+
+
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
@@ -209,8 +227,15 @@ def test_settings_name_programs_and_substitutions(
             ),
         ),
         (
-            "mlir_substitutions = what = one",
-            "mlir_substitutions: found 'what = one', expected '%name = text'",
+            "mlir_requires = a.mlir: gpu &&",
+            (
+                "mlir_requires: found 'gpu &&', expected names of features and '&&', "
+                "'||', '!', '()'"
+            ),
+        ),
+        (
+            "mlir_substitutions = what one",
+            "mlir_substitutions: found 'what one', expected 'name = text'",
         ),
     ],
 )

@@ -125,8 +125,9 @@ def run_test(
     checks: list[Check] = []
     with contextlib.chdir(folder):
         for run in test.runs:
-            command = expand(run, values)
-            pipelines = parse_commands(command, {*programs, *_CHECKERS})
+            command = expand(run, values, settings.features)
+            known = {*programs, *_CHECKERS}
+            pipelines = parse_commands(command, known) if command.strip() else []
             if pipelines is None:
                 _run_in_shell(run, command, programs, updates=goes_on)
                 continue

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,11 @@ _DIRECTIVE: Final = re.compile(
 _DEFINITION: Final = re.compile(r"\s*(%\{[\w:+-]+\})\s*=(.*)")
 _LINE: Final = re.compile(r"%\(line\s*(?:([+-])\s*(\d+))?\)")
 _MAX_EXPANSIONS: Final = 20
+_BRANCH: Final = r"(?:(?!%if |%\}).)*"
+_INNERMOST_IF: Final = re.compile(
+    rf"(?<!%)%if ((?:(?!%if |%\{{).)*)%\{{({_BRANCH})%\}}"
+    rf"(?:\s*%else\s*%\{{({_BRANCH})%\}}|(?!\s*%else\b))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,7 @@ def read_test(path: Path) -> LitTest:
     definitions: dict[str, str] = {}
     for line, keyword, text in _directives(test):
         try:
+            _with_branches(text, ())
             if keyword == "RUN":
                 test.runs.append(RunLine(path, line, text, dict(definitions)))
             elif keyword in conditions:
@@ -149,17 +155,47 @@ def path_substitutions(path: Path, folder: Path) -> dict[str, str]:
     return values
 
 
-def expand(run: RunLine, substitutions: Mapping[str, str]) -> str:
+def expand(
+    run: RunLine, substitutions: Mapping[str, str], features: Collection[str] = ()
+) -> str:
     """Return the command of `run`, with values in place of names."""
 
     def line_number(match: re.Match[str]) -> str:
         return str(run.line + int(f"{match[1] or '+'}{match[2] or 0}"))
 
     values = {**substitutions, **run.definitions}
-    names = sorted(values, key=len, reverse=True)
+    words = [name for name in values if not name.startswith("%")]
+    names = sorted(values.keys() - words, key=len, reverse=True)
     pattern = re.compile("|".join(map(re.escape, names)))
-    text = _LINE.sub(line_number, run.command)
+
+    def with_values(text: str) -> str:
+        for _ in range(_MAX_EXPANSIONS):
+            text = _with_branches(text, features)
+            text = pattern.sub(lambda match: values[match[0]], text)
+        return text
+
+    text = with_values(_LINE.sub(line_number, run.command))
+    for word in words:  # once each, as in lit: a value may begin with its word
+        whole = rf"(?<![\w/.-]){re.escape(word)}(?![\w/.-])"
+        text = re.sub(whole, values[word].replace("\\", r"\\"), text)
     # '%%' is replaced last: its '%' begins no name.
-    for _ in range(_MAX_EXPANSIONS):
-        text = pattern.sub(lambda match: values[match[0]], text)
-    return text.replace("%%", "%")
+    return with_values(text).replace("%%", "%")
+
+
+def _with_branches(text: str, features: Collection[str]) -> str:
+    """Return `text` with the branches that `%if` selects.
+
+    Raises:
+        ValueError: an `%if` is malformed.
+    """
+
+    def branch(match: re.Match[str]) -> str:
+        condition, then, otherwise = match.groups("")
+        return then if holds(condition.strip(), features) else otherwise
+
+    found = 1
+    while found:
+        text, found = _INNERMOST_IF.subn(branch, text)
+    if re.search(r"(?<!%)%if ", text):
+        raise ValueError("found '%if', expected '%if FEATURE %{...%} %else %{...%}'")
+    return text

@@ -12,7 +12,7 @@ import pytest
 from passgen_tools.testing.execution import run_test
 from passgen_tools.testing.features import holds
 from passgen_tools.testing.lit_test import LitTest, read_test
-from passgen_tools.testing.settings import SETTINGS, UPDATED
+from passgen_tools.testing.settings import UPDATED, read_settings
 from passgen_tools.testing.update import update_checks
 
 
@@ -27,9 +27,10 @@ class MLIRFile(pytest.File):
             # An error of the collection would keep all other tests from running.
             yield MLIRItem.from_parent(self, name="RUN", test=str(error))
             return
+        settings = read_settings(self.config, self.path)
         item = MLIRItem.from_parent(self, name="RUN", test=test)
-        features = self.config.stash[SETTINGS].features
-        for condition in test.requires:
+        features = settings.features
+        for condition in (*settings.requires, *test.requires):
             if not holds(condition, features):
                 item.add_marker(pytest.mark.skip(f"requires {condition}"))
         for condition in test.unsupported:
@@ -58,7 +59,7 @@ class MLIRItem(pytest.Item):
         """
         if isinstance(self._test, str):
             pytest.fail(self._test, pytrace=False)
-        settings, option = self.config.stash[SETTINGS], self.config.getoption
+        settings, option = read_settings(self.config, self.path), self.config.getoption
         updates_all = option("--update-all-checks")
         updates = updates_all or option("--update-checks")
         with tempfile.TemporaryDirectory(prefix="mlir-test-") as name:

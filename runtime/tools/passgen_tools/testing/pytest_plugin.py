@@ -12,8 +12,7 @@ tests are collected: pytest loads this plugin in every project.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +20,12 @@ from typing import Any, Final
 import pytest
 
 from passgen_runtime.output_files import replace_file
-from passgen_tools.testing.settings import SETTINGS, UPDATED, read_settings
+from passgen_tools.testing.settings import (
+    UPDATED,
+    is_matched,
+    read_settings,
+    require_files,
+)
 
 _ALL: Final = "**/*.mlir"
 _FLAGS: Final = {
@@ -37,7 +41,8 @@ _LISTS: Final = {
     "mlir_features": (
         "features for REQUIRES, UNSUPPORTED and XFAIL: name, or name = module"
     ),
-    "mlir_substitutions": "further substitutions: %name = text",
+    "mlir_substitutions": "further substitutions: %name = text, or name = text",
+    "mlir_requires": "conditions as of REQUIRES: PATTERN: condition, or condition",
 }
 
 
@@ -60,14 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
             `filecheck` is missing.
     """
     for pattern in config.getini("mlir_tests"):
-        try:
-            is_met = next(config.rootpath.glob(pattern), None) is not None
-        except (NotImplementedError, ValueError) as error:
-            message = f"mlir_tests: '{pattern}' is no pattern of relative paths"
-            raise pytest.UsageError(message) from error
-        if not is_met:
-            message = f"mlir_tests: '{pattern}' matches no file below the root"
-            raise pytest.UsageError(f"{message}, '{config.rootpath}'")
+        require_files(config, "mlir_tests", pattern)
     if not _patterns(config):
         return
     if find_spec("filecheck") is None:
@@ -75,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
             "the package 'filecheck' checks .mlir tests, and is not installed: install "
             "'mlir-passgen-tools[test]'"
         )
-    config.stash[SETTINGS] = read_settings(config)
+    read_settings(config)
 
 
 def _patterns(config: pytest.Config) -> list[str]:
@@ -84,27 +82,13 @@ def _patterns(config: pytest.Config) -> list[str]:
     return patterns or ([_ALL] if config.getoption("--mlir-tests") else [])
 
 
-def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Return whether a path matches a pattern, as `full_match` of Python 3.13."""
-    if not pattern:
-        return not parts
-    if pattern[0] == "**":
-        return any(_matches(parts[i:], pattern[1:]) for i in range(len(parts) + 1))
-    is_first = bool(parts) and fnmatchcase(parts[0], pattern[0])
-    return is_first and _matches(parts[1:], pattern[1:])
-
-
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> pytest.Collector | None:
     """Collect a file that is a test."""
     patterns = _patterns(parent.config)
-    root = parent.config.rootpath
-    inside = (
-        file_path.relative_to(root) if file_path.is_relative_to(root) else file_path
-    )
-    if "Inputs" in inside.parts or not any(
-        _matches(inside.parts, pattern.split("/")) for pattern in patterns
+    if not is_matched(parent.config, file_path, patterns) or is_matched(
+        parent.config, file_path, ("**/Inputs/**",)
     ):
         return None
     from passgen_tools.testing.mlir_file import MLIRFile

@@ -1,28 +1,41 @@
 """Settings of a project for its tests: programs, features and substitutions.
 
-Each is a list of lines, as in `pytest.ini`:
+Each is a list of lines, as in `pytest.ini`; one that begins with a pattern holds for
+the files that match:
 
     mlir_tools =
         my-opt = my_dialect.driver:main
+    mlir_requires =
+        tests/gpu/**: cuda && !system-windows
 """
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 import pytest
 
-OWN_PROGRAMS: Final = {"passgen-opt": "passgen_tools.opt:main"}
+from passgen_tools.testing.features import holds
+
+OWN_PROGRAMS: Final = {
+    "passgen-opt": "passgen_tools.opt:main",
+    "split-file": "passgen_tools.testing.split_file:main",
+}
 """The programs that every test can name."""
+
+_OF_FILES: Final = re.compile(r"([^\s=%]+):\s+(.+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings for all tests of a project."""
+    """The settings for a test of a project."""
 
     programs: Mapping[str, str]
     """The function of each program, by name: `module:function`.
@@ -32,23 +45,23 @@ class Settings:
 
     features: frozenset[str] = frozenset()
     substitutions: Mapping[str, str] = field(default_factory=dict)
+    requires: tuple[str, ...] = ()
+    """The conditions of the project, beside those of the test."""
 
-
-SETTINGS: Final = pytest.StashKey[Settings]()
-"""The key of the settings in pytest's configuration."""
 
 UPDATED: Final = "passgen_updated"
 """The property of a test that says what `--update-checks` has changed in a file."""
 
 
-def read_settings(config: pytest.Config) -> Settings:
-    """Return the settings of a project.
+def read_settings(config: pytest.Config, path: Path | None = None) -> Settings:
+    """Return the settings for the test at `path`, or those for all tests together.
 
     Raises:
-        UsageError: a line is malformed, or the module of a tool is missing.
+        UsageError: a line is malformed, its pattern matches no file, or the module of a
+            tool is missing.
     """
     programs = dict(OWN_PROGRAMS)
-    for line, name, place in _entries(config, "mlir_tools"):
+    for line, name, place in _entries(config, "mlir_tools", path):
         module, _, function = place.partition(":")
         if not (name and module and function.isidentifier()):
             raise pytest.UsageError(
@@ -62,24 +75,72 @@ def read_settings(config: pytest.Config) -> Settings:
             )
         programs[name] = place
     features = {f"system-{platform.system().lower()}"}  # as LLVM's tests name it
-    for _, name, module in _entries(config, "mlir_features"):
+    for _, name, module in _entries(config, "mlir_features", path):
         if not module or _is_installed(module):
             features.add(name)
     substitutions = {}
-    for line, name, text in _entries(config, "mlir_substitutions"):
-        if "=" not in line or not name.startswith("%"):
+    for line, name, text in _entries(config, "mlir_substitutions", path):
+        if "=" not in line or len(name.split()) != 1:
             raise pytest.UsageError(
-                f"mlir_substitutions: found '{line}', expected '%name = text'"
+                f"mlir_substitutions: found '{line}', expected 'name = text'"
             )
         substitutions[name] = text
-    return Settings(programs, frozenset(features), substitutions)
+    requires = tuple(line for line, *_ in _entries(config, "mlir_requires", path))
+    try:
+        for condition in requires:
+            holds(condition, ())
+    except ValueError as error:
+        raise pytest.UsageError(f"mlir_requires: {error}") from error
+    return Settings(programs, frozenset(features), substitutions, requires)
 
 
-def _entries(config: pytest.Config, setting: str) -> Iterator[tuple[str, str, str]]:
+def _entries(
+    config: pytest.Config, setting: str, path: Path | None
+) -> Iterator[tuple[str, str, str]]:
     """Yield the lines of a setting, and what is before and after `=` in each."""
     for line in config.getini(setting):
-        name, _, value = line.partition("=")
-        yield line, name.strip(), value.strip()
+        text = line
+        if match := _OF_FILES.fullmatch(line):
+            pattern, text = match.groups()
+            if path is None:
+                require_files(config, setting, pattern)
+            elif not is_matched(config, path, (pattern,)):
+                continue
+        name, _, value = text.partition("=")
+        yield text, name.strip(), value.strip()
+
+
+def require_files(config: pytest.Config, setting: str, pattern: str) -> None:
+    """Check that a pattern of a setting matches a file.
+
+    Raises:
+        UsageError: it matches none, or is no pattern.
+    """
+    try:
+        is_met = next(config.rootpath.glob(pattern), None) is not None
+    except (NotImplementedError, ValueError) as error:
+        message = f"{setting}: '{pattern}' is no pattern of relative paths"
+        raise pytest.UsageError(message) from error
+    if not is_met:
+        message = f"{setting}: '{pattern}' matches no file below the root"
+        raise pytest.UsageError(f"{message}, '{config.rootpath}'")
+
+
+def is_matched(config: pytest.Config, path: Path, patterns: Sequence[str]) -> bool:
+    """Return whether one of the patterns, from the root, matches a path."""
+    root = config.rootpath
+    parts = (path.relative_to(root) if path.is_relative_to(root) else path).parts
+    return any(_matches(parts, pattern.split("/")) for pattern in patterns)
+
+
+def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Return whether a path matches a pattern, as `full_match` of Python 3.13."""
+    if not pattern:
+        return not parts
+    if pattern[0] == "**":
+        return any(_matches(parts[i:], pattern[1:]) for i in range(len(parts) + 1))
+    is_first = bool(parts) and fnmatchcase(parts[0], pattern[0])
+    return is_first and _matches(parts[1:], pattern[1:])
 
 
 def _is_installed(module: str) -> bool:

@@ -1,0 +1,4 @@
+// RUN: gpu-opt %s
+func.func @f() {
+  func.return
+}

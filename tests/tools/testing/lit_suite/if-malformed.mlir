@@ -1,0 +1,4 @@
+// RUN: passgen-opt %s %if fast {--cse}
+func.func @f() {
+  func.return
+}

@@ -1,0 +1,2 @@
+// RUN: passgen-opt %S/Inputs/other.mlir | filecheck %s
+// CHECK: @f

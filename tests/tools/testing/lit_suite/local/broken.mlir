@@ -1,0 +1,4 @@
+// RUN: not-yet %s
+func.func @f() {
+  func.return
+}

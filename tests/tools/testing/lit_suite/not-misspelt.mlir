@@ -1,0 +1,4 @@
+// RUN: not passgn-opt %s
+func.func @f() {
+  func.return
+}

@@ -1,0 +1,4 @@
+// RUN: not passgen-opt %s
+func.func @f() {
+  func.return
+}

@@ -1,0 +1,3 @@
+// RUN: not passgen-opt %s 2>&1 | filecheck %s
+// CHECK: error
+nix

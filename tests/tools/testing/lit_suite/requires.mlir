@@ -1,0 +1,6 @@
+// REQUIRES: slow || gpu
+// RUN: passgen-opt %s | filecheck %s
+// CHECK: func.func @f
+func.func @f() {
+  func.return
+}

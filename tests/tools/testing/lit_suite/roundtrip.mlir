@@ -1,0 +1,5 @@
+// RUN: ROUNDTRIP
+// CHECK: func.func @f
+func.func @f() {
+  func.return
+}

@@ -1,0 +1,4 @@
+// RUN: split-file %s %t
+func.func @f() {
+  func.return
+}

@@ -1,0 +1,6 @@
+// RUN: split-file %s %t
+//--- a
+//--- a
+func.func @f() {
+  func.return
+}
