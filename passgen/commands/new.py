@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import indent as indent_text
@@ -69,18 +70,11 @@ def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[
             folder / f"tests/{new.argument}.mlir": "new/test.mlir.j2",
         }
         own += _render(templates, _values(new))
-    shared = {folder / f"{values['driver_module']}.py": "new/driver.py.j2"}
-    notes: list[str] = []
-    settings = _pytest_settings(folder)
-    if settings is None:
+    driver = folder / f"{values['driver_module']}.py"
+    shared = {driver: "new/driver.py.j2"}
+    has_settings, notes = _pytest_has_settings(folder, values)
+    if not has_settings:
         shared[folder / "pytest.ini"] = "new/pytest.ini.j2"
-    elif f"{values['driver_module']}:main" not in settings.read_text(encoding="utf-8"):
-        place = os.path.relpath(folder, settings.parent)
-        places = {"folder": place, "tests": f"{place}/tests"}
-        text_of = render("new/pytest.ini.j2", {**values, **places})
-        lines = text_of.splitlines()[1:]
-        notes.append(f"{settings}: note: for the test, pytest needs these settings")
-        notes += [f"    {line}" for line in lines]
     if news[0].has_lit:
         shared[folder / "tests/lit.cfg.py"] = "new/lit.cfg.py.j2"
     files = [OutputFile(spec, text), *outputs]
@@ -97,12 +91,38 @@ def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[
                 f"{spec}: note: run `passgen` on it to write its generated files"
             )
         missing = {path: text for path, text in shared.items() if not path.exists()}
+        if news[0].dialect:  # which a driver that is there would not register
+            missing[driver] = shared[driver]
         files = [files[0], *old]
         must_be_new = [*own, *_render(missing, values)]
     if there := [str(file.path) for file in must_be_new if file.path.exists()]:
         refusal = ": error: it exists already, and only new files are written"
         raise NewPassError("\n".join(name + refusal for name in there))
+    notes += _next_steps(news, folder, spec.name)
     return [*files, *(file for file in must_be_new if file not in files)], notes
+
+
+def _next_steps(news: Sequence[NewPass], folder: Path, spec: str) -> list[str]:
+    """Return what to do with the files of `news`, as lines for a terminal."""
+    first = news[0].argument
+    driver = f"{_values(news[0])['driver_module']}.py"
+    commands = [
+        f"cd {shlex.quote(str(folder))}",
+        "pytest",
+        f"python {driver} tests/{first}.mlir --{first}",
+    ]
+    edits = {
+        f"{_values(new)['module']}.py": f"implements `{new.argument}`" for new in news
+    }
+    edits |= {f"tests/{new.argument}.mlir": "tests it" for new in news}
+    edits[spec] = f"declares it; `passgen {spec}` renews what is generated"
+    width = max(map(len, edits))
+    return [
+        "next:",
+        *(f"    {command}" for command in commands if command != "cd ."),
+        "then edit:",
+        *(f"    {name:{width}}  {purpose}" for name, purpose in edits.items()),
+    ]
 
 
 def _spec(spec: Path, news: Sequence[NewPass], schema: str) -> str:
@@ -156,16 +176,17 @@ _VISITED: Final = {"func.func": "2", "builtin.module": "3", "any": "3"}
 def _values(new: NewPass) -> dict[str, object]:
     """Return the variables of the templates."""
     group = naming.snake_case(new.group)
-    module = f"{naming.snake_case(naming.pass_stem(new.name))}_pass"
+    # No letter apart from `_passes`, and no name of another module.
+    module = f"{naming.snake_case(naming.pass_stem(new.name))}_impl"
     return {
         "name": new.name,
         "argument": new.argument,
         "group": new.group,
         "group_summary": f"Passes of the group {new.group}.",
         "summary": new.summary,
-        "folder": ".",
-        "tests": "tests",
         "ir": {"name": new.ir, "is_mlir": new.ir == "mlir"},
+        "own_imports": _own_imports(new),
+        "dialect": new.dialect.rpartition(":")[2],
         "anchor": new.anchor,
         "new": new,
         "visited": _VISITED.get(new.anchor, "0"),
@@ -178,6 +199,17 @@ def _values(new: NewPass) -> dict[str, object]:
         "driver_module": f"{group}_opt",
         "program": f"{naming.kebab_case(new.group)}-opt",
     }
+
+
+def _own_imports(new: NewPass) -> list[dict[str, object]]:
+    """Return what the driver imports from modules of the project, in order."""
+    register = naming.register_group_function(new.group)
+    pipelines = naming.register_pipelines_function(new.group)
+    names = {f"{naming.snake_case(new.group)}_passes": [register, pipelines]}
+    if new.dialect:
+        module, _, name = new.dialect.partition(":")
+        names[module] = [name]
+    return [{"module": module, "names": names[module]} for module in sorted(names)]
 
 
 def _render(
@@ -210,14 +242,28 @@ def _with_entry(spec: str, entry: str) -> str | None:
     return spec[: match.end()] + "".join(lines)
 
 
-def _pytest_settings(folder: Path) -> Path | None:
-    """Return the file from which pytest takes its settings in `folder`, if any."""
-    for parent in (folder, *folder.resolve().parents):
+def _pytest_has_settings(
+    folder: Path, values: Mapping[str, object]
+) -> tuple[bool, list[str]]:
+    """Return whether pytest has settings that stay, and a note on what these lack.
+
+    Settings of a folder above stay out of it, unless they name the driver.
+    """
+    here = folder.resolve()
+    note: list[str] = []
+    for parent in (here, *here.parents):
         for name, section in _PYTEST_SETTINGS.items():
             path = parent / name
-            if path.is_file() and section in path.read_text("utf-8", "replace"):
-                return path
-    return None
+            text = path.read_text("utf-8", "replace") if path.is_file() else ""
+            if section not in text:
+                continue
+            if f"{values['driver_module']}:main" in text:
+                return True, []
+            if parent == here and not note:
+                note = [f"{path}: note: for the test, pytest needs these settings"]
+                lines = render("new/pytest.ini.j2", values).splitlines()[1:]
+                note += [f"    {line}" for line in lines]
+    return bool(note), note
 
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:

@@ -52,6 +52,9 @@ class NewPass:
 
     options: tuple[NewOption, ...] = ()
 
+    dialect: str = ""
+    """The dialect that the driver registers, as `module:Name`, if any."""
+
     @property
     def has_own_argument(self) -> bool:
         """Whether its argument is not that of its name."""
@@ -78,10 +81,12 @@ examples:
   passgen new FuseLoops TileLoops --group Loops -o loops
   passgen new UnrollLoops --ir=mlir --lit
   passgen new TileLoops --anchor builtin.module --option tileSize:uint32
+  passgen new UnrollLoops --dialect my_dialect:MyDialect
 """
 
 _ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _OPTION: Final = re.compile("[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
+_DIALECT: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 _TYPES: Final = [name for name in OPTION_TYPES if name != "enum"]
 
 
@@ -94,6 +99,7 @@ class _NewArguments(argparse.Namespace):
     lit: bool = False
     anchor: str = NewPass.anchor
     options: list[str] | None = None
+    dialect: str = ""
     output: str = "."
 
 
@@ -122,6 +128,11 @@ def parse(argv: Sequence[str]) -> tuple[list[NewPass], Path]:
         action="append",
         help=f"an option of the passes, may be repeated; TYPE is {', '.join(_TYPES)}",
     )
+    add(
+        "--dialect",
+        metavar="MODULE:NAME",
+        help="a dialect of your own, which the driver registers",
+    )
     add("--lit", action="store_true", help="write a lit.cfg.py for the test, too")
     add("-o", dest="output", metavar="DIR", help="folder to write into")
     arguments = parser.parse_args(argv, _NewArguments())
@@ -138,7 +149,7 @@ def parse(argv: Sequence[str]) -> tuple[list[NewPass], Path]:
         argument = arguments.argument or naming.pass_argument(name)
         of_name = name, argument, group, summary
         of_all = arguments.ir, arguments.lit, arguments.anchor, options
-        news.append(NewPass(*of_name, *of_all))
+        news.append(NewPass(*of_name, *of_all, arguments.dialect))
     return news, Path(arguments.output)
 
 
@@ -201,6 +212,13 @@ def _check_texts(parser: CommandParser, arguments: _NewArguments) -> None:
         parser.error("--summary takes one line of text, and it is empty")
     if not arguments.output:
         parser.error("-o takes a folder, and its name is empty")
+    if arguments.dialect and not _DIALECT.fullmatch(arguments.dialect):
+        parser.error(
+            f"--dialect: found '{arguments.dialect}', expected MODULE:NAME, such as "
+            "'my_dialect:MyDialect'"
+        )
+    if arguments.dialect and arguments.ir == "mlir":
+        parser.error("--dialect is for xDSL's dialects, and --ir=mlir has none of them")
     if arguments.anchor != "any" and not naming.is_operation(arguments.anchor):
         parser.error(
             f"--anchor: found '{arguments.anchor}', expected an operation with its "

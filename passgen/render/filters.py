@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from shlex import quote
 from textwrap import indent
 from typing import Final, TypeAlias
 
@@ -33,18 +32,6 @@ def mlir_word(text: str) -> str:
     return text
 
 
-def ini_path(path: str) -> str:
-    """Return `path` as a part of a list of paths in pytest's settings.
-
-    Raises:
-        ValueError: it has characters that end the line.
-    """
-    if not path.isprintable():
-        message = f"{path!r} is no path for a file of settings"
-        raise ValueError(message)
-    return quote(path)
-
-
 def yaml_comment(text: str) -> str:
     """Return `text` as a part of a comment: one line, no invisible characters."""
     return python.py_comment(text)
@@ -63,7 +50,6 @@ FILTERS: Final[dict[str, Filter]] = {
         cpp_macro,
         cpp_member_type,
         cpp_raw,
-        ini_path,
         markdown.md_anchor,
         markdown.md_cell,
         markdown.md_code,

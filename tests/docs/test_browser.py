@@ -154,7 +154,7 @@ def test_every_block_of_code_is_copied_a_session_without_its_output(
     assert blocks.locator("button.copybtn").count() == blocks.count() > 3
 
     page.goto((documentation / "index.html").as_uri())
-    session = page.locator(".highlight-console", has_text="passgen count.yaml")
+    session = page.locator(".highlight-console", has_text="passgen count_ops.yaml")
     session.hover()
     session.locator("button.copybtn").click()
     page.evaluate("document.body.append(document.createElement('textarea'))")
@@ -162,7 +162,7 @@ def test_every_block_of_code_is_copied_a_session_without_its_output(
     page.keyboard.press("Control+V")
 
     assert page.locator("textarea").last.input_value() == (
-        "passgen count.yaml --target python --target cpp --target markdown"
+        "passgen count_ops.yaml --target python --target cpp --target markdown"
     )
 
 

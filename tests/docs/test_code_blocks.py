@@ -2,6 +2,7 @@
 
 A block after the words "in `name`:" is written to that file. Each `$ command` of a
 console block is run, and what it prints is compared; a line `...` stands for any lines.
+`$ cd FOLDER` is where the reader stays for the rest of the page.
 Any other Python block is a program that must succeed, any other YAML block a document.
 A page that begins with `<!-- needs: bindings -->` or `<!-- needs: llvm -->` is skipped
 where MLIR's bindings or LLVM's tools are missing, unless PASSGEN_REQUIRE_LLVM=1.
@@ -124,7 +125,7 @@ def run_blocks(page: str, folder: Path) -> Iterator[Token]:
             continue
         before = "\n".join(lines[: block.map[0]]).rstrip()
         if block.info == "console":
-            block.content = session(block.content, folder)
+            block.content, folder = session(block.content, folder)
             yield block
         elif named := _FILE_NAME.search(before):
             path = folder / named[1]
@@ -137,17 +138,19 @@ def run_blocks(page: str, folder: Path) -> Iterator[Token]:
             yaml.safe_load(block.content)
 
 
-def session(content: str, folder: Path) -> str:
-    """Return a console block's commands, each with what it prints now."""
+def session(content: str, folder: Path) -> tuple[str, Path]:
+    """Return a console block's commands, each with what it prints now, and where."""
     head, *pieces = _COMMAND.split(content)
     assert pieces, "a console block has commands after '$ '"
     assert not head, f"a console block begins with a command, not with {head!r}"
     shown = []
     for command, expected in zip(pieces[::2], pieces[1::2], strict=True):
         actual = run(["bash", "-c", command], folder).stdout
+        if command.startswith("cd "):
+            folder /= command.removeprefix("cd ")
         as_expected = matches(actual, expected.removeprefix("\n"))
         shown.append(f"$ {command}\n" + (expected[1:] if as_expected else actual))
-    return "".join(shown)
+    return "".join(shown), folder
 
 
 def matches(actual: str, expected: str) -> bool:

@@ -64,8 +64,8 @@ def test_its_test_succeeds() -> None:
 @pytest.mark.process
 @pytest.mark.usefixtures("made")
 def test_its_test_can_fail() -> None:
-    Path("unroll_loops_pass.py").write_text(
-        Path("unroll_loops_pass.py").read_text().replace("+= 1", "+= 2")
+    Path("unroll_loops_impl.py").write_text(
+        Path("unroll_loops_impl.py").read_text().replace("+= 1", "+= 2")
     )
 
     code, text = run_tests()
@@ -129,6 +129,8 @@ def test_anchor_and_options_are_in_the_spec_and_the_test_succeeds(anchor: str) -
         ),
         (("--option", "size:uin32"), "; did you mean 'uint32'?"),
         (("--option", "a-b:bool", "--option", "aB:bool"), "--option: found 'aB' twice"),
+        (("--dialect", "Clock"), "--dialect: found 'Clock', expected MODULE:NAME, "),
+        (("--ir=mlir", "--dialect", "a:B"), "--dialect is for xDSL's dialects"),
     ],
 )
 def test_error_anchor_or_option(
@@ -190,7 +192,7 @@ def test_further_pass_is_added_to_its_group(
         "loops.yaml\n"
         "loops_passes.py\n"
         "loops_passes.md\n"
-        "fuse_loops_pass.py\n"
+        "fuse_loops_impl.py\n"
         "tests/fuse-loops.mlir\n"
     )
     text = spec.read_text()
@@ -202,22 +204,108 @@ def test_further_pass_is_added_to_its_group(
     assert "2 passed" in output
 
 
-def test_settings_of_pytest_stay_as_they_are(
+def test_settings_of_pytest_in_the_folder_stay_as_they_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+
+    assert cli.main(["new", "UnrollLoops"]) == 0
+
+    out, err = capsys.readouterr()
+    assert "pytest.ini" not in out
+    settings = Path("pyproject.toml").resolve()
+    assert err.startswith(
+        f"{settings}: note: for the test, pytest needs these settings\n"
+        "    pythonpath = .\n"
+        "    mlir_tests = tests/**/*.mlir\n"
+        "    mlir_tools = unroll-loops-opt = unroll_loops_opt:main\n"
+        "next:\n"
+    )
+
+
+@pytest.mark.process
+def test_inside_a_project_a_folder_has_its_own_settings(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("pyproject.toml").write_text("[tool.pytest.ini_options]\n")
 
     assert cli.main(["new", "UnrollLoops", "-o", "loops"]) == 0
 
-    out, err = capsys.readouterr()
-    assert "pytest.ini" not in out
-    settings = Path("pyproject.toml").resolve()
+    assert "settings" not in capsys.readouterr().err
+    code, text = run_tests("loops")
+    assert (code, "1 passed" in text) == (0, True), text
+
+
+def test_settings_that_name_the_driver_are_enough() -> None:
+    settings = "[pytest]\nmlir_tools = unroll-loops-opt = unroll_loops_opt:main\n"
+    Path("pytest.ini").write_text(settings)
+
+    assert cli.main(["new", "UnrollLoops", "-o", "loops"]) == 0
+
+    assert not Path("loops/pytest.ini").exists()
+
+
+@pytest.mark.process
+def test_it_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["new", "UnrollLoops", "-o", "my loops"]) == 0
+
+    err = capsys.readouterr().err
     assert err == (
-        f"{settings}: note: for the test, pytest needs these settings\n"
-        "    pythonpath = loops\n"
-        "    mlir_tests = loops/tests/**/*.mlir\n"
-        "    mlir_tools = unroll-loops-opt = unroll_loops_opt:main\n"
+        "next:\n"
+        "    cd 'my loops'\n"
+        "    pytest\n"
+        "    python unroll_loops_opt.py tests/unroll-loops.mlir --unroll-loops\n"
+        "then edit:\n"
+        "    unroll_loops_impl.py     implements `unroll-loops`\n"
+        "    tests/unroll-loops.mlir  tests it\n"
+        "    unroll_loops.yaml        "
+        "declares it; `passgen unroll_loops.yaml` renews what is generated\n"
     )
+    commands = [line.strip() for line in err.splitlines()[1:4]]
+    code, text = run("bash", "-c", " && ".join(commands))
+    assert code == 0, text
+
+
+DIALECT = """\
+from xdsl.ir import Dialect
+from xdsl.irdl import IRDLOperation, irdl_op_definition
+
+
+@irdl_op_definition
+class TickOp(IRDLOperation):
+    name = "clock.tick"
+    assembly_format = "attr-dict"
+
+
+Clock = Dialect("clock", [TickOp])
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "driver",
+    [["clocks_opt.py"], ["-m", "passgen_tools.opt", "--load-pass-plugin=clocks_opt"]],
+)
+def test_its_driver_registers_a_dialect_and_is_a_plugin(driver: list[str]) -> None:
+    Path("my_dialect.py").write_text(DIALECT)
+    Path("a.mlir").write_text("clock.tick\n")
+    dialect = "--group=Clocks", "--dialect", "my_dialect:Clock"
+    assert cli.main(["new", "CountTicks", "--anchor", "any", *dialect]) == 0
+
+    code, text = run("python", *driver, "a.mlir", "--count-ticks")
+
+    assert (code, text) == (0, "builtin.module {\n  clock.tick\n}\n")
+    code, text = run_tests()
+    assert code == 0, text
+
+
+@pytest.mark.usefixtures("made")
+def test_error_dialect_for_a_driver_that_is_there(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    dialect = "--dialect", "my_dialect:Clock"
+    assert cli.main(["new", "FuseLoops", "--group", "Loops", *dialect]) == 1
+    assert "loops_opt.py: error: it exists already" in capsys.readouterr().err
 
 
 def test_lit_has_its_settings_on_request(capsys: pytest.CaptureFixture[str]) -> None:
@@ -285,7 +373,7 @@ def test_error_files_are_there(capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().err
     assert said.startswith(
         "loops_passes.py: error: it exists already, and only new files are written\n"
-        "unroll_loops_pass.py: error: "
+        "unroll_loops_impl.py: error: "
     )
     assert not Path("loops_passes.md").exists()
     assert not Path("loops.yaml").exists()
