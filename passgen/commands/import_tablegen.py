@@ -1,4 +1,4 @@
-"""`passgen import`: a `Passes.td` to the YAML of a spec."""
+"""`passgen import`: a `Passes.td`, or passes of xDSL, to the YAML of a spec."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from passgen import naming
+from passgen.commands.import_xdsl import import_passes
 from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.generate import read_group
@@ -18,18 +19,24 @@ from passgen.targets import portable_path
 
 _STDOUT: Final = "-"
 
-_DESCRIPTION: Final = "Write the spec of the passes that a .td file declares."
+_DESCRIPTION: Final = """\
+Write the spec of the passes that a .td file declares, or of xDSL's passes in a
+Python module, whose code is run. With -o, the spec of xDSL's passes gets a file
+beside it, in which each of its passes applies the one that it was."""
 
 _EXAMPLES: Final = """\
 examples:
   passgen import Passes.td -o passes.yaml
   passgen import --name Affine Passes.td -I include         print the spec
+  passgen import --xdsl my_compiler.transforms -o passes.yaml
   llvm-tblgen --dump-json -I include Passes.td >p.json; passgen import p.json
 """
 
 
 class _ImportArguments(argparse.Namespace):
-    file: str = ""
+    file: str | None = None
+    xdsl: str | None = None
+    sources: list[str] | None = None
     name: str | None = None
     includes: list[str] | None = None
     output: str = _STDOUT
@@ -39,6 +46,11 @@ class _ImportArguments(argparse.Namespace):
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     """Write the spec of the file in `argv`; `folder` is the current one."""
     arguments = _parse(argv)
+    if arguments.xdsl:
+        spec = None if arguments.output == _STDOUT else Path(arguments.output)
+        sources = arguments.sources or ["."]
+        return import_passes(arguments.xdsl, sources, arguments.name, spec)
+    assert arguments.file is not None
     dump = read_dump(arguments.file, arguments.includes or (), arguments.tool)
     shown = portable_path(arguments.file, folder) or Path(arguments.file).name
     imported = import_dump(dump, shown, arguments.name)
@@ -86,7 +98,21 @@ def add_tablegen_arguments(parser: CommandParser, file: str) -> None:
 def _parse(argv: Sequence[str]) -> _ImportArguments:
     parser = CommandParser("passgen import", _DESCRIPTION, _EXAMPLES)
     add = parser.add_argument
-    add("file", metavar="FILE", help="a .td file, or a dump of one by llvm-tblgen")
+    what = "a .td file, or a dump of one by llvm-tblgen"
+    add("file", metavar="FILE", nargs="?", help=what)
+    add(
+        "--xdsl",
+        metavar="MODULE",
+        help="a module with passes of xDSL, in its submodules too, or MODULE:NAME of a "
+        "class, of a universe, or of a function that returns passes by name",
+    )
+    add(
+        "--source",
+        dest="sources",
+        metavar="DIR",
+        action="append",
+        help="folder of MODULE, a root of imports; the current one by default",
+    )
     add(
         "--name",
         metavar="NAME",
@@ -102,6 +128,8 @@ def _parse(argv: Sequence[str]) -> _ImportArguments:
     arguments = parser.parse_args(argv, _ImportArguments())
     if arguments.name and not naming.is_group_name(arguments.name):
         parser.error("--name takes a name such as MyDialect, or '' for none")
+    if (arguments.file is None) == (arguments.xdsl is None):
+        parser.error("FILE or --xdsl is needed, and they exclude each other")
     if arguments.output == "":
         parser.error("-o takes a file, and its name is empty")
     return arguments

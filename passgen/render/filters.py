@@ -79,6 +79,7 @@ FILTERS: Final[dict[str, Filter]] = {
         python_options.py_analysis,
         python_options.py_bases,
         python_options.py_class,
+        python_options.py_field,
         python_options.py_field_names,
         python_options.py_field_type,
         python_options.py_message,

@@ -57,6 +57,11 @@ def py_message(remark: Remark) -> str:
     return "".join(parts)
 
 
+def py_field(option: Option) -> str:
+    """Return the field of xDSL's pass that has become `option`."""
+    return option.argument.replace("-", "_")
+
+
 def py_field_names(names: Sequence[str]) -> str:
     """Return the tuple of the names of fields in Python."""
     return py_tuple([snake_case(name) for name in names])

@@ -16,9 +16,9 @@ from passgen.cpp import (
     marks,
     meaning,
 )
+from passgen.imported_names import Names, block, is_argument
 from passgen.model import OptionRecord, PassRecord
 from passgen.spec import Commented, Data
-from passgen.tablegen.names import Names, block, is_argument
 
 EnumKey: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 """The scopes and the name of an enum in C++, and its values."""

@@ -11,6 +11,7 @@ from typing import Final
 
 from passgen import naming
 from passgen.diagnostics import Diagnostic
+from passgen.imported_names import pass_name, pass_names
 from passgen.model import PassGroup
 from passgen.source import Location, SourceFile
 from passgen.spec import (
@@ -27,7 +28,6 @@ from passgen.spec import (
 from passgen.tablegen.cpp_spellings import spellings
 from passgen.tablegen.dump import Dump, DumpedPass
 from passgen.tablegen.enums import enum_names
-from passgen.tablegen.names import pass_name, pass_names
 from passgen.tablegen.passes import Importer
 from passgen.tablegen.sharing import Body, share
 

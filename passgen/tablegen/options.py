@@ -33,6 +33,7 @@ from passgen.cpp import (
     string_value,
     unwrap,
 )
+from passgen.imported_names import Names, argument, block, display_name
 from passgen.model import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
@@ -51,7 +52,6 @@ from passgen.tablegen.enums import (
     value_entry,
     values_of,
 )
-from passgen.tablegen.names import Names, argument, block, display_name
 
 _Value: TypeAlias = bool | int | float | str
 

@@ -22,6 +22,14 @@ from passgen.cpp import (
     split_parts,
 )
 from passgen.diagnostics import Diagnostic
+from passgen.imported_names import (
+    Names,
+    argument,
+    block,
+    member_names,
+    option_names,
+    statistic_names,
+)
 from passgen.model import (
     MAX_DESCRIPTION_INDENT,
     DescriptionLayout,
@@ -33,14 +41,6 @@ from passgen.spec import Commented, Data
 from passgen.tablegen.cpp_spellings import BaseClass, Spellings, namespace
 from passgen.tablegen.dump import DumpedPass
 from passgen.tablegen.enums import EnumKey
-from passgen.tablegen.names import (
-    Names,
-    argument,
-    block,
-    member_names,
-    option_names,
-    statistic_names,
-)
 from passgen.tablegen.options import option, record_entries, statistic
 
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from passgen import naming
+from passgen.imported_names import Names
 from passgen.source import Location
 from passgen.spec import Alias, Data, Shared
 from passgen.tablegen.dump import Dump, DumpedItem
-from passgen.tablegen.names import Names
 
 Body: TypeAlias = dict[str, Data]
 _Key: TypeAlias = tuple[str, str]

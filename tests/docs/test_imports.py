@@ -20,6 +20,10 @@ NAMED_BY_USERS = {
     "passgen/findings/drift/import_probe.py": {
         "package": "a module that a spec names, which drift tries to import",
     },
+    "passgen/module_passes/probe.py": {
+        "module": "a module with passes of xDSL, which the user names",
+        "name": "a module inside it",
+    },
     "runtime/passgen_runtime/analysis/declarations.py": {
         "module": "the class of an analysis, which a spec names",
     },

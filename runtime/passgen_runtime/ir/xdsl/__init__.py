@@ -6,5 +6,6 @@ meet the requirements of MLIR's `FunctionOpInterface` have it.
 """
 
 from passgen_runtime.ir.xdsl.context import XDSLContext
+from passgen_runtime.ir.xdsl.module_passes import apply_module_pass
 
-__all__ = ["XDSLContext"]
+__all__ = ["XDSLContext", "apply_module_pass"]

@@ -157,14 +157,19 @@ class XDSLModulePass(OperationPass[XDSLPassOptions]):
     anchor = "builtin.module"
 
     def run_on_operation(self) -> None:
-        """Apply xDSL's pass; report its failure exceptions as a pass failure."""
-        # xDSL's passes may load dialects while they run, e.g. to read a file of PDL.
-        context = cast("XDSLContext", self.context).xdsl.clone()
-        try:
-            self.options.make().apply(context, self.operation)
-        except (PassFailedException, DiagnosticException) as error:
-            self.emit_error(str(error).strip())
-            self.signal_pass_failure()
+        """Apply xDSL's pass."""
+        apply_module_pass(self, self.options.make())
+
+
+def apply_module_pass(pass_: Pass, module_pass: ModulePass) -> None:
+    """Apply xDSL's pass to the module of `pass_`, which fails if xDSL's does."""
+    # xDSL's passes may load dialects while they run, e.g. to read a file of PDL.
+    context = cast("XDSLContext", pass_.context).xdsl.clone()
+    try:
+        module_pass.apply(context, pass_.operation)
+    except (PassFailedException, DiagnosticException) as error:
+        pass_.emit_error(str(error).strip())
+        pass_.signal_pass_failure()
 
 
 class XDSLPassEntry:
