@@ -85,7 +85,7 @@ def test_lines_of_diagnostics_are_told_by_their_distance(
     update(f"{run}func.func @f() {{\n  %0 = nope\n}}\n")
 
     text = path.read_text()
-    found = "case.mlir:[[# @LINE + 6]]:8: error: Operation nope is not registered\n"
+    found = "case.mlir:[[# @LINE + 7]]:8: error: Operation nope is not registered\n"
     assert f"// CHECK:       {{{{.*}}}}{found}" in text
     path.write_text(f"// Another line.\n{text}")
     assert update(path.read_text()) == ""

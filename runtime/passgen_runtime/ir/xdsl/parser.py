@@ -114,7 +114,7 @@ def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:
             "with --allow-unregistered-dialect, operations of other dialects are "
             "accepted in the generic form"
         )
-        own = "register_dialect() of the context or of a plugin's builder adds a dialect"
+        own = "register_dialect() of a context or of a plugin's builder adds a dialect"
         return note, own
     return nearest_note(name, (operation.name for operation in dialect.operations))
 
