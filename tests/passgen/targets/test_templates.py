@@ -70,7 +70,7 @@ def test_logic_is_for_and_if_over_attributes(name: str) -> None:
 def test_every_value_passes_a_filter_of_the_target(name: str) -> None:
     folder = name.split("/", maxsplit=1)[0]
     syntaxes = {"python": "py_", "markdown": "md_", "tablegen": "td_"}
-    syntaxes |= {"mlir-markdown": "md_", "native-python": "py_"}
+    syntaxes |= {"mlir-markdown": "md_", "native-python": "py_", "import": "py_"}
     # A new pass is files of several languages, as a site is.
     by_suffix = f"{Path(name).suffixes[0].removeprefix('.')}_"
     is_mixed = folder in {"new", "site"}
@@ -98,7 +98,7 @@ def test_each_template_is_a_targets_or_a_partial_in_use() -> None:
     }
 
     targets = {target.template for target in TARGETS.values()}
-    own = {"completion", "new", "site"}  # of the commands of those names
+    own = {"completion", "import", "new", "site"}  # of the commands of those names
     commands = {name for name in TEMPLATES if name.split("/")[0] in own}
     assert included | targets | commands == set(TEMPLATES)
     assert all(Path(name).name.startswith("_") for name in included)
