@@ -99,10 +99,17 @@ def _exported() -> dict[str, list[str]]:
     exported: dict[str, list[str]] = {f"{_RUNTIME}.{name}": [] for name in _IN_ORDER}
     for name, value in vars(passgen_runtime).items():
         if not name.startswith("_") and not inspect.ismodule(value):
-            exported[".".join(value.__module__.split(".")[:2])].append(name)
+            module = ".".join(value.__module__.split(".")[:2])
+            if module not in exported:  # a constant whose class is Python's
+                module = next(each for each in exported if _exports(each, name))
+            exported[module].append(name)
     for names in exported.values():
         names.sort(key=lambda name: name not in _FIRST)
     return exported
+
+
+def _exports(module: str, name: str) -> bool:
+    return name in vars(import_module(module))
 
 
 def _page(module: str, names: Sequence[str]) -> str:
