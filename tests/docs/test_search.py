@@ -75,6 +75,11 @@ QUERIES = {
     "bisect": "how-to/find-the-culprit.html",
     "passgen-bisect": "how-to/find-the-culprit.html",
     "which pass broke the output": "how-to/find-the-culprit.html",
+    "own dialect": "how-to/own-dialect.html",
+    "pattern rewrite walker": "how-to/own-dialect.html",
+    "threads": "performance.html",
+    "mypy": "how-to/pass.html",
+    "licence": "packages.html",
     "wrong result": "how-to/find-the-culprit.html",
     "miscompile": "how-to/find-the-culprit.html",
     "how do I move from PassManager.add(callable) to this": (
