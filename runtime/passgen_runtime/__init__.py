@@ -33,13 +33,8 @@ from passgen_runtime.analysis import (
     PreservedAnalyses as PreservedAnalyses,
     analysis as analysis,
 )
-from passgen_runtime.context import (
-    Context as Context,
-    OperationInfo as OperationInfo,
-)
-from passgen_runtime.diagnostics import (
-    Diagnostic as Diagnostic,
-)
+from passgen_runtime.context import Context as Context, OperationInfo as OperationInfo
+from passgen_runtime.diagnostics import Diagnostic as Diagnostic
 from passgen_runtime.errors import (
     DialectError as DialectError,
     IRError as IRError,
@@ -112,6 +107,4 @@ from passgen_runtime.pass_statistics import (
     Statistic as Statistic,
     statistic as statistic,
 )
-from passgen_runtime.textual_pipeline import (
-    TextualPipeline as TextualPipeline,
-)
+from passgen_runtime.textual_pipeline import TextualPipeline as TextualPipeline

@@ -30,9 +30,7 @@ from passgen_runtime.pass_manager.op_pass_manager import (
     manager_for as manager_for,
     to_pass as to_pass,
 )
-from passgen_runtime.pass_manager.pass_manager import (
-    PassManager as PassManager,
-)
+from passgen_runtime.pass_manager.pass_manager import PassManager as PassManager
 from passgen_runtime.pass_manager.run_state import (
     RunSettings as RunSettings,
     RunState as RunState,
@@ -40,9 +38,7 @@ from passgen_runtime.pass_manager.run_state import (
 from passgen_runtime.pass_manager.run_statistics import (
     adopt_dynamic_statistics as adopt_dynamic_statistics,
 )
-from passgen_runtime.pass_manager.scheduling import (
-    dialects_of as dialects_of,
-)
+from passgen_runtime.pass_manager.scheduling import dialects_of as dialects_of
 from passgen_runtime.pass_manager.threads import (
     Threads as Threads,
     outermost_level as outermost_level,

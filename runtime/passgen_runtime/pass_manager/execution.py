@@ -25,12 +25,7 @@ from passgen_runtime.analysis import (
     declared_preservation,
 )
 from passgen_runtime.context import Operation
-from passgen_runtime.errors import (
-    IRError,
-    PassFailure,
-    PassInUseError,
-    SchedulingError,
-)
+from passgen_runtime.errors import IRError, PassFailure, PassInUseError, SchedulingError
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
 from passgen_runtime.pass_manager.actions import PassExecution, execute

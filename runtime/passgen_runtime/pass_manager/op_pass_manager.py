@@ -6,11 +6,7 @@ from collections.abc import Iterator
 from typing import Literal, Protocol, Self, runtime_checkable
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import (
-    PassOptionError,
-    SchedulingError,
-    wrong_argument,
-)
+from passgen_runtime.errors import PassOptionError, SchedulingError, wrong_argument
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 

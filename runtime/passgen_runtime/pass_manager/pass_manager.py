@@ -54,11 +54,7 @@ from passgen_runtime.pass_manager.threads import (
     outermost_level,
 )
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.pass_statistics import (
-    ReportNode,
-    StatisticsDisplay,
-    report,
-)
+from passgen_runtime.pass_statistics import ReportNode, StatisticsDisplay, report
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -16,9 +16,7 @@ from passgen_runtime.context import (
     Operation,
     OperationInfo,
 )
-from passgen_runtime.errors import (
-    PassFailure,
-)
+from passgen_runtime.errors import PassFailure
 from passgen_runtime.operation_pass import (
     InterfacePass,
     Pass,

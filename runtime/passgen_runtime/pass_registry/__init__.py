@@ -6,19 +6,19 @@ from passgen_runtime.pass_registry.entries import (
     PassEntry as PassEntry,
     PipelineEntry as PipelineEntry,
     RegistryEntry as RegistryEntry,
+    SHIPPED_PASSES as SHIPPED_PASSES,
     create_pass as create_pass,
     has_implementation as has_implementation,
     native_pass_factories as native_pass_factories,
     place_of as place_of,
+    rank_of as rank_of,
 )
 from passgen_runtime.pass_registry.pass_registry import (
     PassRegistry as PassRegistry,
     default_registry as default_registry,
     register_pass as register_pass,
 )
-from passgen_runtime.pass_registry.pipeline_resolver import (
-    PipelineUser as PipelineUser,
-)
+from passgen_runtime.pass_registry.pipeline_resolver import PipelineUser as PipelineUser
 from passgen_runtime.pass_registry.resolution import (
     COMMAND_LINE_SOURCE as COMMAND_LINE_SOURCE,
     add_elements as add_elements,

@@ -10,8 +10,8 @@ import importlib
 import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
 
 from passgen_runtime.errors import MissingImplementationError, RegistrationError
 from passgen_runtime.operation_pass import Pass
@@ -20,6 +20,9 @@ from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_pipeline import TextualOption
 
 P = TypeVar("P", bound=Pass)
+
+SHIPPED_PASSES: Final = "passgen_runtime.passes."
+"""The package of the shipped passes."""
 
 native_pass_factories: list[Callable[..., Pass | None]] = []
 """Make passes that an IR library has, from declared classes and their options."""
@@ -197,12 +200,15 @@ class PassEntry:
     """The class, which may be a declared base; or a pass that the factory has made."""
 
     factory: Callable[[], Pass] | None = None
+    given_argument: str = ""
+    """The name instead of that of the pass; empty for the latter."""
+
     library: ClassVar[str] = ""
 
     @property
     def argument(self) -> str:
         """The name in a textual pipeline."""
-        return self.described.argument
+        return self.given_argument or self.described.argument
 
     @property
     def summary(self) -> str:
@@ -247,12 +253,14 @@ class PassEntry:
             RegistrationError: the factory returns the pass of the registration.
         """
         if self.factory is None:
-            return _create(self.pass_class, options)
-        made = self.factory()
-        if made is self.described:
+            made = _create(self.pass_class, options)
+        elif (made := self.factory()) is self.described:
             message = f"{self.origin} returns the same pass again: expected a new one"
             raise RegistrationError(message)
-        made.options = options
+        else:
+            made.options = options
+        if self.given_argument:
+            vars(made)["argument"] = self.given_argument
         return made
 
 
@@ -264,6 +272,7 @@ class PipelineEntry:
     summary: str
     builder: PipelineBuilder
     given_options_class: type[PassOptions] | None
+    library: ClassVar[str] = ""
 
     @property
     def options_class(self) -> type[PassOptions]:
@@ -324,6 +333,24 @@ def is_same(
     if isinstance(new, type) and isinstance(old, type):
         return issubclass(old, new)
     return new == old and entry.options_class is known.options_class
+
+
+def rank_of(entry: RegistryEntry | PipelineEntry) -> int:
+    """Return 0 for an author's own, 1 for a shipped one, 2 for one of a library."""
+    module: object = getattr(_definition_of(entry), "__module__", "")
+    is_shipped = str(module).startswith(SHIPPED_PASSES)
+    return 2 if entry.library else int(is_shipped)
+
+
+def in_namespace(
+    entry: RegistryEntry | PipelineEntry,
+) -> RegistryEntry | PipelineEntry:
+    """Return `entry` under its name where one of lower rank has the same name."""
+    name = "given_argument" if isinstance(entry, PassEntry) else "argument"
+    argument = f"{entry.library or 'passgen'}.{entry.argument}"
+    renamed: RegistryEntry | PipelineEntry
+    renamed = replace(cast("Any", entry), **{name: argument})
+    return renamed
 
 
 def _definition_of(entry: RegistryEntry | PipelineEntry) -> object:

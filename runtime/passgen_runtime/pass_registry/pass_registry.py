@@ -20,9 +20,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from passgen_runtime.errors import (
-    RegistrationError,
-)
+from passgen_runtime.errors import RegistrationError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
@@ -31,7 +29,9 @@ from passgen_runtime.pass_registry.entries import (
     PassFinder,
     PipelineEntry,
     RegistryEntry,
+    in_namespace,
     is_same,
+    rank_of,
     replaces,
 )
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, is_name
@@ -60,7 +60,8 @@ class PassRegistry:
         A factory is called once at registration, and for each new pass. Registering the
         same pass again does nothing; a declared base and its implementation are the
         same pass. A class that was defined again replaces the old one: its module and
-        qualified name are the same.
+        qualified name are the same. A shipped pass with the argument of another one
+        becomes `passgen.ARGUMENT`.
 
         Raises:
             RegistrationError: no pipeline can spell its argument, or another pass or
@@ -82,9 +83,19 @@ class PassRegistry:
         _check_argument(entry)
         with self._lock:
             known = self._entries.get(entry.argument)
-            if known is None or replace or replaces(entry, known):
+            if (
+                known is None
+                or (replace and rank_of(entry) == rank_of(known))
+                or replaces(entry, known)
+            ):
                 self._entries[entry.argument] = entry
-            elif not is_same(entry, known):
+            elif is_same(entry, known):
+                pass
+            elif rank_of(entry) != rank_of(known):
+                first, second = sorted((entry, known), key=rank_of)
+                self._entries[entry.argument] = first
+                self.add(in_namespace(second), replace=True)
+            else:
                 message = (
                     f"'{entry.argument}' is registered twice: by {known.origin} and by "
                     f"{entry.origin}\nnote: replace=True replaces the first"

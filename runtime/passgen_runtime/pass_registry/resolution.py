@@ -14,11 +14,7 @@ from typing import TypeVar
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import Span
-from passgen_runtime.pass_manager import (
-    OpPassManager,
-    PassManager,
-    check_context,
-)
+from passgen_runtime.pass_manager import OpPassManager, PassManager, check_context
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.pass_registry.pipeline_resolver import PipelineResolver
 from passgen_runtime.textual_pipeline import (

@@ -36,6 +36,7 @@ from passgen_runtime.ir.mlir.native_pipeline import NativePass
 from passgen_runtime.operation_pass import InterfacePass, Pass, outside_access_of
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
+    SHIPPED_PASSES,
     PassRegistry,
     PipelineEntry,
     RegistryEntry,
@@ -51,9 +52,6 @@ _OUTSIDE_ACCESS: Final = {
 
 _NAME: Final = re.compile(r"[\w.-]+")
 """A word in the options of a pass, which may be the name of another pass."""
-
-_SHIPPED_PASSES: Final = "passgen_runtime.passes."
-"""The package of the passes that are implemented for xDSL."""
 
 
 def native_pass_class(
@@ -279,7 +277,7 @@ def _check_is_native(declared: type[Pass]) -> None:
     Raises:
         MissingImplementationError: it has other options, or is not known.
     """
-    if declared.native or declared.__module__.startswith(_SHIPPED_PASSES):
+    if declared.native or declared.__module__.startswith(SHIPPED_PASSES):
         return
     info = known_pass(declared.argument)
     declarations = declared.options_class.declared_options()
@@ -303,11 +301,11 @@ def _is_only_declared(declared: type[Pass]) -> bool:
     if "declared_in" in vars(declared) and not inspect.isabstract(declared):
         return False  # its declaration is all that it needs
     implementations = [declared, *_subclasses(declared)]
-    if declared.constructor and not declared.constructor.startswith(_SHIPPED_PASSES):
+    if declared.constructor and not declared.constructor.startswith(SHIPPED_PASSES):
         return False
     return all(
         inspect.isabstract(implementation)
-        or implementation.__module__.startswith(_SHIPPED_PASSES)
+        or implementation.__module__.startswith(SHIPPED_PASSES)
         for implementation in implementations
     )
 

@@ -32,9 +32,6 @@ _OUTSIDE_ACCESS: Final = {
 }
 """Reasons why passes reach outside the IR, where no option shows it."""
 
-PREFIX = "xdsl."
-"""The prefix of an xDSL pass whose name another pass already has."""
-
 
 @dataclass(kw_only=True)
 class XDSLPassOptions(PassOptions):
@@ -172,15 +169,13 @@ def apply_module_pass(pass_: Pass, module_pass: ModulePass) -> None:
         pass_.signal_pass_failure()
 
 
+@dataclass
 class XDSLPassEntry:
     """The registry entry of an xDSL pass, which is imported on first use."""
 
-    library = "xdsl"
-
-    def __init__(self, argument: str, load: Callable[[], type[ModulePass]]) -> None:
-        """Register the pass that `load` imports as `argument`."""
-        self.argument = argument
-        self._load = load
+    argument: str
+    load: Callable[[], type[ModulePass]]
+    library: ClassVar[str] = "xdsl"
 
     @property
     def summary(self) -> str:
@@ -213,7 +208,7 @@ class XDSLPassEntry:
 
     @cached_property
     def _options_class(self) -> type[XDSLPassOptions]:
-        module_pass = self._load()
+        module_pass = self.load()
         members: dict[str, Any] = {"module_pass_class": module_pass}
         return type(f"{module_pass.__name__}Options", (XDSLPassOptions,), members)
 
@@ -238,15 +233,13 @@ class XDSLPassEntry:
 def register_xdsl_passes(registry: PassRegistry | None = None) -> None:
     """Register all of xDSL's passes, those of installed plugins included.
 
-    A pass whose name is already registered is registered with the prefix `xdsl.`.
-    A pass that `universe_of` wrapped for xDSL is registered as its original entry.
+    A pass whose name another pass has gets the prefix `xdsl.`. A pass that
+    `universe_of` wrapped for xDSL is registered as its original entry.
     """
     registry = default_registry if registry is None else registry
     taken = set(registry.arguments())
     for name, load in installed_universe().all_passes.items():
-        argument = f"{PREFIX}{name}" if name in taken else name
-        if isinstance(load, EmbeddedPassFactory):
-            if name not in taken:
-                registry.add(load.entry)
-        elif argument not in taken:
-            registry.add(XDSLPassEntry(argument, load))
+        if not isinstance(load, EmbeddedPassFactory):
+            registry.add(XDSLPassEntry(name, load), replace=True)
+        elif name not in taken:
+            registry.add(load.entry)

@@ -324,7 +324,7 @@ def parse_command_line(
         UsageError: a value is wrong or missing.
     """
     flags = tuple(flags)
-    by_name = {name: flag for flag in flags for name in (flag.name, *flag.aliases)}
+    by_name = flag_names(flags)
     found = CommandLine(program, flags, {flag.name: flag.default for flag in flags})
     pending = list(reversed(arguments))
     while pending:
@@ -370,11 +370,15 @@ def unknown_flag(
     message = (
         f"Unknown command line argument '{argument}'.  Try: '{line.program} --help'"
     )
-    names = [known for flag in line.flags for known in (flag.name, *flag.aliases)]
-    nearest = nearest_name(name, (*names, *passes))
+    nearest = nearest_name(name, (*flag_names(line.flags), *passes))
     if nearest is None:
         return UsageError(message)
     return UsageError(f"{message}\nDid you mean '{dash(nearest)}'?")
+
+
+def flag_names(flags: Iterable[Flag[Any]]) -> dict[str, Flag[Any]]:
+    """Return `flags` by all of their names."""
+    return {name: flag for flag in flags for name in (flag.name, *flag.aliases)}
 
 
 def dash(name: str) -> str:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import IRError, PassError, clip
-from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.pass_registry import PassRegistry, default_registry
 from passgen_tools.deep_stack import call_with_deep_stack
 from passgen_tools.ir_libraries import IRLibrary
 from passgen_tools.opt.command_line import (
@@ -42,7 +42,7 @@ from passgen_tools.opt.ir_library import (
     enable_faulthandler,
     offered_passes,
 )
-from passgen_tools.opt.option_checks import check_line
+from passgen_tools.opt.option_checks import check_line, name_warnings
 from passgen_tools.opt.options import Color, DriverOptions
 from passgen_tools.opt.platform import why_no_threads
 from passgen_tools.opt.process import EXIT_FAILURE, end_process, open_closed_streams
@@ -199,6 +199,11 @@ class _Work:
         """
         options = DriverOptions(self.line)
         check_line(self.line, self.call.parts, lambda: self.passes)
+        if options.complete is None:
+            is_loaded = options.plugins or not options.is_question
+            offered = self.passes if is_loaded else self.registry or default_registry
+            for warning in name_warnings(self.line, offered):
+                write_messages(f"warning: {warning}\n", options.color)
         if options.version:
             from importlib.metadata import version
 

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
 
-from passgen_runtime.pass_registry import PassRegistry
-from passgen_tools.opt.command_line import CommandLine, UsageError, unknown_flag
+from passgen_runtime.pass_registry import PassRegistry, rank_of
+from passgen_tools.opt.command_line import (
+    CommandLine,
+    UsageError,
+    dash,
+    flag_names,
+    unknown_flag,
+)
 from passgen_tools.opt.driver_part import DriverPart
 from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.refused_flags import REFUSED_FLAGS
+
+_NAME: Final = re.compile(r"[^\s,(){}=]+")
 
 
 def check_line(
@@ -42,3 +52,29 @@ def check_line(
         )
     for part in parts:
         part.check(passes)
+
+
+def name_warnings(line: CommandLine, registry: PassRegistry) -> Iterator[str]:
+    """Yield warnings of an author's passes and pipelines with names of others.
+
+    Args:
+        line: names passes to run.
+        registry: the passes; its sources are called only if a name needs it.
+    """
+    registered = PassRegistry()
+    registered.take_entries(registry)
+    entries = *registered.passes(), *registered.pipelines()
+    own = {entry.argument: entry for entry in entries if not rank_of(entry)}
+    for name in sorted(own.keys() & flag_names(line.flags)):
+        yield (
+            f"'{name}' of {own[name].origin} cannot be given as a flag: {dash(name)} "
+            f"is a flag of {line.program}\nnote: name it in --pass-pipeline"
+        )
+    text = " ".join((DriverOptions(line).pipeline or "", *line.passes))
+    used = {name.lstrip("-") for name in _NAME.findall(text)}
+    for name in sorted(own.keys() & used):
+        if registry.lookup(f"passgen.{name}"):
+            yield (
+                f"'{name}' is {own[name].origin}\n"
+                f"note: the shipped one is 'passgen.{name}'"
+            )
