@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -31,8 +32,13 @@ def test_lost_items_have_kind_signal_and_worker_of_the_loss() -> None:
     data = [b"a", b"kill SIGSEGV", b"kill SIGKILL", b"exit 3", b"spin", b"lack-memory"]
     events = list[BatchEvent]()
 
-    with Dispatcher(
-        partial(ProcessPool, 2), timeout_s=0.5, max_retries=0, on_event=events.append
+    with closing(
+        Dispatcher(
+            partial(ProcessPool, 2),
+            timeout_s=0.5,
+            max_retries=0,
+            on_event=events.append,
+        )
     ) as dispatcher:
         done, lost = run(dispatcher, data, 2)
 
@@ -62,8 +68,8 @@ def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_process_that_ignores_the_time_limit_is_killed() -> None:
     data = [b"a", b"spin-on", b"b", b"stop", b"c"]
 
-    with Dispatcher(
-        partial(ProcessPool, 2), timeout_s=0.2, max_retries=0
+    with closing(
+        Dispatcher(partial(ProcessPool, 2), timeout_s=0.2, max_retries=0)
     ) as dispatcher:
         done, lost = run(dispatcher, data, 2)
 
@@ -87,7 +93,7 @@ def test_a_process_that_is_stopped_without_a_task_is_killed_with_the_next() -> N
 def test_item_that_a_second_worker_can_do_is_done(tmp_path: Path) -> None:
     data = [b"a", f"kill-once {tmp_path / 'done'}".encode(), b"b"]
 
-    with Dispatcher(partial(ProcessPool, 2)) as dispatcher:
+    with closing(Dispatcher(partial(ProcessPool, 2))) as dispatcher:
         done, lost = run(dispatcher, data, 3)
 
     assert (done, lost) == (expected(data), [])
@@ -112,7 +118,7 @@ def test_process_that_dies_without_a_task_is_replaced() -> None:
 
 
 def test_death_is_noticed_though_a_forked_process_holds_the_pipes() -> None:
-    with Dispatcher(partial(ProcessPool, 1), max_retries=0) as dispatcher:
+    with closing(Dispatcher(partial(ProcessPool, 1), max_retries=0)) as dispatcher:
         _, (lost,) = run(dispatcher, [b"fork-and-die"], 1)
 
     assert lost.loss.signal == "SIGKILL"
@@ -122,7 +128,7 @@ def test_a_process_that_a_task_has_forked_never_replies(tmp_path: Path) -> None:
     file = tmp_path / "process"
     data = [b"a", f"fork {file}".encode(), b"b", b"c", b"d", b"e"]
 
-    with Dispatcher(partial(ProcessPool, 1)) as dispatcher:
+    with closing(Dispatcher(partial(ProcessPool, 1))) as dispatcher:
         assert run(dispatcher, data, 1) == (expected(data), [])
 
     assert all_have_ended([int(file.read_text())])
@@ -142,7 +148,7 @@ def test_a_function_that_forks_has_one_result() -> None:
 def test_the_last_note_of_a_process_outlives_it() -> None:
     data = [b"note-and-die here", b"kill SIGKILL", b"note-and-die " + b"x" * 9000]
 
-    with Dispatcher(partial(ProcessPool, 1), max_retries=0) as dispatcher:
+    with closing(Dispatcher(partial(ProcessPool, 1), max_retries=0)) as dispatcher:
         _, lost = run(dispatcher, data, 3)
 
     notes = [each.loss.last_note for each in lost]
@@ -165,7 +171,7 @@ def test_processes_that_cannot_start_are_an_error_and_no_item_is_blamed(
     monkeypatch.syspath_prepend(tmp_path)
 
     with (
-        Dispatcher(partial(ProcessPool, 1, preload=["broken"])) as dispatcher,
+        closing(Dispatcher(partial(ProcessPool, 1, preload=["broken"]))) as dispatcher,
         pytest.raises(ExecutorError) as raised,
     ):
         run(dispatcher, [b"a"], 1)
@@ -177,14 +183,14 @@ def test_processes_that_cannot_start_are_an_error_and_no_item_is_blamed(
 def test_passes_print_to_standard_error_and_read_nothing(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    with Dispatcher(partial(ProcessPool, 1)) as dispatcher:
+    with closing(Dispatcher(partial(ProcessPool, 1))) as dispatcher:
         run(dispatcher, [b"print hello", b"read"], 1)
 
     assert capfd.readouterr() == ("", "hello\n")
 
 
 def test_passes_and_the_programs_that_they_start_get_no_workers() -> None:
-    with Dispatcher(partial(ProcessPool, 1)) as dispatcher:
+    with closing(Dispatcher(partial(ProcessPool, 1))) as dispatcher:
         done, _ = run(dispatcher, [b"a"], 1, JOBS)
 
     assert done == {0: b"11\n"}
@@ -193,6 +199,7 @@ def test_passes_and_the_programs_that_they_start_get_no_workers() -> None:
 SCRIPT = """\
 import signal
 import sys
+from contextlib import closing
 from functools import partial
 
 from passgen_tools.adaptors.encoded_ir import unpack_parts
@@ -203,7 +210,7 @@ from tests.tools.workers.batches import encoder
 # Programs that a shell runs in the background ignore it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 print("main", flush=True)
-with Dispatcher(partial(ProcessPool, 2)) as dispatcher:
+with closing(Dispatcher(partial(ProcessPool, 2))) as dispatcher:
     print("made", flush=True)
     data = [each.encode() for each in sys.argv[1:]]
     batches = [range(index, index + 1) for index in range(len(data))]

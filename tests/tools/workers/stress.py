@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -52,9 +52,11 @@ def stress(num_runs: int, seed: int) -> Figures:
     chance = random.Random(seed)  # noqa: S311 - no secret
     figures = Figures()
     with (
-        Dispatcher(
-            partial(ProcessPool, NUM_WORKERS),
-            on_event=lambda event: _count(figures, is_loss=event.loss is not None),
+        closing(
+            Dispatcher(
+                partial(ProcessPool, NUM_WORKERS),
+                on_event=lambda event: _count(figures, is_loss=event.loss is not None),
+            )
         ) as dispatcher,
         _killer(chance, figures),
     ):

@@ -11,6 +11,7 @@ from concurrent.futures import (
     Future,
     ThreadPoolExecutor,
 )
+from contextlib import closing
 from typing import Any, ParamSpec, TypeVar
 
 import pytest
@@ -114,8 +115,10 @@ def test_exactly_the_items_that_end_their_worker_are_lost(
     data = [
         DEADLY if each else str(number).encode() for number, each in enumerate(deadly)
     ]
-    with Dispatcher(
-        lambda: FragilePool(kind), num_workers=num_workers, max_retries=max_retries
+    with closing(
+        Dispatcher(
+            lambda: FragilePool(kind), num_workers=num_workers, max_retries=max_retries
+        )
     ) as dispatcher:
         done, lost = run(dispatcher, data, size)
 
@@ -163,7 +166,7 @@ def test_executors_that_break_before_they_take_work_are_not_made_for_ever() -> N
         return made[-1]
 
     with (
-        Dispatcher(make, num_workers=2) as dispatcher,
+        closing(Dispatcher(make, num_workers=2)) as dispatcher,
         pytest.raises(ExecutorError, match="5 executors have broken before they took"),
     ):
         run(dispatcher, [b"a"], 1)

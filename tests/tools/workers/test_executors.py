@@ -6,7 +6,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -116,7 +116,7 @@ _ROOTS = [Path(__file__).parents[3], Path(__file__).parents[3] / "runtime"]
 def test_replies_come_in_order(make_executor: MakeExecutor) -> None:
     data = [str(number).encode() for number in range(40)]
 
-    with Dispatcher(make_executor) as dispatcher:
+    with closing(Dispatcher(make_executor)) as dispatcher:
         assert dispatcher.num_workers == NUM_WORKERS
         done, lost = run(dispatcher, data, 3)
 
@@ -126,7 +126,7 @@ def test_replies_come_in_order(make_executor: MakeExecutor) -> None:
 def test_only_items_that_end_their_worker_are_lost(make_executor: MakeExecutor) -> None:
     data = [b"a", b"kill SIGKILL", b"b", b"lack-memory"]
 
-    with Dispatcher(make_executor, max_retries=0) as dispatcher:
+    with closing(Dispatcher(make_executor, max_retries=0)) as dispatcher:
         done, lost = run(dispatcher, data, 1)
 
     assert [(each.index, each.attempts) for each in lost] == [(1, 1), (3, 1)]
@@ -136,7 +136,7 @@ def test_only_items_that_end_their_worker_are_lost(make_executor: MakeExecutor) 
 
 
 def test_item_over_the_time_limit_is_lost(make_executor: MakeExecutor) -> None:
-    with Dispatcher(make_executor, timeout_s=1, max_retries=0) as dispatcher:
+    with closing(Dispatcher(make_executor, timeout_s=1, max_retries=0)) as dispatcher:
         done, lost = run(dispatcher, [b"spin"], 1)
 
     assert [(each.index, each.loss.kind) for each in lost] == [(0, "timeout")]
@@ -145,7 +145,7 @@ def test_item_over_the_time_limit_is_lost(make_executor: MakeExecutor) -> None:
 
 def test_error_of_the_entry_fails_the_run(make_executor: MakeExecutor) -> None:
     with (
-        Dispatcher(make_executor) as dispatcher,
+        closing(Dispatcher(make_executor)) as dispatcher,
         pytest.raises(ExecutorError, match="on item 1: ValueError: no such thing"),
     ):
         run(dispatcher, [b"a", b"raise no such thing"], 1)

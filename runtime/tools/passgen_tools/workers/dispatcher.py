@@ -10,8 +10,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass, replace
 from functools import partial
-from types import TracebackType
-from typing import Final, Self, TypeAlias
+from typing import Final, TypeAlias
 
 from passgen_tools.processes import (
     ExecutorError,
@@ -105,19 +104,6 @@ class Dispatcher:
         self.on_event = on_event
         self._open = set[Future[BatchReply]]()
         """The batches in flight."""
-
-    def __enter__(self) -> Self:
-        """Return the dispatcher."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close it."""
-        self.close()
 
     def close(self) -> None:
         """End the executor, with the work of its workers, unless it was given."""
