@@ -10,10 +10,10 @@ values and blocks do not matter. Every run is audited where the IR library allow
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import unified_diff
 from typing import Final
 
 from passgen_runtime.context import Context, Operation
@@ -25,6 +25,7 @@ from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.audit import Audit, can_audit, enable_audit
+from passgen_tools.ir_diff import ir_diff
 from passgen_tools.ir_libraries import XDSLLibrary, registry_of
 from passgen_tools.testing.pass_checks import Check, CheckAfterPasses
 
@@ -279,17 +280,21 @@ def _require_facts(
     wanted = dict(statistics or {})
     found = {name: run.statistics.get(name) for name in wanted}
     if found != wanted:
-        counts = "\n".join(f"{name}: {value}" for name, value in wanted.items())
-        actual = "\n".join(f"{name}: {value}" for name, value in run.statistics.items())
-        raise AssertionError(f"the statistics differ:\n{ir_difference(counts, actual)}")
+        counts = [f"{name}: {value}" for name, value in wanted.items()]
+        actual = [f"{name}: {value}" for name, value in run.statistics.items()]
+        raise AssertionError(f"the statistics differ:\n{_difference(counts, actual)}")
     if diagnostics is None:
         return
     emitted = [*map(str, run.diagnostics)]
     if len(emitted) != len(diagnostics) or not all(
         map(re.search, diagnostics, emitted)
     ):
-        difference = ir_difference("\n".join(diagnostics), "\n".join(emitted))
+        difference = _difference(diagnostics, emitted)
         raise AssertionError(f"the diagnostics differ:\n{difference}")
+
+
+def _difference(wanted: Sequence[str], found: Sequence[str]) -> str:
+    return "\n".join(unified_diff(wanted, found, "expected", "found", lineterm=""))
 
 
 def nameless_text(context: Context, operation: Operation) -> str:
@@ -308,32 +313,6 @@ def nameless_text(context: Context, operation: Operation) -> str:
     return _NAME.sub(number, text)
 
 
-def _without_names(line: str) -> str:
-    return _NAME.sub(lambda match: match[1] or match[0], line)
-
-
 def ir_difference(wanted: str, found: str) -> str:
-    """Return a unified diff, in which `wanted` has the names of `found`."""
-    before, after = wanted.splitlines(), found.splitlines()
-    matcher = difflib.SequenceMatcher(
-        None, [*map(_without_names, before)], [*map(_without_names, after)]
-    )
-    names: dict[str, str] = {}
-    for block in matcher.get_matching_blocks():
-        for index in range(block.size):
-            own = _names(before[block.a + index])
-            for name, other in zip(own, _names(after[block.b + index]), strict=True):
-                names.setdefault(name, other)
-    taken = set(names.values())
-
-    def rename(match: re.Match[str]) -> str:
-        name = match[0]
-        return names.get(name, f"{name}'" if name in taken else name)
-
-    renamed = [_NAME.sub(rename, line) for line in before]
-    diff = difflib.unified_diff(renamed, after, "expected", "found", lineterm="")
-    return "\n".join(diff)
-
-
-def _names(line: str) -> list[str]:
-    return [match[0] for match in _NAME.finditer(line) if match[1]]
+    """Return the difference of two texts of IR, with the names of `found` in both."""
+    return f"--- expected\n+++ found\n{ir_diff(wanted, found)}".rstrip()
