@@ -30,11 +30,7 @@ from passgen_tools.opt.files import (
 )
 from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.pipeline import RequestedPipeline
-from passgen_tools.opt.reports import (
-    DiagnosticPrinter,
-    SourceLines,
-    report_failure,
-)
+from passgen_tools.opt.reports import DiagnosticPrinter, SourceLines, report_failure
 
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.reproducer import Reproducer

@@ -9,11 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from passgen_runtime.analysis import AllAnalyses, analysis_name
 from passgen_runtime.errors import PassError, nearest_note
-from passgen_runtime.operation_pass import (
-    Pass,
-    description_of,
-    outside_access_of,
-)
+from passgen_runtime.operation_pass import Pass, description_of, outside_access_of
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
     PassEntry,

@@ -6,11 +6,7 @@ import faulthandler
 from contextlib import suppress
 from typing import Final
 
-from passgen_runtime.pass_registry import (
-    PassRegistry,
-    PipelineEntry,
-    RegistryEntry,
-)
+from passgen_runtime.pass_registry import PassRegistry, PipelineEntry, RegistryEntry
 from passgen_tools.ir_libraries import (
     IRLibrary,
     MLIRLibrary,

@@ -24,11 +24,7 @@ from passgen_runtime.errors import IRError, PassError, clip
 from passgen_runtime.pass_registry import PassRegistry, default_registry
 from passgen_tools.deep_stack import call_with_deep_stack
 from passgen_tools.ir_libraries import IRLibrary
-from passgen_tools.opt.command_line import (
-    CommandLine,
-    UsageError,
-    parse_command_line,
-)
+from passgen_tools.opt.command_line import CommandLine, UsageError, parse_command_line
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
 from passgen_tools.opt.driver_part import DriverCall, DriverPart, flags_of
 from passgen_tools.opt.files import (

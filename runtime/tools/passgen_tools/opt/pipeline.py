@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import UntrustedPassError
-from passgen_runtime.pass_manager import (
-    PassManager,
-    outermost_level,
-)
+from passgen_runtime.pass_manager import PassManager, outermost_level
 from passgen_runtime.pass_manager_builder import check_order
 from passgen_runtime.pass_registry import (
     PassRegistry,

@@ -11,12 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import passgen_runtime
-from passgen_runtime.diagnostics import (
-    Diagnostic,
-    print_text,
-    standard_stream,
-    visible,
-)
+from passgen_runtime.diagnostics import Diagnostic, print_text, standard_stream, visible
 from passgen_runtime.errors import IRError, PassError, PassFailure, clip, text_of
 from passgen_runtime.output_files import shown_path
 from passgen_tools.opt.options import Color, DriverOptions

@@ -29,12 +29,7 @@ from filecheck.matcher import Matcher
 from filecheck.options import parse_argv_options
 
 from passgen_tools.testing.commands import Command, Pipeline, parse_commands
-from passgen_tools.testing.lit_test import (
-    LitTest,
-    RunLine,
-    expand,
-    path_substitutions,
-)
+from passgen_tools.testing.lit_test import LitTest, RunLine, expand, path_substitutions
 from passgen_tools.testing.settings import Settings
 
 _CHECKERS: Final = ("filecheck", "FileCheck")

@@ -95,11 +95,7 @@ class RecordingPart(DriverPart):
     def _export(self, record: Path) -> None:
         """Write the report and the trace, unless the record has no run."""
         from passgen_tools.record import RunRecord
-        from passgen_tools.report import (
-            html_page,
-            report_data,
-            write_trace,
-        )
+        from passgen_tools.report import html_page, report_data, write_trace
 
         if not RunRecord(record).runs:
             return
@@ -123,11 +119,7 @@ class RecordingPart(DriverPart):
         if self._path is None:
             yield
             return
-        from passgen_tools.record import (
-            RecordError,
-            begin_record,
-            end_killed_run,
-        )
+        from passgen_tools.record import RecordError, begin_record, end_killed_run
 
         if _state(self._path) == self._earlier:
             begin_record(self._path)

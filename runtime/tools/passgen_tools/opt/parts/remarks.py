@@ -85,11 +85,7 @@ class RemarksPart(DriverPart):
             yield
             return
         from passgen_runtime.instrumentations.observers import observing
-        from passgen_runtime.remarks import (
-            RemarkFilter,
-            RemarkReceiver,
-            remark_yaml,
-        )
+        from passgen_runtime.remarks import RemarkFilter, RemarkReceiver, remark_yaml
 
         file = GrowingFile(self._path, run.unwritten)
 

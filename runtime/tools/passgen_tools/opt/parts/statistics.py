@@ -7,11 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from passgen_runtime.pass_statistics import (
-    ReportNode,
-    StatisticsDisplay,
-    merge_nodes,
-)
+from passgen_runtime.pass_statistics import ReportNode, StatisticsDisplay, merge_nodes
 from passgen_tools.opt.command_line import Flag, choice, switch
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 

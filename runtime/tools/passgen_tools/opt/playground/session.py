@@ -19,12 +19,7 @@ from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.pass_options import OptionInfo
 from passgen_runtime.pass_registry import PipelineEntry, RegistryEntry
 from passgen_runtime.plugins import load_plugins
-from passgen_runtime.textual_pipeline import (
-    braced_text,
-    parse_options,
-    quote,
-    text_of,
-)
+from passgen_runtime.textual_pipeline import braced_text, parse_options, quote, text_of
 from passgen_tools.ir_diff import ir_diff
 from passgen_tools.ir_libraries import XDSLLibrary
 from passgen_tools.opt.completion import complete
