@@ -101,10 +101,7 @@ def _check_writable(files: list[tuple[str, Path]]) -> None:
         try:
             check_writable(path)
         except OSError as error:
-            message = (
-                f"error: cannot write {what} '{shown_path(path)}': {error.strerror}"
-            )
-            raise OptError(message) from error
+            raise unwritable(path, error, f"{what} ") from error
 
 
 def _beside_record(record: str) -> list[tuple[str, Path]]:
@@ -151,13 +148,7 @@ class GrowingFile:
                     write_all(file, text.encode(errors="backslashreplace"))
         except OSError as error:
             self._has_failed = True
-            name = (
-                "standard output"
-                if self._path == "-"
-                else f"'{shown_path(self._path)}'"
-            )
-            message = f"error: cannot write {name}: {error.strerror}"
-            self._unwritten.append(OptError(message))
+            self._unwritten.append(unwritable(self._path, error))
 
 
 def earlier_files(*paths: str | None) -> list[str]:
