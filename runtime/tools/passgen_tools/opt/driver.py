@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic, print_diagnostic
@@ -36,18 +36,10 @@ if TYPE_CHECKING:
     from passgen_runtime.instrumentations.reproducer import Reproducer
 
 
-class DriverFactory(Protocol):
-    """Makes a `Driver`, or one of a subclass."""
-
-    def __call__(
-        self,
-        options: DriverOptions,
-        call: DriverCall,
-        registry: PassRegistry,
-        make_context: Callable[[], Context],
-    ) -> Driver:
-        """Return a driver for one call; see `Driver`."""
-
+DriverFactory: TypeAlias = Callable[
+    [DriverOptions, DriverCall, PassRegistry, Callable[[], Context]], "Driver"
+]
+"""Makes a `Driver`, or one of a subclass."""
 
 DriverRunner: TypeAlias = Callable[[Callable[[DriverFactory], int]], int]
 """Runs the driver, perhaps in another process, and returns its exit code."""
