@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from importlib import resources
 from itertools import filterfalse
+from string import Template
 from typing import Any, Final, NamedTuple
 
 from passgen_runtime.analysis import AllAnalyses, analysis_name
@@ -35,32 +37,6 @@ _INDENTATION: Final = "  "
 _DEPRECATED: Final = "deprecated"
 _MODULE: Final = "builtin.module"
 
-_USAGE = """\
-usage: {program} [FLAG]... [INPUT]
-
-Run the passes of --pass-pipeline, or those given as flags in their order, on an
-.mlir file. Without INPUT, or with -, the driver reads standard input. Flags
-take one dash or two; the prefix mlir- of a flag may be left out.
-"""
-
-_EXAMPLES = """\
-examples:
-  {program} input.mlir --pass-pipeline='builtin.module(func.func(cse))'
-  {program} input.mlir --cse \\
-      --affine-loop-unroll='unroll-factor=4 cleanup-unroll'
-  {program} input.mlir --mlir-pass-statistics \\
-      -p 'builtin.module(func.func(affine-loop-unroll{{unroll-factor=4}}))'
-  {program} --help-pass=affine-loop-unroll
-"""
-
-_OWN_EXAMPLES = """\
-examples:
-  {program} input.mlir --{argument}
-  {program} input.mlir --mlir-pass-statistics -p '{pipeline}'
-  {program} --help-pass={argument}
-"""
-"""Examples for a driver without the passes of the other examples."""
-
 _MORE = """\
 xDSL's passes are flags as well: --list-passes lists them, --help-pass describes
 one.
@@ -79,7 +55,7 @@ def help_text(
         has_more: whether there are xDSL's passes as well, which take time to import.
     """
     parts = [
-        _USAGE.format(program=program),
+        _filled("usage", program=program),
         "flags:\n" + "".join(map(_flag_line, flags)),
     ]
     for title, entries in (
@@ -97,15 +73,20 @@ def help_text(
 def _examples(program: str, registry: PassRegistry) -> Iterator[str]:
     """Yield calls of `program` that name passes of `registry`, if it has any."""
     if registry.lookup("cse") and registry.lookup("affine-loop-unroll"):
-        yield _EXAMPLES.format(program=program)
+        yield _filled("examples", program=program)
         return
     for entry in filterfalse(_is_only_declared, registry.passes()):
         argument, anchor = entry.argument, entry.pass_class.anchor
         nested = argument if anchor in {None, _MODULE} else f"{anchor}({argument})"
-        yield _OWN_EXAMPLES.format(
-            program=program, argument=argument, pipeline=f"{_MODULE}({nested})"
-        )
+        values = {"argument": argument, "pipeline": f"{_MODULE}({nested})"}
+        yield _filled("own_examples", program=program, **values)
         return
+
+
+def _filled(name: str, **values: str) -> str:
+    """Return one of the texts of help with its values filled in."""
+    file = resources.files(__package__).joinpath("help_texts", f"{name}.txt")
+    return Template(file.read_text(encoding="utf-8")).substitute(values)
 
 
 def passes_text(registry: PassRegistry) -> str:
