@@ -9,7 +9,6 @@ from passgen_tools.record.operation_paths import (
 )
 from passgen_tools.record.record_check import report_damage
 from passgen_tools.record.record_file import (
-    SCHEMA_VERSION,
     RecordError,
     begin_record,
     end_killed_run,
@@ -24,20 +23,14 @@ from passgen_tools.record.recorded_steps import (
 )
 from passgen_tools.record.recording import Recording, enable_recording, record, versions
 from passgen_tools.record.run_record import Change, Execution, RunRecord
-from passgen_tools.record.tables import (
-    RecordedDiagnostic,
-    RecordedExecution,
-    RecordedPass,
-)
+from passgen_tools.record.tables import RecordedExecution, RecordedPass
 
 __all__ = [
-    "SCHEMA_VERSION",
     "Change",
     "Execution",
     "IRStates",
     "OperationPaths",
     "RecordError",
-    "RecordedDiagnostic",
     "RecordedExecution",
     "RecordedPass",
     "RecordedSteps",
