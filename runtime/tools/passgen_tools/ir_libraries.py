@@ -73,11 +73,7 @@ class XDSLLibrary(IRLibrary):
     has_slow_passes = True
 
     def context(self, *, allow_unregistered: bool = False) -> Context:
-        """Return a new context with all installed dialects.
-
-        Raises:
-            PassError: xDSL is not installed.
-        """
+        """Return a new context with all installed dialects."""
         if find_spec("xdsl") is None:
             message = (
                 "xDSL is not installed, and this driver reads IR with it: install "

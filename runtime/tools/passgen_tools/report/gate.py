@@ -76,11 +76,7 @@ class StatisticCondition(Condition):
     is_percent: bool
 
     def findings(self, old: RunRecord, new: RunRecord) -> Iterator[Finding]:
-        """Yield the sums.
-
-        Raises:
-            RecordError: no pass has the statistic.
-        """
+        """Yield the sums, if any pass has the statistic."""
         sums = [_statistics(record) for record in (old, new)]
         known = sums[0] | sums[1]
         if self.name not in known:
