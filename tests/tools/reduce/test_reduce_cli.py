@@ -184,7 +184,7 @@ def test_a_check_that_contradicts_itself_is_named(
         (["in.mlir", "--", "no-such"], "cannot run 'no-such': it is not found"),
         (["none.mlir", "--", "true"], "cannot read 'none.mlir': No such file"),
         ([".", "--", "true"], "cannot read '.': Is a directory"),
-        (["in.mlir", "-oin.mlir", "--", "true"], "would overwrite the input"),
+        (["in.mlir", "-oin.mlir", "--", "true"], "would overwrite 'in.mlir'"),
         (["in.mlir", "-ono/x.mlir", "--", "true"], "cannot write 'no/x.mlir': No such"),
         (["--jobs=0", "in.mlir", "--", "true"], "expected positive numbers"),
         (["--timeout=nan", "in.mlir", "--", "true"], "expected positive numbers"),

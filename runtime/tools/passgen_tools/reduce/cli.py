@@ -14,7 +14,7 @@ from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import IRError, PassError, PipelineError
 from passgen_runtime.instrumentations.reproducer import Reproducer, read_reproducer
-from passgen_runtime.output_files import is_same_file, text_of_path, write_stdout
+from passgen_runtime.output_files import text_of_path, write_stdout
 from passgen_runtime.pass_manager_builder import PassManagerBuilder, additions_to
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.plugins import load_plugins
@@ -110,10 +110,7 @@ def _reduce(
     except OSError as error:
         raise PassError(f"cannot read '{file}': {error.strerror}") from error
     output: Path = options.output or file.with_suffix(".reduced.mlir")
-    if is_same_file(file, output):
-        message = f"the output '{output}' would overwrite the input; name another file"
-        raise PassError(message)
-    check_output(output, files_in(command.arguments))
+    check_output(output, [file, *files_in(command.arguments)])
     reproducer = read_reproducer(text, str(file))
     if options.pass_pipeline is not None:
         pipeline = options.pass_pipeline
