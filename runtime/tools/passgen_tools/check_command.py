@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Final, Literal, NoReturn, TypeAlias
 from passgen_runtime.diagnostics import visible
 from passgen_runtime.errors import PassError
 from passgen_runtime.output_files import is_same_file
-from passgen_tools.processes import adopt_orphans, end_orphans
+from passgen_tools.processes import adopt_orphans, end_orphans, signal_name
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -193,11 +193,8 @@ class CheckResult:
         """Return the end of the program in words: `exit code 1`, `signal SIGSEGV`."""
         if self.timed_out:
             return "ended at its time limit"
-        if self.exit_code >= 0:
-            return f"exit code {self.exit_code}"
-        with suppress(ValueError):
-            return f"signal {signal.Signals(-self.exit_code).name}"
-        return f"signal {-self.exit_code}"
+        name = signal_name(self.exit_code).removeprefix("signal ")
+        return f"signal {name}" if name else f"exit code {self.exit_code}"
 
 
 class CheckCommand:
