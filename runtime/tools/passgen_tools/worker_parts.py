@@ -74,9 +74,7 @@ class WorkerPart:
 _MAKERS: Final[dict[type, Callable[[Any], WorkerPart | None]]] = {}
 
 
-def register_part(
-    cls: type[T], make_part: Callable[[T], WorkerPart | None]
-) -> Callable[[T], WorkerPart | None]:
+def register_part(cls: type[T], make_part: Callable[[T], WorkerPart | None]) -> None:
     """Let `make_part` make the parts for objects of `cls`, but not of subclasses.
 
     Args:
@@ -85,7 +83,6 @@ def register_part(
             workers with that object.
     """
     _MAKERS[cls] = make_part
-    return make_part
 
 
 def part_of(follower: object) -> WorkerPart | None:
