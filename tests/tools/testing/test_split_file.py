@@ -51,6 +51,11 @@ def test_error_in_the_file(text: str, message: str, tmp_path: Path) -> None:
     assert str(error.value) == f"{tmp_path}/{message}"
 
 
+def test_error_arguments() -> None:
+    with pytest.raises(SystemExit, match=r"usage: split-file \[--leading-lines\] FILE"):
+        main(["case.mlir"])
+
+
 def test_error_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"split-file: error: .*No such file"):
         main([str(tmp_path / "none"), str(tmp_path)])

@@ -20,6 +20,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import resources
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import IO, Any, Final
@@ -48,9 +49,6 @@ _IGNORED_WARNINGS: Final = (
     ResourceWarning,
 )
 """The warnings that Python ignores by default."""
-
-_SHELL: Final = Path(__file__).with_name("shell_functions.sh")
-"""The functions of bash that RUN lines find."""
 
 
 @dataclass(slots=True)
@@ -280,7 +278,8 @@ def _run_in_shell(
     functions = "".join(
         f'{name}() {{ {call} "$@"; }}\n' for name, call in calls.items()
     )
-    functions += _SHELL.read_text(encoding="utf-8")
+    file = resources.files(__package__).joinpath("shell_functions.sh")
+    functions += file.read_text(encoding="utf-8")
     script = f"this_python={shlex.quote(sys.executable)}\n{functions}\n{command}\n"
     folder, path = str(Path(sys.executable).parent), os.environ.get("PATH", "")
     if folder not in path.split(os.pathsep):

@@ -29,13 +29,16 @@ call_function() {
 import sys, traceback
 from pkgutil import resolve_name
 try:
-    code = resolve_name(sys.argv[1])(sys.argv[2:])
+    code = resolve_name(sys.argv.pop(1))(sys.argv[1:])
 except Exception:
     traceback.print_exc()
     code = 126
 sys.exit(code)
 ' "$@"
     local code=$?
-    if [ $code = 126 ]; then kill -TERM $$; fi  # an exception is no failure for `not`
+    if [ $code = 126 ]; then
+        builtin echo "$1 raised an exception" >&9
+        kill -TERM $$
+    fi
     return $code
 }

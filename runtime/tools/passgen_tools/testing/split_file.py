@@ -18,10 +18,13 @@ _BEGIN: Final = re.compile(r"(?://|(?!//).)--- (.*)")
 
 def main(arguments: Sequence[str]) -> int:
     """Write the parts; return the exit code."""
+    paths = [Path(argument) for argument in arguments if not argument.startswith("-")]
+    if len(paths) != 2:  # noqa: PLR2004 - as the usage says
+        sys.exit("usage: split-file [--leading-lines] FILE FOLDER")
+    source, folder = paths
     parts: dict[str, str] = {}
     name = ""
     try:
-        source, folder = (Path(each) for each in arguments if each[:2] != "--")
         text = source.read_bytes().decode()
         for number, line in enumerate(text.splitlines(keepends=True), 1):
             if begin := _BEGIN.fullmatch(line.rstrip("\r\n")):
