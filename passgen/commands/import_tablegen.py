@@ -46,7 +46,7 @@ class _ImportArguments(argparse.Namespace):
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     """Write the spec of the file in `argv`; `folder` is the current one."""
     arguments = _parse(argv)
-    if arguments.xdsl:
+    if arguments.xdsl is not None:
         spec = None if arguments.output == _STDOUT else Path(arguments.output)
         sources = arguments.sources or ["."]
         return import_passes(arguments.xdsl, sources, arguments.name, spec)
