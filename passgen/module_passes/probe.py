@@ -91,9 +91,8 @@ def _is_own_pass(value: object, module: str) -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    text = str(error).split("\n", 1)[0]
-    kind = type(error).__name__
-    return f"{kind}: {text}" if text else kind
+    text = f"{type(error).__name__}: {error}"
+    return text.partition("\n")[0].removesuffix(": ")
 
 
 def _pass(cls: type) -> Json:
@@ -118,52 +117,38 @@ def _pass(cls: type) -> Json:
 
 
 def _field(cls: type, field: Any, hints: Mapping[str, Any]) -> Json:  # noqa: ANN401
-    kinds: list[str] = []
-    values: list[str] = []
-    for member in _members(hints.get(field.name, field.type)):
-        _add_kind(member, kinds, values)
+    found = list(_kinds(hints.get(field.name, field.type)))
     default = field.default
     if field.default_factory is not dataclasses.MISSING:
         default = field.default_factory()
     return {
         "name": field.name,
-        "kinds": list(dict.fromkeys(kinds)),
-        "values": list(dict.fromkeys(values)),
+        "kinds": list(dict.fromkeys(kind for kind, _ in found)),
+        "values": list(dict.fromkeys(text for _, text in found if text is not None)),
         "place": _place(cls, field.name),
         **({} if default is dataclasses.MISSING else {"default": default}),
     }
 
 
-def _members(hint: Any) -> Iterator[Any]:  # noqa: ANN401 - an annotation
-    """Yield the members of a union, or the annotation itself."""
+def _kinds(hint: Any) -> Iterator[tuple[str, str | None]]:  # noqa: ANN401
+    """Yield the kinds of values that an annotation allows, with texts of literals."""
     hint = getattr(hint, "__value__", hint)  # of `type Name = ...`
-    if get_origin(hint) in (Union, UnionType):
-        for argument in get_args(hint):
-            yield from _members(argument)
-    else:
-        yield hint
-
-
-def _add_kind(hint: Any, kinds: list[str], values: list[str]) -> None:  # noqa: ANN401
-    """Add the kind of value that an annotation allows, and those of a `Literal`."""
     origin, arguments = get_origin(hint), get_args(hint)
-    if hint is NoneType:
-        kinds.append("none")
-    elif hint in (bool, int, float, str):
-        kinds.append(hint.__name__)
+    if origin in (Union, UnionType):
+        for member in arguments:
+            yield from _kinds(member)
     elif origin is Literal:
-        texts = [value for value in arguments if isinstance(value, str)]
-        values += texts
-        others = [value for value in arguments if not isinstance(value, str)]
-        kinds += ["literal"] * bool(texts)
-        kinds += ["none" if value is None else "other" for value in others]
+        for value in arguments:
+            is_text = isinstance(value, str)
+            other = "none" if value is None else "other"
+            yield ("literal", value) if is_text else (other, None)
     elif origin is tuple and arguments[1:] == (...,):
-        inner: list[str] = []
-        for member in _members(arguments[0]):
-            _add_kind(member, inner, values)
-        kinds += [f"tuple of {kind}" for kind in inner]
+        for kind, text in _kinds(arguments[0]):
+            yield f"tuple of {kind}", text
+    elif hint in (bool, int, float, str):
+        yield hint.__name__, None
     else:
-        kinds.append("other")
+        yield "none" if hint is NoneType else "other", None
 
 
 def _place(cls: type, field: str = "") -> list[Any]:
