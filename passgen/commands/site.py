@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import gc
 import io
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,9 @@ from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
 from passgen.commands.serving import serve
 from passgen.diagnostics import UserError
 from passgen.generate import read_groups
+from passgen.model import PassGroup
 from passgen.render import render
+from passgen.site import first_example
 from passgen.spec import STDIN
 
 _DESCRIPTION: Final = """\
@@ -73,11 +76,13 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
     arguments = _parse(argv)
     if not arguments.specs:
         return Outcome(following=_following(arguments))
-    warnings = read_groups(arguments.specs, are_all=False).warnings
+    groups = read_groups(arguments.specs, are_all=False)
     with tempfile.TemporaryDirectory(prefix="passgen-site-") as work:
         messages = _build(arguments, Path(work))
         if arguments.plugins:
-            messages += _add_playground(arguments, Path(work, "site", _PLAYGROUND))
+            flags = _playground_flags(groups.by_spec.values())
+            folder = Path(work, "site", _PLAYGROUND)
+            messages += _add_playground(arguments, folder, flags)
         try:
             shutil.copytree(Path(work, "site"), arguments.output, dirs_exist_ok=True)
         except OSError as error:
@@ -87,7 +92,7 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
     index = str(Path(arguments.output, "index.html"))
     return Outcome(
         lines=(index,),
-        messages=(*warnings, *messages),
+        messages=(*groups.warnings, *messages),
         following=_following(arguments),
     )
 
@@ -98,7 +103,25 @@ def _following(arguments: _SiteArguments) -> Iterable[Outcome]:
     return serve(Path(arguments.output), arguments.port)
 
 
-def _add_playground(arguments: _SiteArguments, folder: Path) -> list[str]:
+def _playground_flags(groups: Iterable[PassGroup]) -> Iterator[str]:
+    """Yield flags with the modules that the passes need, and the first example."""
+    in_browsers = [group for group in groups if group.ir != "mlir"]
+    found: set[str] = set()
+    for group in in_browsers:
+        found.update(analysis.python for analysis in group.analyses)
+        found.update(option.type.python for option in group.options)
+        for pass_ in group.passes:
+            functions = (*pass_.native_constraints, *pass_.native_rewrites)
+            found |= {pass_.constructor, *(each.function for each in functions)}
+    for module in sorted({name.partition(":")[0] for name in found if name}):
+        yield f"--module={module}"
+    if example := first_example(in_browsers):
+        yield f"--first={json.dumps(example)}"
+
+
+def _add_playground(
+    arguments: _SiteArguments, folder: Path, more: Iterable[str]
+) -> list[str]:
     """Let the tools write the playground to `folder`; return what it warns of.
 
     Raises:
@@ -107,7 +130,7 @@ def _add_playground(arguments: _SiteArguments, folder: Path) -> list[str]:
     plugins = (f"--plugin={plugin}" for plugin in arguments.plugins or ())
     program = [sys.executable, "-m", "passgen_tools.opt.playground"]
     flags = (f"--pyodide={arguments.pyodide}", f"--title={arguments.title}")
-    command = [*program, str(folder), *flags, *plugins]
+    command = [*program, str(folder), *flags, *plugins, *more]
     roots = (*(arguments.sources or ()), os.environ.get("PYTHONPATH"))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, roots))}
     done = subprocess.run(  # noqa: S603 - the user names the plugins

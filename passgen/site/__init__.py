@@ -5,5 +5,6 @@ group. `sphinx_extension` adds them to a site.
 """
 
 from passgen.site.pages import FILTERS, NOTICE, SitePage, site_pages
+from passgen.site.trials import first_example
 
-__all__ = ["FILTERS", "NOTICE", "SitePage", "site_pages"]
+__all__ = ["FILTERS", "NOTICE", "SitePage", "first_example", "site_pages"]

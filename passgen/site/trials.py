@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from passgen.model import PassGroup
+from passgen.targets import markdown
 from passgen.targets.markdown import PassEntry
 
 _IR: Final = "```mlir"
@@ -49,3 +52,13 @@ def trials_of(entry: PassEntry, playground: str) -> tuple[Trial, ...]:
         options = rf"{argument}(\{{.*\}})?"
         pipeline = re.sub(options, lambda _: found[1], pipeline, count=1)
     return (Trial(playground, pipeline, is_of_pass=True),)
+
+
+def first_example(groups: Iterable[PassGroup]) -> dict[str, str] | None:
+    """Return `ir` and `pipeline` of the first example that a playground runs."""
+    for entry in (entry for group in groups for entry in markdown.page(group).passes):
+        for trial in trials_of(entry, "playground"):
+            _, _, rest = entry.declared.details.partition(f"{_IR}\n")
+            ir = rest.partition("```")[0]
+            return {"ir": ir, "pipeline": trial.pipeline}
+    return None

@@ -221,6 +221,46 @@ def test_arrow_keys_change_what_is_shown_of_the_result(playground: Page) -> None
     assert shown.inner_text() == "IR"
 
 
+def test_the_page_opens_with_the_first_example_of_the_passes(
+    browser: Browser, address: str
+) -> None:
+    page = browser.new_page()
+    page.goto(f"{address}playground/index.html")
+    wait_for_result(page)
+
+    assert page.input_value("#pipeline") == "builtin.module(one-shot-bufferize)"
+    assert page.inner_text("#status").endswith("1 of 1 passes changed something")
+    page.close()
+
+
+def test_a_pass_on_two_functions_is_one_pass(playground: Page) -> None:
+    load(playground, TWICE + TWICE.replace("twice", "again"), CSE)
+
+    status = playground.inner_text("#status")
+    assert status.endswith(": 1 of 1 passes changed something")
+
+
+def test_output_of_other_texts_is_grey(playground: Page) -> None:
+    load(playground, TWICE, CSE)
+    playground.fill("#ir", f"{TWICE}// changed")
+
+    assert playground.locator("#view.old").count() == 1
+    load(playground, TWICE, CSE)
+    assert playground.locator("#view.old").count() == 0
+
+
+def test_the_help_of_a_pass_is_rendered(playground: Page) -> None:
+    load(playground, TWICE, CSE)
+    playground.locator("#pipeline").press("Home")
+    playground.locator("#pipeline").press("End")
+    for _ in range(3):
+        playground.locator("#pipeline").press("ArrowLeft")
+    playground.locator("#pass summary", has_text="cse").wait_for()
+
+    assert playground.locator("#help pre").count() > 0
+    assert "```" not in (playground.text_content("#help") or "")
+
+
 def test_a_link_holds_both_texts(playground: Page, browser: Browser) -> None:
     load(playground, TWICE, CSE)
     playground.click("#link")

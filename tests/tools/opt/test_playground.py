@@ -235,6 +235,28 @@ def test_what_a_plugin_of_one_file_imports_is_there_or_named(
     assert {"beside.py", "beside_passes.py"} <= names
 
 
+def test_modules_that_passes_need_are_packed_or_refused(
+    tmp_path: Path, pyodide: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "late_kernels.py").write_text("", "utf-8")
+    (tmp_path / "late.py").write_text("import late_kernels\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    write_playground(tmp_path / "out", pyodide, modules=["late"])
+    with ZipFile(tmp_path / "out/packages.zip") as archive:
+        assert {"late.py", "late_kernels.py"} <= set(archive.namelist())
+
+    with pytest.raises(PlaygroundError, match="module 'no_such', which a pass needs"):
+        write_playground(tmp_path / "other", pyodide, modules=["late", "no_such"])
+    assert not (tmp_path / "other").exists()
+
+
+def test_the_page_has_the_texts_to_open_with(tmp_path: Path, pyodide: Path) -> None:
+    write_playground(tmp_path / "out", pyodide, first='{"ir": "<>"}')
+
+    page = (tmp_path / "out/index.html").read_text("utf-8")
+    assert ' data-first="{&quot;ir&quot;: &quot;&lt;&gt;&quot;}">' in page
+
+
 def test_equal_packages_make_an_equal_archive(tmp_path: Path, pyodide: Path) -> None:
     for name in ("first", "second"):
         write_playground(tmp_path / name, pyodide)

@@ -16,15 +16,11 @@ def _main() -> int:
     parser.add_argument("folder", type=Path, help="the folder to write")
     parser.add_argument("--pyodide", type=Path, required=True, metavar="DIR")
     parser.add_argument("--plugin", action="append", default=[], dest="plugins")
+    parser.add_argument("--module", action="append", default=[], dest="modules")
+    parser.add_argument("--first", default="", metavar="JSON")
     parser.add_argument("--title", default="passgen", help="that of the site")
-    arguments = parser.parse_args()
     try:
-        lacks = write_playground(
-            arguments.folder,
-            arguments.pyodide,
-            arguments.plugins,
-            title=arguments.title,
-        )
+        lacks = write_playground(**vars(parser.parse_args()))
     except (PassError, OSError) as error:
         print_message(f"error: {error}\n")
         return 1

@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from importlib import metadata, resources
+from importlib import import_module, metadata, resources
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,11 +31,8 @@ _ROOTS: Final = ("mlir-passgen-tools", "xdsl")
 
 _PAGE_FILES: Final = ("playground.css", "playground.js", "worker.js")
 _PYODIDE_FILES: Final = (
-    "pyodide.mjs",
-    "pyodide.asm.mjs",
-    "pyodide.asm.wasm",
-    "pyodide-lock.json",
-    "python_stdlib.zip",
+    *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"),
+    *("pyodide-lock.json", "python_stdlib.zip"),
 )
 _DISTRIBUTION_FILES: Final = ("METADATA", "entry_points.txt")
 _REQUIREMENT: Final = re.compile(r"([\w.-]+)[^;]*(?:;(.*))?", re.DOTALL)
@@ -50,13 +47,14 @@ class PlaygroundError(PassError):
     """A playground cannot be made."""
 
 
-def write_playground(
+def write_playground(  # noqa: PLR0913 - the site gives all of them
     folder: Path,
     pyodide: Path,
     plugins: Sequence[str] = (),
+    modules: Sequence[str] = (),
     *,
     title: str = "passgen",
-    home: str = "../index.html",
+    first: str = "",
 ) -> list[str]:
     """Write the playground to `folder`; return what it lacks, a line each.
 
@@ -64,17 +62,21 @@ def write_playground(
         folder: is made if it does not exist.
         pyodide: the folder of the npm package `pyodide`.
         plugins: the passes to offer beside those shipped here and xDSL's.
+        modules: what the passes import when they run, to pack as well.
         title: that of the site to which the page belongs.
-        home: the address of that site.
+        first: `ir` and `pipeline` to open with, as JSON.
 
     Raises:
-        PlaygroundError: the npm package is not there, or is of another version.
+        PlaygroundError: the npm package is not there, or is of another version; or a
+            module does not import.
         PluginError: a plugin does not load.
     """
     _check_pyodide(pyodide)
     builder = PassManagerBuilder(registry=with_shipped(PassRegistry()))
     known = set(sys.modules)
     found = load_plugins(builder, plugins)
+    for name in modules:
+        _import(name)
     imported = sorted(set(sys.modules) - known)
     packages = _Packages()
     for name in _ROOTS:
@@ -97,15 +99,21 @@ def write_playground(
         "POLICY": content_policy(),
         "PLUGINS": json.dumps(plugins),
         "TITLE": title,
-        "HOME": home,
+        "FIRST": first,
     }
-    page = re.sub(
-        "@([A-Z]+)@",
-        lambda name: html.escape(values[name[1]]),
-        _page_file("index.html").decode(),
-    )
+    text = _page_file("index.html").decode()
+    page = re.sub("@([A-Z]+)@", lambda name: html.escape(values[name[1]]), text)
     (folder / "index.html").write_text(page, encoding="utf-8")
     return packages.lacks
+
+
+def _import(module: str) -> None:
+    try:
+        import_module(module)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        message = f"module '{module}', which a pass needs, does not import: {reason}"
+        raise PlaygroundError(message) from error
 
 
 def content_policy() -> str:

@@ -192,10 +192,10 @@ def _executions() -> Iterator[Mapping[str, Any]]:
     for execution in record.executions:
         diff = ""
         if execution.has_changed:
-            diff = ir_diff(
-                record.ir(execution.before_id), record.ir(execution.after_id)
-            )
+            states = execution.before_id, execution.after_id
+            diff = ir_diff(*map(record.ir, states))
         yield {
+            "path": execution.path,
             "text": execution.text,
             "operation": execution.operation,
             "status": execution.status,

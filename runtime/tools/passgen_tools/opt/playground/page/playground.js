@@ -85,10 +85,12 @@ const run = async () => {
   save();
   const begin = performance.now();
   try {
-    result = JSON.parse(await call("run", ir.value, pipeline.value));
+    const texts = { ir: ir.value, pipeline: pipeline.value };
+    result = { ...JSON.parse(await call("run", texts.ir, texts.pipeline)), ...texts };
     const time_s = (performance.now() - begin) / 1000;
-    const number = result.passes.filter(({ diff }) => diff).length;
-    const changes = `${number} of ${result.passes.length} passes changed something`;
+    const changed = new Set(result.passes.filter(({ diff }) => diff).map(({ path }) => path));
+    const count = new Set(result.passes.map(({ path }) => path)).size; // a pass runs on many functions
+    const changes = `${changed.size} of ${count} passes changed something`;
     $("status").textContent = result.code ? `Failed after ${time_s.toFixed(2)} s` : `${time_s.toFixed(2)} s: ${changes}`;
     showResult();
   } catch (error) {
@@ -111,7 +113,14 @@ const stop = async () => {
   if (await start()) $("status").textContent = "Stopped; ready";
 };
 
+// Output of other texts than those on the page is grey.
+const showAge = () => {
+  const isOld = result && (result.ir !== ir.value || result.pipeline !== pipeline.value);
+  $("view").classList.toggle("old", Boolean(isOld));
+};
+
 const showResult = () => {
+  showAge();
   if (result.code) view = "messages";
   else if (view === "messages" && !result.messages) view = "output";
   showLines();
@@ -200,6 +209,7 @@ ir.onscroll = () => ($("lines").scrollTop = ir.scrollTop);
 ir.oninput = () => {
   if (result) result.places = [];
   showLines();
+  showAge();
 };
 
 // Completion and explanation of the pipeline, by the driver's own code.
@@ -208,6 +218,7 @@ let timer;
 const cursor = () => pipeline.selectionStart;
 
 const assist = ({ opens = true } = {}) => {
+  showAge();
   clearTimeout(timer);
   timer = setTimeout(async () => {
     if ($("run").disabled) return;
@@ -270,6 +281,16 @@ pipeline.onkeyup = ({ key }) => ["ArrowLeft", "ArrowRight", "Home", "End"].inclu
 // The pass under the cursor: its options as a form, and its help.
 const counted = (number, noun) => (number ? `${number} ${noun}${number === 1 ? "" : "s"}` : "");
 
+// Markdown of a help text: blocks of code, paragraphs, lists and code in words.
+const inlineOf = (text) => text.split("`").map((part, index) => (index % 2 ? make("code", {}, part) : part));
+const helpOf = (text) =>
+  text.split(/^(```\w*\n[^]*?^```$)/m).flatMap((part) => {
+    const code = part.match(/^```\w*\n([^]*?)\n?```$/);
+    if (code) return [make("pre", {}, code[1])];
+    const blocks = part.split(/\n{2,}/).filter((block) => block.trim());
+    return blocks.map((block) => make("p", { className: /\n +\S|^(\w+ \w+: |[-*] )/m.test(block) ? "lines" : "" }, ...inlineOf(block)));
+  });
+
 let shownPass = "";
 const showPass = (pass) => {
   $("pass").hidden = !pass;
@@ -278,7 +299,7 @@ const showPass = (pass) => {
   shownPass = asked;
   const [, summary] = pass.help.match(/^[^\n]*?: ?([^\n]*)/) ?? [];
   $("pass").querySelector("summary").replaceChildren(make("code", {}, pass.name), ` ${summary ?? ""} `, make("small", {}, counted(pass.options.length, "option")));
-  $("help").textContent = pass.help;
+  $("help").replaceChildren(...helpOf(pass.help.replace(/^[^\n]*\n+/, ""))); // the summary has its first line
   $("options").replaceChildren(...pass.options.map(optionField));
 };
 
@@ -338,6 +359,11 @@ const save = async () => {
 };
 
 const load = async () => {
+  const example = document.documentElement.dataset.first; // of the site, if it has any
+  if (example && location.hash.length < 2) {
+    const state = JSON.parse(example);
+    [ir.value, pipeline.value] = [state.ir, state.pipeline];
+  }
   if (location.hash.length > 1)
     try {
       const state = await decodeState(location.hash.slice(1));
