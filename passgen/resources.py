@@ -26,6 +26,12 @@ def schema() -> Path:
     return _find("schemas") / "pass-group.schema.json"
 
 
+@cache
+def driver_flags() -> frozenset[str]:
+    """Return the names of the flags of `passgen-opt`, which no pass can have as one."""
+    return frozenset((_find("schemas") / "driver-flags.txt").read_text().split())
+
+
 def lint_page(rule: str) -> Path:
     """Return the page of a rule of `passgen lint`."""
     return _find("docs/lint") / f"{rule}.md"

@@ -196,6 +196,11 @@ LINT_RULES: Final = _by_name(
         "warning",
         "The argument of a pass or an option is not in kebab case.",
     ),
+    Rule(
+        "argument-is-flag",
+        "warning",
+        "The argument of a pass or a pipeline is a flag of drivers.",
+    ),
     Rule("description-missing", "warning", "A pass has no description."),
     Rule(
         "description-without-example", "warning", "A description shows no example IR."

@@ -98,18 +98,24 @@ def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[
     if there := [str(file.path) for file in must_be_new if file.path.exists()]:
         refusal = ": error: it exists already, and only new files are written"
         raise NewPassError("\n".join(name + refusal for name in there))
+    notes += [
+        f"{spec}: note: pass '{new.argument}' has the name of a flag of drivers: they "
+        "run it in --pass-pipeline"
+        for new in news
+        if new.argument in resources.driver_flags()
+    ]
     notes += _next_steps(news, folder, spec.name)
     return [*files, *(file for file in must_be_new if file not in files)], notes
 
 
 def _next_steps(news: Sequence[NewPass], folder: Path, spec: str) -> list[str]:
     """Return what to do with the files of `news`, as lines for a terminal."""
-    first = news[0].argument
+    first = news[0]
     driver = f"{_values(news[0])['driver_module']}.py"
     commands = [
         f"cd {shlex.quote(str(folder))}",
         "pytest",
-        f"python {driver} tests/{first}.mlir --{first}",
+        f"python {driver} tests/{first.argument}.mlir {_run_flag(first)}",
     ]
     edits = {
         f"{_values(new)['module']}.py": f"implements `{new.argument}`" for new in news
@@ -169,6 +175,15 @@ def _generate(spec: Path, text: str) -> list[OutputFile]:
     return [OutputFile(spec.parent / file.path, file.text) for file in outputs]
 
 
+def _run_flag(new: NewPass) -> str:
+    """Return the flag of a driver that runs the pass."""
+    if new.argument not in resources.driver_flags():
+        return f"--{new.argument}"
+    outermost = new.anchor in {"any", "builtin.module"}
+    nested = new.argument if outermost else f"{new.anchor}({new.argument})"
+    return f"--pass-pipeline='builtin.module({nested})'"
+
+
 _VISITED: Final = {"func.func": "2", "builtin.module": "3", "any": "3"}
 """The number of operations that a pass visits in its test, by anchor."""
 
@@ -181,6 +196,7 @@ def _values(new: NewPass) -> dict[str, object]:
     return {
         "name": new.name,
         "argument": new.argument,
+        "run_flag": _run_flag(new),
         "group": new.group,
         "group_summary": f"Passes of the group {new.group}.",
         "summary": new.summary,

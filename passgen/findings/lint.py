@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from passgen import resources
 from passgen.diagnostics import Note
 from passgen.findings.finding import Finding, Subject, group_subject
 from passgen.model import (
@@ -80,6 +81,12 @@ def _lint_argument(subject: Subject, place: Location) -> Iterator[Finding]:
     if not _KEBAB_CASE.fullmatch(subject.name):
         message = f"argument of {subject.what} is not in kebab case"
         yield subject.finding("argument-not-kebab-case", message, place)
+    if subject.what.startswith(("pass ", "pipeline ")) and (
+        subject.name in resources.driver_flags()
+    ):
+        message = f"argument of {subject.what} is a flag of drivers"
+        note = Note("a pipeline can name it, the command line cannot")
+        yield subject.finding("argument-is-flag", message, place).noting(note)
 
 
 def _lint_summary(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from passgen_tools.opt.command_line import Flag, dash
+from passgen_tools.opt.command_line import Flag, dash, flag_names
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
 from passgen_tools.opt.driver_part import flags_of
 from passgen_tools.opt.refused_flags import REFUSED_FLAGS
@@ -43,6 +43,12 @@ HERE_ONLY = frozenset(
     }
 )
 """Flags that `mlir-opt` lacks; tests/differential compares them with its own."""
+
+
+def test_the_generator_knows_the_names(golden: Callable[[Path, str], None]) -> None:
+    names = sorted(flag_names(flags_of(DEFAULT_PARTS)))
+
+    golden(PAGE.parents[1] / "schemas/driver-flags.txt", "\n".join((*names, "")))
 
 
 def test_flags_are_listed(golden: Callable[[Path, str], None]) -> None:

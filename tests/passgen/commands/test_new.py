@@ -84,6 +84,25 @@ def test_its_driver_is_a_program() -> None:
     assert (code, text.splitlines()[0]) == (0, "builtin.module {")
 
 
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("argument", "anchor"),
+    [("record", "func.func"), ("timing", "any"), ("o", "builtin.module")],
+)
+def test_a_pass_called_like_a_flag_is_named_and_its_test_succeeds(
+    capsys: pytest.CaptureFixture[str], argument: str, anchor: str
+) -> None:
+    assert cli.main(["new", argument.title(), "--anchor", anchor]) == 0
+
+    note = (
+        f"{argument}.yaml: note: pass '{argument}' has the name of a flag of drivers: "
+        "they run it in --pass-pipeline\n"
+    )
+    assert capsys.readouterr().err.startswith(note)
+    code, text = run_tests()
+    assert code == 0, text
+
+
 @pytest.mark.bindings
 def test_pass_on_mlir_s_ir_has_a_test_too() -> None:
     require_bindings("mlir")

@@ -6,7 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from passgen_runtime.pass_registry import PassRegistry, rank_of
+from passgen_runtime.pass_registry import (
+    PassRegistry,
+    PipelineEntry,
+    RegistryEntry,
+    rank_of,
+)
 from passgen_tools.opt.command_line import (
     CommandLine,
     UsageError,
@@ -63,7 +68,8 @@ def name_warnings(line: CommandLine, registry: PassRegistry) -> Iterator[str]:
     """
     registered = PassRegistry()
     registered.take_entries(registry)
-    entries = *registered.passes(), *registered.pipelines()
+    entries: list[RegistryEntry | PipelineEntry]
+    entries = [*registered.passes(), *registered.pipelines()]
     own = {entry.argument: entry for entry in entries if not rank_of(entry)}
     for name in sorted(own.keys() & flag_names(line.flags)):
         yield (
