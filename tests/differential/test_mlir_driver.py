@@ -76,6 +76,16 @@ def uncommented(text: str) -> str:
     return text.replace("expected-", "")
 
 
+PRINTING = """\
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    transform.print {name = "NAME"}
+    transform.yield
+  }
+}
+"""
+
+
 @pytest.fixture
 def both(
     mlir_opt: Path,
@@ -119,6 +129,22 @@ def test_diagnostics_show_the_operation_if_the_flags_say_so(
     theirs, ours = both(text, *flags)
     assert ours == theirs
     assert ours[2] == said
+
+
+def test_native_output_stands_before_the_ir_of_its_part(both: Both) -> None:
+    parts = [PRINTING.replace("NAME", name) for name in "abc"]
+    text = "// -----\n".join(parts)
+
+    theirs, ours = both(text, "--split-input-file", "--transform-interpreter")
+
+    assert ours == theirs
+    assert [line for line in ours[1].splitlines() if line.startswith(("[", "//"))] == [
+        "[[[ IR printer: a top-level ]]]",
+        "// -----",
+        "[[[ IR printer: b top-level ]]]",
+        "// -----",
+        "[[[ IR printer: c top-level ]]]",
+    ]
 
 
 def test_diagnostics_of_a_pass_that_fails(both: Both) -> None:

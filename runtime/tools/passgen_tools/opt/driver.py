@@ -30,6 +30,7 @@ from passgen_tools.opt.files import (
 )
 from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.pipeline import RequestedPipeline
+from passgen_tools.opt.process import flush_native_output
 from passgen_tools.opt.reports import DiagnosticPrinter, SourceLines, report_failure
 
 if TYPE_CHECKING:
@@ -84,15 +85,21 @@ class Driver:
         self._input = self.read_input()
         outputs: list[str] = []
         has_failed = False
+        marker = options.split_marker
+        last = self._input.text.count(marker) if marker else 0
         for run in self._runs(self._input):
             output, is_fine = self.process(run)
+            flush_native_output()
+            if run.number < last:
+                output += f"{options.output_split_marker}\n"
             outputs.append(output)
             has_failed = has_failed or not is_fine
-        # A file is written only if all went well; standard output shows what there is.
-        shows_parts = options.output == "-" and (len(outputs) > 1 or outputs[0])
-        if not has_failed or shows_parts:
-            joined = f"{options.output_split_marker}\n".join(outputs)
-            write_output(options.output, joined)
+            # A file is written only if all went well. Standard output gets each part
+            # behind what its passes have printed there.
+            if options.output == "-" and (output or is_fine):
+                self.write_part(run, output)
+        if options.output != "-" and not has_failed:
+            write_output(options.output, "".join(outputs))
         if self._unwritten:
             raise self._unwritten[0]
         if has_failed:
@@ -165,6 +172,15 @@ class Driver:
         else:
             return output, True
         return output, False
+
+    def write_part(self, run: DriverRun, output: str) -> None:
+        """Write the output of `run` to standard output.
+
+        Raises:
+            OptError: it cannot be written.
+        """
+        del run
+        write_output("-", output)
 
     def output_of(self, run: DriverRun) -> str:
         """Run the pipeline; return the IR as text with a line end."""

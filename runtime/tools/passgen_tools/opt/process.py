@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Callable
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from passgen_runtime.diagnostics import print_message, standard_stream
 from passgen_tools.opt.reports import unexpected_error
@@ -19,6 +20,13 @@ def open_closed_streams() -> None:
     while (number := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
         pass
     os.close(number)
+
+
+def flush_native_output() -> None:
+    """Write what C and C++ code has printed, which would follow all of the IR."""
+    ctypes: Any = sys.modules.get("ctypes")  # MLIR's bindings import it
+    if ctypes is not None and os.name == "posix":
+        ctypes.CDLL(None).fflush(None)
 
 
 def end_process(work: Callable[[], int]) -> NoReturn:

@@ -85,6 +85,11 @@ class ContainedDriver(Driver):
             self._contained.note_outcome(known)
         return known
 
+    def write_part(self, run: DriverRun, output: str) -> None:
+        """Write the output of `run`, unless an earlier process has written it."""
+        if self._contained.known_outcome(run.number) is None:
+            super().write_part(run, output)
+
     def output_of(self, run: DriverRun) -> str:
         """Return the output of `run`, or report the crash that ended a process."""
         if self._crash is not None:
