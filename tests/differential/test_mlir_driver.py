@@ -147,6 +147,23 @@ def test_native_output_stands_before_the_ir_of_its_part(both: Both) -> None:
     ]
 
 
+@pytest.mark.parametrize("ir", ["--ir=mlir", "--ir=xdsl"])
+def test_a_part_without_its_one_operation_is_reported_at_its_marker(
+    mlir_opt: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], ir: str
+) -> None:
+    path = tmp_path / "parts.mlir"
+    two = "func.func private @f()\nfunc.func private @g()\n"
+    path.write_text(f"{two}// -----\n{two}// -----\n\n// -----\n  {two}")
+    flags = [str(path), "--no-implicit-module", "--split-input-file"]
+    theirs = subprocess.run(
+        [mlir_opt, *flags], capture_output=True, text=True, check=False
+    )
+
+    assert main([ir, *flags]) == 1
+
+    assert capfd.readouterr().err == theirs.stderr
+
+
 def test_diagnostics_of_a_pass_that_fails(both: Both) -> None:
     theirs, ours = both(uncommented(NOT_BUFFERIZED), BUFFERIZES, SHOWS_NONE)
     assert theirs == (1, "", FAILED)

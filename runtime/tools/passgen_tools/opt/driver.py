@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -155,7 +156,7 @@ class Driver:
         context.prints_operation_on_diagnostic = options.shows_operation
         context.prints_stacktrace_on_diagnostic = options.show_stacktrace
         if context.diagnostic_handler is print_diagnostic:
-            source = SourceLines(run.text, run.name)
+            source = SourceLines(self._input.text, run.name)
             context.diagnostic_handler = DiagnosticPrinter(source, options).handle
         output = ""
         try:
@@ -232,7 +233,21 @@ class Driver:
             IRError: it does not parse.
         """
         is_module_implicit = not self.options.takes_any_operation
-        return run.context.parse(run.text, run.name, implicit_module=is_module_implicit)
+        try:
+            return run.context.parse(
+                run.text, run.name, implicit_module=is_module_implicit
+            )
+        except IRError as error:
+            found = error.diagnostic
+            if run.number == 0 or found.location != f"{run.name}:0:0":
+                raise
+            # About the part as a whole: as in MLIR, at the end of the marker before it.
+            marker = self.options.split_marker or ""
+            parts = self._input.text.split(marker)[: run.number]
+            before = marker.join((*parts, ""))
+            line = before.count("\n") + 1
+            place = f"{run.name}:{line}:{len(before) - before.rfind(chr(10))}"
+            raise IRError(replace(found, location=place)) from error
 
     def parse_and_verify(self, run: DriverRun) -> Operation:
         """Return the operation that the text of `run` spells, which is valid.
