@@ -161,7 +161,8 @@ def generate(
     files: list[OutputFile] = []
     for spec, group in groups.by_spec.items():
         place = _origin(spec, groups.by_spec, options)
-        files += [_file(target, group, place, options) for target in targets]
+        others = [each for each in groups.by_spec.values() if each is not group]
+        files += [_file(target, group, place, options, others) for target in targets]
     _refuse_clashes(files)
     return Generated(tuple(groups.by_spec.values()), tuple(files), groups.warnings)
 
@@ -276,11 +277,15 @@ def _origin(spec: str, groups: Mapping[str, PassGroup], options: Options) -> Ori
 
 
 def _file(
-    target: Target, group: PassGroup, place: Origin, options: Options
+    target: Target,
+    group: PassGroup,
+    place: Origin,
+    options: Options,
+    others: Sequence[PassGroup],
 ) -> OutputFile:
     name, root = target.file_name(group), options.template_root
     try:
-        text = render(target.template, target.values(group, place), root)
+        text = render(target.template, target.values(group, place, others), root)
         text = laid_out(name, text, options.layout_folder)
     except RenderError as error:
         if root is None:

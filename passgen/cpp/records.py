@@ -6,6 +6,7 @@ group, which override the regular spellings of `types`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -83,7 +84,7 @@ def _pass(pass_: Pass, tables: CppGroup) -> PassRecord:
         description=laid_out(pass_.description, cpp.layout),
         constructor=cpp.constructor or "",
         dependent_dialects=_dialects(pass_, tables),
-        options=tuple(_option(option, tables) for option in pass_.options),
+        options=tuple(option_record(option, tables) for option in pass_.options),
         statistics=tuple(_statistic(statistic) for statistic in pass_.statistics),
         classes=cpp.tablegen.classes or classes,
         fields=fields,
@@ -118,14 +119,14 @@ def laid_out(description: str, layout: DescriptionLayout) -> str:
     return f"{layout.start}{body}{layout.end}"
 
 
-def declared_enums(pass_: Pass) -> tuple[DeclaredEnum, ...]:
-    """Return the enums of `pass_` without a C++ type, each once."""
+def declared_enums(options: Iterable[Option]) -> tuple[DeclaredEnum, ...]:
+    """Return the enums of `options` without a C++ type, each once."""
     enums = {
         option.type.enum_name: DeclaredEnum(
             option.type.enum_name,
             tuple(enumerator(value) for value in option.type.values),
         )
-        for option in pass_.options
+        for option in options
         if option.type.enum_name and option.cpp.type is None
     }
     return tuple(enums.values())
@@ -151,7 +152,8 @@ def _dialects(pass_: Pass, tables: CppGroup) -> tuple[str, ...]:
     return tuple(classes.get(name, regular_dialect_class(name)) for name in names)
 
 
-def _option(option: Option, tables: CppGroup) -> OptionRecord:
+def option_record(option: Option, tables: CppGroup) -> OptionRecord:
+    """Return the record of an option of a pass or a pipeline."""
     cpp = option.cpp
     classes: tuple[str, ...] = OPTION_CLASSES
     if option.is_list:
@@ -195,10 +197,17 @@ def _default(option: Option, type_: str) -> str:
     """Return the expression of a default; that of a list is one of the flags."""
     if option.default is None or isinstance(option.default, tuple):
         return ""
-    return _literal(option, option.default, type_)
+    return option_literal(option, option.default, type_)
 
 
-def _literal(option: Option, value: OptionValue, type_: str) -> str:
+def option_literal(option: Option, value: OptionValue, type_: str) -> str:
+    """Return the expression of a value of `option`, or of an element of its list.
+
+    Args:
+        option: the option.
+        value: the value.
+        type_: the C++ type of the option, or of the elements of its list.
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if option.type.literal == "float":
@@ -220,7 +229,9 @@ def _flags(option: Option, type_: str) -> str:
         return with_values(option.cpp.flags, values)
     flags = []
     if isinstance(option.default, tuple) and option.default:
-        elements = [_literal(option, element, type_) for element in option.default]
+        elements = [
+            option_literal(option, element, type_) for element in option.default
+        ]
         flags.append(list_default(type_, elements))
     if option.type.name == "enum":
         flags.append(enum_flags(type_, values))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from textwrap import indent
 from typing import Final
 
 from passgen.model import OptionRecord
@@ -68,6 +69,21 @@ def cpp_raw(text: str, delimiter: str) -> str:
     first, rest = delimiter[0], delimiter[1:]
     between = f'){first}){delimiter}" R"{delimiter}({rest}"'
     return text.strip(SPACE).replace(f'){delimiter}"', between)
+
+
+def cpp_comment(text: str) -> str:
+    r"""Return `text` as the end of a comment, which `\` would continue."""
+    return text.rstrip("\\" + SPACE)
+
+
+def cpp_nested(text: str, levels: int) -> str:
+    """Return lines `levels` deeper."""
+    return indent(text, "  " * levels)
+
+
+def cpp_string(text: str) -> str:
+    """Return the literal of `text` with its quotes; the filter of the templates."""
+    return string_literal(text)
 
 
 def string_literal(text: str) -> str:

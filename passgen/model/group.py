@@ -318,6 +318,8 @@ class ExternalPass:
 
     constraints: Constraints
     location: Location
+    cpp_constructor: str = ""
+    """The C++ expression that makes the pass; empty: it is found by its argument."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,16 @@ from textwrap import indent
 from typing import Final, TypeAlias
 
 from passgen import naming
-from passgen.cpp import cpp_code, cpp_field_type, cpp_macro, cpp_member_type, cpp_raw
+from passgen.cpp import (
+    cpp_code,
+    cpp_comment,
+    cpp_field_type,
+    cpp_macro,
+    cpp_member_type,
+    cpp_nested,
+    cpp_raw,
+    cpp_string,
+)
 from passgen.render import markdown, prose, python, python_options, tablegen
 from passgen.spec import yaml_scalar
 
@@ -46,10 +55,13 @@ FILTERS: Final[dict[str, Filter]] = {
     function.__name__: function
     for function in (
         cpp_code,
+        cpp_comment,
         cpp_field_type,
         cpp_macro,
         cpp_member_type,
+        cpp_nested,
         cpp_raw,
+        cpp_string,
         markdown.md_anchor,
         markdown.md_cell,
         markdown.md_code,

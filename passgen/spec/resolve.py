@@ -127,8 +127,14 @@ def _anchor(keys: Keys) -> Anchor | None:
 
 
 def _external_pass(keys: Keys) -> ExternalPass:
-    limits = constraints(keys)
-    return read(ExternalPass, keys, anchor=_anchor(keys), constraints=limits)
+    cpp = keys.take_keys("cpp")
+    return read(
+        ExternalPass,
+        keys,
+        anchor=_anchor(keys),
+        constraints=constraints(keys),
+        cpp_constructor=cpp.done(cpp.take_exact("constructor") or ""),
+    )
 
 
 def _pipeline(name: str, location: Location, keys: Keys) -> Pipeline:

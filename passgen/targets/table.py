@@ -35,8 +35,16 @@ class Target:
         """Return the name of the output: `affine_passes.py` of the group `Affine`."""
         return naming.snake_case(group.title) + self.file_suffix
 
-    def values(self, group: PassGroup, origin: Origin) -> dict[str, object]:
-        """Return the variables of the template; a user's takes the model alone."""
+    def values(
+        self, group: PassGroup, origin: Origin, others: Sequence[PassGroup] = ()
+    ) -> dict[str, object]:
+        """Return the variables of the template; a user's takes the model alone.
+
+        Args:
+            group: the group.
+            origin: the place of the spec.
+            others: groups that may hold passes of the pipelines.
+        """
         variables: dict[str, object] = {"origin": origin, "group": group}
         match self.name:
             case "python":
@@ -45,7 +53,11 @@ class Target:
                 from passgen.targets.native_python import values
             case "markdown":
                 from passgen.targets.markdown import values
-            case "cpp" | "capi-header" | "capi-impl":
+            case "cpp":
+                from passgen.targets.tblgen.cpp import cpp_values
+
+                return variables | cpp_values(group, others)
+            case "capi-header" | "capi-impl":
                 from passgen.targets.tblgen.cpp import values
             case "mlir-markdown":
                 from passgen.targets.tblgen.markdown import values

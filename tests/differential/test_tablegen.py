@@ -181,7 +181,8 @@ def test_a_group_of_pipelines_is_a_file_without_passes(
 
     theirs = run("mlir-tblgen", *GENERATORS[target], str(path), f"-I{root}")
 
-    assert ours.text == theirs
+    rest = ours.text.removeprefix(theirs)  # mlir-tblgen has no pipelines
+    assert ("buildLowerPipeline" in rest) if target == "cpp" else (rest == "")
 
 
 def test_tablegen_of_the_spec_has_the_same_records(case: Case, tmp_path: Path) -> None:

@@ -1,1 +1,4 @@
-"""The targets that `mlir-tblgen` has, equal to its output to the byte."""
+"""The targets that `mlir-tblgen` has, equal to its output to the byte.
+
+Pipelines in C++, which `mlir-tblgen` has not, follow its text.
+"""

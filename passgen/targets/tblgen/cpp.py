@@ -6,10 +6,12 @@ their names, as `mlir-tblgen` visits its records.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from passgen.cpp import DeclaredEnum, declared_enums, group_records
 from passgen.model import PassGroup, PassRecord, record_order
+from passgen.targets.tblgen.pipelines import pipelines
 
 
 @dataclass(frozen=True)
@@ -20,10 +22,10 @@ class DeclaredPass(PassRecord):
 
 
 def values(group: PassGroup) -> dict[str, object]:
-    """Return the variables of the templates in `cpp`, `capi-header` and `capi-impl`."""
+    """Return the variables of the templates in `capi-header` and `capi-impl`."""
     records = zip(group.passes, group_records(group), strict=True)
     passes = [
-        DeclaredPass(**vars(record), enums=declared_enums(pass_))
+        DeclaredPass(**vars(record), enums=declared_enums(pass_.options))
         for pass_, record in records
     ]
     return {
@@ -32,3 +34,12 @@ def values(group: PassGroup) -> dict[str, object]:
         ),
         "passes": sorted(passes, key=lambda record: record_order(record.name)),
     }
+
+
+def cpp_values(group: PassGroup, others: Sequence[PassGroup]) -> dict[str, object]:
+    """Return the variables of `cpp/passes.h.inc.j2`; `others` may hold passes.
+
+    Raises:
+        SpecError: C++ cannot say what a pipeline does.
+    """
+    return values(group) | {"pipelines": pipelines(group, others)}

@@ -32,12 +32,8 @@ def test_depfile_names_spec_schema_and_templates(run: Run) -> None:
     made = ("--target", "cpp", "-o", "gen", "a.yaml", "b.yaml")
 
     assert run("--depfile", "gen/a.d", *made)[0] == 0
-    parts = [
-        f"_{part}.h.j2" for part in ("base_class", "enum", "options", "registration")
-    ]
-    templates = [
-        f"{resources.templates()}/cpp/{name}" for name in (*parts, "passes.h.inc.j2")
-    ]
+    templates = sorted(str(path) for path in (resources.templates() / "cpp").iterdir())
+    assert {Path(each).name for each in templates} > {"_enum.h.j2", "_pipelines.h.j2"}
     files = ["a.yaml", "b.yaml", str(resources.schema()), *templates]
     rule = " \\\n  ".join(["gen/a_passes.h.inc gen/b_passes.h.inc:", *files])
     gone = "".join(f"{each}:\n" for each in files)  # as gcc -MP: none stops make

@@ -1,0 +1,202 @@
+"""The statements of functions that build pipelines in C++, for their templates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from passgen.cpp import (
+    DeclaredEnum,
+    Enumerator,
+    enumerator,
+    integer_literal,
+    meaning,
+    string_literal,
+)
+from passgen.model import OPTION_TYPES, Option, OptionRecord, Pipeline
+
+_PIPELINE: Final = "OpPassManager"
+"""The type of the elements of a list of pipelines, which have no literals."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """An option of a pipeline or a pass, as a member of a struct."""
+
+    declared: Option
+    record: OptionRecord
+
+    @property
+    def meaning(self) -> str:
+        """The spec's name of its C++ type; empty for a type of its author."""
+        return meaning(self.record.type) or ""
+
+    @property
+    def has_literals(self) -> bool:
+        """Whether C++ has an expression for its values, and a text for each."""
+        is_pipeline = self.record.type == _PIPELINE
+        return bool(self.declared.type.values or (self.meaning and not is_pipeline))
+
+    @property
+    def enumerators(self) -> tuple[Enumerator, ...]:
+        """The expressions of the values of an enum, with their texts."""
+        values, type_ = self.declared.type.values, self.record.type
+        return tuple(
+            Enumerator(f"{type_}::{enumerator(each)}", each.value, "")
+            for each in values
+        )
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether text needs other digits or words than C++ writes, or quotes."""
+        is_integer = (
+            bool(OPTION_TYPES[self.meaning].integers) if self.meaning else False
+        )
+        return self.record.is_list or not (is_integer or self.enumerators)
+
+    @property
+    def bounds(self) -> range:
+        """The integers that it may have, if its C++ type has more."""
+        row, cpp_row = self.declared.type.row, OPTION_TYPES.get(self.meaning)
+        if row and cpp_row and row.integers and cpp_row.integers:
+            return range(0) if row.includes(cpp_row) else row.integers
+        return range(0)
+
+    @property
+    def minimum(self) -> str:
+        """The least of the bounds, unless C++ has no less."""
+        return integer_literal(self.bounds[0]) if self.bounds[0] else ""
+
+    @property
+    def maximum(self) -> str:
+        """The greatest of the bounds."""
+        return integer_literal(self.bounds[-1])
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A value for a member: that of an option or, without one, a constant."""
+
+    target: OptionRecord
+    source: OptionRecord | None = None
+    code: str = ""
+    """The constant."""
+
+
+@dataclass(frozen=True)
+class TextPart:
+    """Options of an element as text, and the option whose value follows, if any."""
+
+    text: str
+    option: Field | None = None
+
+
+@dataclass(frozen=True)
+class Addition:
+    """A pass or a pipeline that is added."""
+
+    argument: str
+    creation: str
+    """The expression that makes the pass, or the function; empty to look it up."""
+
+    struct: str = ""
+    """The type of the options that the function gets, if any."""
+
+    assignments: tuple[Assignment, ...] = ()
+    parts: tuple[TextPart, ...] = ()
+    """The options as text."""
+
+    is_checked: bool = False
+    """Whether it has text, or may be restricted to an operation that only C++ knows."""
+
+    @property
+    def refers(self) -> bool:
+        """Whether the text has values of options."""
+        return any(part.option for part in self.parts)
+
+    @property
+    def text(self) -> str:
+        """The expression of the text: a literal or, with such values, a variable."""
+        literal = string_literal("".join(part.text for part in self.parts))
+        return "text" if self.refers else literal
+
+
+@dataclass(frozen=True)
+class Test:
+    """The condition of an element."""
+
+    option: OptionRecord
+    value: str
+    """The enumerator that the option must have; empty for a bool."""
+
+    is_negated: bool
+    """Whether the option must have another value, or be false."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement, or the head or end of a block. One of the kinds is set."""
+
+    depth: int
+    manager: str = ""
+    """The variable of the pass manager that is added to, or nested."""
+
+    comment: str = ""
+    test: Test | None = None
+    nest: str = ""
+    """The operation of a nested pass manager."""
+
+    outer: str = ""
+    """The variable of the pass manager around it."""
+
+    text_parts: tuple[TextPart, ...] = ()
+    """The text of the addition in this block."""
+
+    is_end: bool = False
+    pass_: Addition | None = None
+    pipeline: Addition | None = None
+
+
+@dataclass(frozen=True)
+class CppPipeline:
+    """What the template of C++ says about a pipeline."""
+
+    declared: Pipeline
+    stem: str
+    options: tuple[Field, ...]
+    enums: tuple[DeclaredEnum, ...]
+    statements: tuple[Statement, ...]
+
+    @property
+    def macro(self) -> str:
+        """The name in macros."""
+        return self.stem.removesuffix("Pipeline")
+
+    @property
+    def looks_up_passes(self) -> bool:
+        """Whether it finds passes by their arguments."""
+        return any(each.pass_ and not each.pass_.creation for each in self.statements)
+
+    @property
+    def bounded_options(self) -> tuple[Field, ...]:
+        """The options whose C++ types have more values."""
+        return tuple(option for option in self.options if option.bounds)
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether values of options become text."""
+        return any(each.text_parts for each in self.statements)
+
+    @property
+    def printed_options(self) -> tuple[Field, ...]:
+        """The options whose values become text other than as C++ writes them."""
+        parts = [part for each in self.statements for part in each.text_parts]
+        used = {part.option.record.argument for part in parts if part.option}
+        printed = (option for option in self.options if option.is_printed)
+        return tuple(option for option in printed if option.record.argument in used)
+
+    @property
+    def quoted_options(self) -> tuple[Field, ...]:
+        """Those of them that are strings, which may have no text."""
+        texts, kinds = self.printed_options, {"string", "pipeline"}
+        return tuple(option for option in texts if option.meaning in kinds)

@@ -1,0 +1,204 @@
+"""Declared pipelines in C++: compiled, and compared with those of generated Python."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from passgen import Options, generate, write_outputs
+from passgen_runtime import OperationPass, PassRegistry
+from passgen_runtime.pass_manager_builder import PassManagerBuilder
+from tests.differential.test_cpp_compiles import LIBLLVM, compile_with, mlir_prefix
+
+pytestmark = pytest.mark.builds
+
+FOLDER = Path(__file__).with_name("cpp_pipelines")
+INPUTS = Path(__file__).with_name("mlir_inputs")
+
+SCALARS = (
+    "",
+    "flag",
+    "flag=true small=-128 short=-32768 int32=5 int64=9223372036854775807 byte=0",
+    "small=127 word=65535 uint32=0 uint64=7 single=0.25 twofold=-1.5e+300",
+    "text='c d' inner={any(cse)} mode=very-slow",
+    'text="don\'t"',
+    "text=",
+    "flag=false single=3e-7",
+)
+LISTS = (
+    "",
+    "bytes=1,2 sizes=3,-4 ratios=0.125,1e+20",
+    "names={'a b',\"don't\",c}",
+    "bytes={0} sizes={5} names=two",
+    "sizes={} ratios={}",
+)
+MODES = ("", "mode=fast", "mode=very-slow")
+VALUES = {
+    "p-constructed-with": ("", "iterations=9"),
+    "p-when": ("", "go=false", "go=true"),
+    "p-when-enum": MODES,
+    "p-when-block": ("", "go", "go=true deep=false", "deep=false"),
+    "p-scalars": SCALARS,
+    "p-made-scalars": SCALARS,
+    "p-foreign": SCALARS,
+    "p-lists": LISTS,
+    "p-made-lists": LISTS,
+    "p-foreign-lists": LISTS,
+    "p-other-enum": (*MODES, "width=-3"),
+    "p-widened": ("", "one=65535 more=127,-128", "more={}"),
+    "p-included": (*SCALARS, *LISTS),
+    "p-included-enum": ("", "how=very-slow"),
+}
+"""The options that pipelines get; those of the others are left out."""
+
+WRONG = {
+    "func.func(p-nest)": "Can't add pipeline 'p-nest' restricted to 'builtin.module'",
+    "builtin.module(p-on-func)": "Can't add pipeline 'p-on-func' restricted to",
+    "func.func(builtin.module(p-on-func))": "Can't add pipeline 'p-on-func' restricted",
+    "any(p-unregistered)": "pass 'not-registered' is not registered",
+    "any(p-no-text)": "no such option no-such-option",
+    "any(p-pass{x=1})": "pipeline 'p-pass' has no options",
+    "any(p-scalars{x=1})": "no such option x",
+    "any(p-scalars{small=128})": "option 'small': found 128, expected int8",
+    "any(p-scalars{small=-129})": "option 'small': found -129, expected int8",
+    "any(p-scalars{word=65536})": "option 'word': found 65536, expected uint16",
+    "any(p-lists{bytes=1,256})": "option 'bytes': found 256, expected uint8",
+    "any(p-scalars{mode=slow})": "Cannot find option named 'slow'!",
+    "any(p-made-scalars{text={a'b\"c}})": "option 'text': no text of a pipeline can be",
+}
+"""Pipelines that are errors, with a part of their messages."""
+
+
+def registry_of(*modules: ModuleType) -> PassRegistry:
+    """Return a registry of the passes that `modules` declare, which do nothing."""
+    registry = PassRegistry()
+    for module in modules:
+        for name, base in list(vars(module).items()):
+            if name.endswith("PassBase") and issubclass(base, OperationPass):
+                body = {"run_on_operation": lambda _: None}
+                setattr(module, name[:-8], type(name[:-8], (base,), body))
+        stem = module.__name__.removesuffix("_passes").title()
+        getattr(module, f"register{stem}Passes")(registry)
+    return registry
+
+
+class Tool:
+    """The compiled passes and pipelines."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(self._path), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def lines(self, pipelines: Sequence[str]) -> list[str]:
+        """Return pipelines as MLIR prints them, or the first lines of its messages."""
+        done = subprocess.run(
+            [str(self._path)],
+            input="".join(f"{each}\n" for each in pipelines),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stderr == ""
+        return done.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("pipelines")
+    specs = [str(FOLDER / "shown.yaml"), str(FOLDER / "outside.yaml")]
+    native = [str(FOLDER / "mlir.yaml")]
+    declared = generate(specs, Options(("cpp", "python"), str(folder)))
+    known = generate(native, Options(("python",), str(folder)))
+    write_outputs(folder, (*declared.files, *known.files))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tool(folder: Path) -> Tool:
+    main, libraries = folder / "main.cpp", mlir_prefix() / "lib"
+    main.write_text((FOLDER / "main.cpp").read_text("utf-8"), "utf-8")
+    compile_with(
+        "g++", main, "-o", str(folder / "shown-opt"),
+        "-L", str(libraries), "-lMLIR", f"-l:{LIBLLVM}", f"-Wl,-rpath,{libraries}",
+    )  # fmt: skip
+    return Tool(folder / "shown-opt")
+
+
+@pytest.fixture(scope="module")
+def python_texts(folder: Path) -> dict[str, str]:
+    """The pipelines of generated Python, by those that name the pipeline."""
+    names = ("shown_passes", "outside_passes", "native_passes")
+    sys.path.insert(0, str(folder))
+    try:
+        modules = [importlib.import_module(name) for name in names]
+    finally:
+        sys.path.remove(str(folder))
+    shown, registry = modules[0], registry_of(*modules)
+    group = generate([str(FOLDER / name) for name in ("shown.yaml", "outside.yaml")])
+    texts = {}
+    for pipeline in group.groups[0].pipelines:
+        if f"any({pipeline.argument})" in WRONG:
+            continue
+        for options in VALUES.get(pipeline.argument, ("",)):
+            anchor = pipeline.operation or "builtin.module"
+            builder = PassManagerBuilder(registry=registry, anchor=anchor)
+            stem = pipeline.name.removesuffix("Pipeline") + "Pipeline"
+            given = []
+            if pipeline.options:
+                given = [getattr(shown, f"{stem}Options").parse(options)]
+            getattr(shown, f"build{stem}")(builder, *given)
+            named = pipeline.argument + (f"{{{options}}}" if options else "")
+            texts[f"{anchor}({named})"] = str(builder)
+    return texts
+
+
+def as_values(text: str) -> str:
+    """Return a pipeline that MLIR printed, without lists that have their defaults.
+
+    MLIR prints such a list if a text has set it, and else a blank for it.
+    """
+    defaults = r"names=\{one\}|ratios=\{5.000000e-01\}|sizes=\{32,-32\}|bytes=\{\}"
+    text = re.sub(rf"(?<=[ {{])({defaults})(?=[ }}])", "", text)
+    return re.sub(r"(?<=[ {]) +| +(?=\})", "", text)
+
+
+def test_each_pipeline_is_that_of_python(
+    tool: Tool, python_texts: dict[str, str]
+) -> None:
+    assert len({each.partition("{")[0] for each in python_texts}) >= 30
+
+    ours = tool.lines(tool.lines(list(python_texts)))
+
+    theirs = tool.lines(tool.lines(list(python_texts.values())))
+    assert [each for each in ours if not each.startswith(("builtin", "func"))] == []
+    assert dict(zip(python_texts, map(as_values, ours), strict=True)) == dict(
+        zip(python_texts, map(as_values, theirs), strict=True)
+    )
+
+
+def test_mistakes_are_errors_of_the_parser(tool: Tool) -> None:
+    done = [tool.run(f"--pass-pipeline={each}") for each in WRONG]
+
+    found = dict(zip(WRONG, done, strict=True))
+    assert {each.returncode for each in done} == {1}
+    assert {
+        each: found[each].stderr
+        for each, message in WRONG.items()
+        if message not in found[each].stderr
+    } == {}
+
+
+def test_the_tool_runs_what_python_builds(
+    tool: Tool, python_texts: dict[str, str]
+) -> None:
+    pass
