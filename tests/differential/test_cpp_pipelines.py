@@ -55,10 +55,15 @@ VALUES = {
     "p-widened": ("", "one=65535 more=127,-128", "more={}"),
     "p-included": (*SCALARS, *LISTS),
     "p-included-enum": ("", "how=very-slow"),
+    "p-native": ("", "inlines=false"),
+    "p-required": ("one=1 more=2,3",),
+    "p-optional": ("", "rounds=3", "text=ab", "text=x rounds=0"),
+    "p-optional-inside": ("", "text=y"),
 }
 """The options that pipelines get; those of the others are left out."""
 
 WRONG = {
+    "any(p-required{one=1})": "for the --more option: must be specified at least once",
     "func.func(p-nest)": "Can't add pipeline 'p-nest' restricted to 'builtin.module'",
     "builtin.module(p-on-func)": "Can't add pipeline 'p-on-func' restricted to",
     "func.func(builtin.module(p-on-func))": "Can't add pipeline 'p-on-func' restricted",
@@ -198,7 +203,30 @@ def test_mistakes_are_errors_of_the_parser(tool: Tool) -> None:
     } == {}
 
 
-def test_the_tool_runs_what_python_builds(
-    tool: Tool, python_texts: dict[str, str]
+@pytest.mark.parametrize("name", ["affine", "memref", "scf"])
+@pytest.mark.parametrize("options", ["", "{inlines=false}"])
+def test_passes_of_mlir_do_the_same_in_a_pipeline_of_python(
+    name: str, options: str, tool: Tool, python_texts: dict[str, str], mlir_opt: Path
 ) -> None:
-    pass
+    named = f"builtin.module(p-native{options})"
+    file = str(INPUTS / f"{name}.mlir")
+
+    ours = tool.run(f"--pass-pipeline={named}", file)
+
+    flag = f"--pass-pipeline={python_texts[named]}"
+    theirs = subprocess.run(
+        [mlir_opt, flag, file], capture_output=True, text=True, check=True
+    )
+    assert (ours.stderr, ours.stdout) == ("", theirs.stdout)
+
+
+def test_a_pipeline_is_a_flag_with_help(tool: Tool) -> None:
+    file = str(INPUTS / "scf.mlir")
+
+    flag = tool.run("--p-native=inlines=false", "--dump-pass-pipeline", file)
+    help_ = tool.run("--help")
+
+    assert "inline" not in flag.stderr
+    assert "func.func(canonicalize{" in "".join(flag.stderr.split())
+    assert re.search(r"--p-native +- +Run passes of MLIR", help_.stdout)
+    assert re.search(r"--inlines +- Whether to inline calls", help_.stdout)

@@ -8,6 +8,7 @@ cannot say is an error at its place in the spec.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from passgen import naming
@@ -25,6 +26,7 @@ from passgen.model import (
     Element,
     OptionDefault,
     OptionReference,
+    Pass,
     PassElement,
     PassGroup,
     Pipeline,
@@ -154,7 +156,7 @@ class _Walk:
             parts, creation = self._text(element.options), spelled.get(argument, "")
             return Addition(argument, creation, parts=parts, is_checked=True)
         pass_, record = self._passes[argument]
-        fields = tuple(map(Field, pass_.options, record.options))
+        fields = tuple(_fields(pass_, self._group))
         typed = self._assignments(element.options, fields)
         if typed and record.has_create_functions and not _is_set_by_flags(fields):
             return Addition(
@@ -196,7 +198,7 @@ class _Walk:
                 is_same = source.record.type == field.record.type
                 if not (is_same or (source.meaning and field.meaning)):
                     return None
-                assignments.append(Assignment(field.record, source.record))
+                assignments.append(Assignment(field.record, source))
             elif field.has_literals:
                 assignments.append(_constant(field, setting.value))
             else:
@@ -218,6 +220,9 @@ class _Walk:
                 if not option.has_literals:
                     why = "MLIR has no text of its values"
                     self._refuse(f"option '{value.name}'", why, value.location)
+                if option.declared.optional and text.strip():
+                    parts.append(TextPart(text))
+                    text = " "
                 parts.append(TextPart(f"{text}{name}=", option))
                 text = ""
                 continue
@@ -228,9 +233,10 @@ class _Walk:
         return (*parts, TextPart(text)) if text else tuple(parts)
 
 
-def _fields(pipeline: Pipeline, group: PassGroup) -> Iterator[Field]:
-    for option in pipeline.options:
-        yield Field(option, option_record(option, group.cpp))
+def _fields(owner: Pass | Pipeline, group: PassGroup) -> Iterator[Field]:
+    for option in owner.options:
+        # An option of a pipeline knows whether it has a value; MLIR reads no optional.
+        yield Field(option, option_record(replace(option, optional=False), group.cpp))
 
 
 def _constant(field: Field, value: OptionDefault) -> Assignment:

@@ -78,9 +78,14 @@ class Assignment:
     """A value for a member: that of an option or, without one, a constant."""
 
     target: OptionRecord
-    source: OptionRecord | None = None
+    source: Field | None = None
     code: str = ""
     """The constant."""
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it is left out if the option has no value."""
+        return bool(self.source and self.source.declared.optional)
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,11 @@ class TextPart:
 
     text: str
     option: Field | None = None
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether it is left out if the option has no value."""
+        return bool(self.option and self.option.declared.optional)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,10 @@
 // Passes that do nothing, and a tool that prints pipelines: without arguments, a line of
 // output for each line of input; with arguments, `mlir-opt`.
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -43,6 +47,7 @@ std::unique_ptr<Pass> createMadePass();
 #define GEN_PASS_DEF_MADE
 #define GEN_PASS_DEF_OTHER
 #define GEN_PASS_DEF_WIDE
+#define GEN_PASS_DEF_MAYBE
 #define GEN_PIPELINE_DEF
 #include "shown_passes.h.inc"
 PASS(Plain)
@@ -53,6 +58,7 @@ PASS(Lists)
 PASS(Made)
 PASS(Other)
 PASS(Wide)
+PASS(Maybe)
 std::unique_ptr<Pass> createMadePass() { return std::make_unique<Made>(); }
 
 #define GEN_PASS_REGISTRATION
@@ -67,7 +73,9 @@ int main(int argc, char **argv) {
   mlir::shown::registerShownPipelines();
   if (argc > 1) {
     mlir::DialectRegistry registry;
-    registry.insert<mlir::func::FuncDialect>();
+    registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+                    mlir::func::FuncDialect, mlir::memref::MemRefDialect,
+                    mlir::scf::SCFDialect>();
     return failed(mlir::MlirOptMain(argc, argv, "shown-opt", registry));
   }
   for (std::string line; std::getline(std::cin, line);) {
