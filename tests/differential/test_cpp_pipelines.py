@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 
 from passgen import Options, generate, write_outputs
+from passgen.targets.markdown.expansion import expand
 from passgen_runtime import OperationPass, PassRegistry
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from tests.differential.test_cpp_compiles import LIBLLVM, compile_with, mlir_prefix
@@ -188,6 +189,28 @@ def test_each_pipeline_is_that_of_python(
     assert [each for each in ours if not each.startswith(("builtin", "func"))] == []
     assert dict(zip(python_texts, map(as_values, ours), strict=True)) == dict(
         zip(python_texts, map(as_values, theirs), strict=True)
+    )
+
+
+def test_pages_show_what_a_pipeline_is_by_default(
+    tool: Tool, python_texts: dict[str, str]
+) -> None:
+    specs = [str(FOLDER / name) for name in ("shown.yaml", "outside.yaml")]
+    group = generate(specs).groups[0]
+    shown = {each.argument: expand(each, group) for each in group.pipelines}
+    names = {
+        named: name
+        for named in python_texts
+        for anchor, _, name in [named.removesuffix(")").partition("(")]
+        if name in shown and anchor == "builtin.module"
+    }
+    assert len(names) >= 30
+
+    ours = tool.lines(tool.lines(list(names)))
+
+    theirs = tool.lines(tool.lines([shown[name] for name in names.values()]))
+    assert dict(zip(names, map(as_values, theirs), strict=True)) == dict(
+        zip(names, map(as_values, ours), strict=True)
     )
 
 

@@ -63,7 +63,7 @@ def test_pipelines_of_pages_come_back(text: str, texts: list[str]) -> None:
         *(f"builtin.module(cse{{{code}}})" for code in codes),
     ]
 
-    assert len(shown) == 3
+    assert len(shown) == 4
     for each in shown:
         (root,) = textual_pipeline.parse_pipeline(each).elements
         assert root.nested is not None

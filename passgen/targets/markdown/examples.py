@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from passgen.model import Option, OptionValue, Pass, Pipeline
+from passgen.model import Option, OptionDefault, OptionValue, Pass, Pipeline
 from passgen.targets.lines import show
 from passgen.targets.pipeline_text import list_text, quote
 
@@ -98,3 +98,11 @@ def spell(option: Option, value: OptionValue) -> str:
     if option.type.literal == "float" and not isinstance(value, str):
         return repr(float(value))
     return show(value)
+
+
+def spell_value(option: Option, value: OptionDefault) -> str:
+    """Return a value of `option`, maybe a list, as in a textual pipeline."""
+    if isinstance(value, tuple):
+        return list_text(spell(option, each) for each in value) or "{}"
+    text = spell(option, value)
+    return text and quote(text)

@@ -26,6 +26,7 @@ from passgen.model import (
 from passgen.render import heading_anchor
 from passgen.targets.lines import Line, Listing, bundle_listings, pipeline_listings
 from passgen.targets.markdown.examples import example_pipeline, spell
+from passgen.targets.markdown.expansion import expand
 
 _HEADINGS: Final = (
     *("Options", "Statistics", "Remarks", "In a pipeline", "Elements"),
@@ -91,6 +92,9 @@ class PipelineEntry:
     example: str
     """A textual pipeline that runs the pipeline."""
 
+    expansion: str
+    """The textual pipeline that it is by default."""
+
 
 @dataclass(frozen=True)
 class Page:
@@ -141,6 +145,7 @@ def page(group: PassGroup) -> Page:
                 tuple(map(_option_entry, pipeline.options)),
                 listing.lines,
                 example_pipeline(pipeline),
+                expand(pipeline, group),
             )
             for pipeline, listing in zip(
                 group.pipelines, pipeline_listings(group), strict=True

@@ -6,11 +6,12 @@ Passes come in the order of their arguments. Texts are Markdown already.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen.cpp import SPACE, group_records
 from passgen.model import PassGroup, PassRecord, record_order
+from passgen.targets.markdown import page
 
 _BLANKS: Final = " \t"
 
@@ -35,7 +36,18 @@ def values(group: PassGroup) -> dict[str, object]:
         group_records(group),
         key=lambda record: (record.argument.encode(), record_order(record.name)),
     )
-    return {"sections": tuple(_section(record) for record in records)}
+    anchors = {pass_.argument: f"-{pass_.argument}" for pass_ in group.passes}
+    pipelines = {each.argument: f"-{each.argument}" for each in group.pipelines}
+    return {
+        "sections": tuple(_section(record) for record in records),
+        # Bundles have no headings; the pipelines by default show their passes.
+        "page": replace(
+            page(group),
+            pass_anchors=anchors,
+            bundle_anchors={},
+            pipeline_anchors=pipelines,
+        ),
+    }
 
 
 def _section(record: PassRecord) -> Section:
