@@ -118,10 +118,10 @@ class Page:
 
 def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of `markdown/passes.md.j2`."""
-    return {"page": page(group)}
+    return {"page": page_of(group)}
 
 
-def page(group: PassGroup) -> Page:
+def page_of(group: PassGroup) -> Page:
     """Return the page of `group`."""
     has_classes = any(not pass_.needs_class for pass_ in group.passes)
     return Page(

@@ -11,7 +11,7 @@ from typing import Final
 
 from passgen.cpp import SPACE, group_records
 from passgen.model import PassGroup, PassRecord, record_order
-from passgen.targets.markdown import page
+from passgen.targets.markdown import page_of
 
 _BLANKS: Final = " \t"
 
@@ -42,7 +42,7 @@ def values(group: PassGroup) -> dict[str, object]:
         "sections": tuple(_section(record) for record in records),
         # Bundles have no headings; the pipelines by default show their passes.
         "page": replace(
-            page(group),
+            page_of(group),
             pass_anchors=anchors,
             bundle_anchors={},
             pipeline_anchors=pipelines,
