@@ -119,7 +119,9 @@ class AttributeWriter:
         self._numbers: dict[int, int] = {}
         self._integer_types: dict[tuple[int, Signedness], int] = {}
         self._forms: dict[type[Attribute], _Form] = {
-            ArrayAttr: _Form(attrgetter("data"), _array_record),
+            ArrayAttr: _Form(
+                attrgetter("data"), lambda _, parts: (_ARRAY, len(parts), *parts)
+            ),
             DictionaryAttr: _Form(
                 lambda each: (*each.data.values(),), self._dictionary
             ),
@@ -248,10 +250,6 @@ class AttributeWriter:
         attribute.print_parameter(Printer(stream))
         kind = _DATA + isinstance(attribute, TypeAttribute)
         return (kind, self.text(attribute.name), self.text(stream.getvalue()))
-
-
-def _array_record(_: ArrayAttr, parts: list[int]) -> Record:
-    return (_ARRAY, len(parts), *parts)
 
 
 def _parts_of_position(attribute: FileLineColLoc) -> tuple[Attribute, ...]:
