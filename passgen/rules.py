@@ -169,6 +169,12 @@ DIFF_RULES: Final = _by_name(
     Rule("pipeline-removed", "error", "A named pipeline is gone."),
     Rule("pipeline-renamed", "error", "A named pipeline has another argument."),
     Rule(
+        "pipeline-function-renamed",
+        "error",
+        "A named pipeline has another name, and so have its functions and options "
+        "in code.",
+    ),
+    Rule(
         "pipeline-changed",
         "warning",
         "A named pipeline runs other passes, or runs them differently.",

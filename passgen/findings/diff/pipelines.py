@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from operator import attrgetter
 from typing import Final
 
+from passgen import naming
 from passgen.diagnostics import Note
 from passgen.findings.diff.matching import Kind, compare_parts
 from passgen.findings.diff.options import compare_options
@@ -44,6 +45,10 @@ def _compare_pipeline(
     old: Pipeline, new: Pipeline, pipeline: Subject
 ) -> Iterator[Finding]:
     places = new.location, old.location
+    now, was = map(naming.build_pipeline_function, (new.name, old.name))
+    if now != was:
+        message = f"{pipeline.what} is '{now}' in code now, and was '{was}'"
+        yield pipeline.finding("pipeline-function-renamed", message, *places)
     if _anchor(old) != _anchor(new):
         rule = "anchor-changed" if new.anchor else "anchor-widened"
         now, was = _anchor(new), _anchor(old)
