@@ -55,6 +55,27 @@ def test_a_changed_spec_runs_passgen_and_not_cmake(
     assert build(folder) == NOTHING
 
 
+PIPELINES = """
+externalPasses: [cse]
+pipelines: {Lower: {argument: lower, summary: Lower, elements: [cse, count-ops]}}
+"""
+
+
+def test_a_changed_pipeline_is_built_and_one_without_cpp_stops_the_build(
+    built: Path,
+) -> None:
+    spec = built / "passes.yaml"
+    before = spec.read_text("utf-8")
+    spec.write_text(before + PIPELINES, "utf-8")
+    build(built)
+    assert "buildLowerPipeline" in text(built, "demo_passes.h.inc")
+    assert build(built) == NOTHING
+
+    spec.write_text(before + PIPELINES + "ir: xdsl\n", "utf-8")
+    stopped = build(built, code=1)
+    assert "error: pass 'count-ops' of pipeline 'lower'" in stopped
+
+
 def test_a_renamed_group_runs_cmake_as_its_outputs_have_other_names(
     built: Path,
 ) -> None:

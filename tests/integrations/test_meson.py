@@ -29,6 +29,27 @@ def test_meson(folder: Path) -> None:
     assert run("ninja", "-C", "build", at=folder).endswith("ninja: no work to do.\n")
 
 
+def test_pipelines_in_cpp(folder: Path) -> None:
+    edit(
+        folder / "meson.build",
+        "'demo_passes.py', 'demo_passes.md'",
+        "'demo_passes.h.inc', 'demo_passes.md'",
+    )
+    edit(
+        folder / "meson.build",
+        "'@INPUT@',",
+        "'@INPUT@', '--target', 'cpp', '--target', 'markdown',",
+    )
+    with (folder / "passes.yaml").open("a", encoding="utf-8") as spec:
+        spec.write("pipelines: {Count: {summary: Count, elements: [count-ops]}}\n")
+
+    run("ninja", "-C", "build", at=folder)
+
+    made = (folder / "build/demo_passes.h.inc").read_text("utf-8")
+    assert "buildCountPipeline" in made
+    assert run("ninja", "-C", "build", at=folder).endswith("ninja: no work to do.\n")
+
+
 def test_error_meson_was_told_other_outputs(folder: Path) -> None:
     run("ninja", "-C", "build", at=folder)
     edit(folder / "passes.yaml", "name: Demo", "name: Other")
