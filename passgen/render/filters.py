@@ -27,6 +27,7 @@ from passgen.spec import yaml_scalar
 Filter: TypeAlias = Callable[..., str]
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_FLAG: Final = re.compile(rf"--{_WORD.pattern}(='[\w.()-]+')?")
 
 
 def mlir_word(text: str) -> str:
@@ -37,6 +38,18 @@ def mlir_word(text: str) -> str:
     """
     if not _WORD.fullmatch(text):
         message = f"'{text}' is no plain word of a RUN line"
+        raise ValueError(message)
+    return text
+
+
+def mlir_flag(text: str) -> str:
+    """Return `text`, a flag of a RUN line, whose value stands in quotes.
+
+    Raises:
+        ValueError: it is no such flag.
+    """
+    if not _FLAG.fullmatch(text):
+        message = f"'{text}' is no flag of a RUN line"
         raise ValueError(message)
     return text
 
@@ -75,6 +88,7 @@ FILTERS: Final[dict[str, Filter]] = {
         markdown.md_summary,
         markdown.md_text,
         markdown.md_verbatim,
+        mlir_flag,
         mlir_word,
         prose.md_description,
         prose.md_section,

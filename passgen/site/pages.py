@@ -216,7 +216,7 @@ def site_pages(
     """
     _check_folders(groups)
     pages = tuple(
-        _GroupPage(group, markdown.page(group), f"{root}{_folder(group)}/index")
+        _GroupPage(group, markdown.page_of(group), f"{root}{_folder(group)}/index")
         for group in groups
     )
     links: dict[str, str] = {}

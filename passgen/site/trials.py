@@ -56,7 +56,9 @@ def trials_of(entry: PassEntry, playground: str) -> tuple[Trial, ...]:
 
 def first_example(groups: Iterable[PassGroup]) -> dict[str, str] | None:
     """Return `ir` and `pipeline` of the first example that a playground runs."""
-    for entry in (entry for group in groups for entry in markdown.page(group).passes):
+    for entry in (
+        entry for group in groups for entry in markdown.page_of(group).passes
+    ):
         for trial in trials_of(entry, "playground"):
             _, _, rest = entry.declared.details.partition(f"{_IR}\n")
             ir = rest.partition("```")[0]

@@ -191,8 +191,9 @@ def test_examples_of_pipelines_are_pipelines(module: ModuleType) -> None:
     registry = with_pipelines(module)
     _, _, about_pipelines = page_of(module).partition("\n## Pipeline ")
 
+    # Of each, what it is by default and an example.
     examples = re.findall(EXAMPLE, about_pipelines)
-    assert len(examples) == 2
+    assert len(examples) == 4
     for example in examples:
         parsed = str(parse_pass_pipeline(example, registry))
         assert "kernels-generate-schedule" in parsed

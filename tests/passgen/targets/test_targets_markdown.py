@@ -9,7 +9,7 @@ from passgen.model.cpp import CppOption
 from passgen.model.group import Option, PassGroup
 from passgen.render import render
 from passgen.targets import TARGETS
-from passgen.targets.markdown import page
+from passgen.targets.markdown import page_of
 from passgen.targets.markdown.examples import example_pipeline
 from passgen.targets.origin import Origin
 from passgen_runtime import textual_pipeline
@@ -117,7 +117,7 @@ def test_a_description_of_several_lines_stands_below(text: str, shown: str) -> N
 
 def test_an_empty_pipeline_is_no_default() -> None:
     given = option("a", "a", "pipeline", default="")
-    (entry,) = page(group(pass_("Cse", "cse", options=(given,)))).passes
+    (entry,) = page_of(group(pass_("Cse", "cse", options=(given,)))).passes
 
     assert entry.options[0].default == ""
 
