@@ -46,7 +46,7 @@ html_static_path = ["_static"]
 html_js_files = [("break_names.js", {"defer": "defer"})]
 html_css_files = ["site.css"]
 pygments_style = "default"
-pygments_dark_style = "monokai"
+pygments_dark_style = "github-dark"
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4

@@ -154,7 +154,7 @@ def test_every_block_of_code_is_copied_a_session_without_its_output(
     assert blocks.locator("button.copybtn").count() == blocks.count() > 3
 
     page.goto((documentation / "index.html").as_uri())
-    session = page.locator(".highlight-console", has_text="passgen count_ops.yaml")
+    session = page.locator(".highlight-console", has_text="count_ops.yaml --target")
     session.hover()
     session.locator("button.copybtn").click()
     page.evaluate("document.body.append(document.createElement('textarea'))")
