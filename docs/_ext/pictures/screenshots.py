@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 from passgen_runtime import parse_pass_manager
 from passgen_runtime.ir.xdsl import XDSLContext
@@ -22,8 +22,16 @@ from passgen_tools.record import record
 from passgen_tools.report import html_page, report_data
 
 _DOCS: Final = Path(__file__).parents[2]
-_WIDTH: Final = 1200
-_HEIGHT: Final = 640
+_SIZE: Final[ViewportSize] = {"width": 1200, "height": 640}
+_COLUMN: Final[ViewportSize] = {"width": 490, "height": 480}
+"""The size of a picture that is as wide as a column, or a phone, and legible there."""
+
+_ONLY_CHANGES: Final = """
+#detail > :not(h2, .ir), #list .controls { display: none }
+#run-line code { display: none }
+"""
+"""The style of such a picture: what else a report says has no room."""
+
 _THEMES: Final[dict[str, Literal["light", "dark"]]] = {"": "light", "-dark": "dark"}
 """Color schemes by the suffix of the file."""
 
@@ -33,10 +41,23 @@ _HOIST: Final = "affine-loop-invariant-code-motion"
 _REST: Final = "affine-loop-unroll{unroll-factor=4}),canonicalize,cse,symbol-dce"
 
 
-def _record(path: Path, pipeline: str) -> Path:
-    """Record the run of `pipeline` on the matrix multiplication of the demo."""
+_POWER: Final = """\
+func.func @power(%x: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %0 = arith.addi %x, %zero : i32
+  %1 = arith.muli %0, %0 : i32
+  %2 = arith.muli %x, %x : i32
+  %3 = arith.muli %1, %2 : i32
+  return %3 : i32
+}
+"""
+
+
+def _record(path: Path, pipeline: str, ir: str = "") -> Path:
+    """Record the run of `pipeline` on `ir`, or on the demo's matrix multiplication."""
     context = XDSLContext()
-    module = context.parse(_MATMUL.read_text(encoding="utf-8"), _MATMUL.name)
+    ir = ir or _MATMUL.read_text(encoding="utf-8")
+    module = context.parse(ir, _MATMUL.name)
     manager = parse_pass_manager(pipeline, context, shipped_registry())
     with record(manager, path):
         manager.run(module)
@@ -47,6 +68,14 @@ def _report(folder: Path) -> str:
     """Return the page of one run."""
     pipeline = f"builtin.module(func.func({_NORMALIZE},{_HOIST},{_REST})"
     return html_page(report_data(_record(folder / "run.db", pipeline)), "run.db")
+
+
+def _first_report(folder: Path) -> str:
+    """Return the page of a run of three passes on one function."""
+    pipeline = "builtin.module(func.func(canonicalize,cse),symbol-dce)"
+    return html_page(
+        report_data(_record(folder / "first.db", pipeline, _POWER)), "run.db"
+    )
 
 
 def _two_runs(folder: Path) -> str:
@@ -61,6 +90,7 @@ def _two_runs(folder: Path) -> str:
 
 
 SCREENSHOTS: Final[dict[str, Callable[[Path], str]]] = {
+    "first-report": _first_report,
     "report": _report,
     "report-two-runs": _two_runs,
 }
@@ -68,12 +98,18 @@ SCREENSHOTS: Final[dict[str, Callable[[Path], str]]] = {
 
 
 def _shoot(browser: Browser, page: Path, picture: Path) -> None:
+    is_column = picture.name == "first-report"
     for suffix, scheme in _THEMES.items():
         tab = browser.new_page(
-            viewport={"width": _WIDTH, "height": _HEIGHT}, color_scheme=scheme
+            viewport=_COLUMN if is_column else _SIZE,
+            device_scale_factor=2 if is_column else 1,
+            color_scheme=scheme,
+            bypass_csp=True,  # for the style
         )
         tab.goto(page.as_uri())
         tab.wait_for_selector("body[data-ready]")
+        if is_column:
+            tab.add_style_tag(content=_ONLY_CHANGES)
         tab.screenshot(path=picture.with_name(f"{picture.name}{suffix}.png"))
         tab.close()
 
