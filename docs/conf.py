@@ -43,6 +43,7 @@ html_show_sphinx = False
 html_use_index = False  # search and the API page serve better
 html_search_scorer = str(Path(__file__).parent / "_ext/search_scorer.js")
 html_static_path = ["_static"]
+html_extra_path = ["llms.txt"]
 html_js_files = [("break_names.js", {"defer": "defer"})]
 html_css_files = ["site.css"]
 pygments_style = "default"

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,7 @@ from passgen.model import PassGroup
 from passgen.render import render
 from passgen.site import first_example
 from passgen.spec import STDIN
+from passgen.targets import Origin, chosen_targets
 
 _DESCRIPTION: Final = """\
 Write a documentation site: an index of all passes that can be searched by
@@ -49,6 +50,9 @@ _GC_THRESHOLD: Final = 700
 
 _PLAYGROUND: Final = "playground"
 """The folder of the playground in the site."""
+
+_TEXT: Final = "llms.txt"
+"""The file of the site with all that it says about passes, for language models."""
 
 _MISSING: Final = """\
 passgen site: error: it needs Sphinx and furo, and {module} cannot be imported
@@ -83,6 +87,8 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
             flags = _playground_flags(groups.by_spec.values())
             folder = Path(work, "site", _PLAYGROUND)
             messages += _add_playground(arguments, folder, flags)
+        text = _text_of(groups.by_spec)
+        Path(work, "site", _TEXT).write_text(text, "utf-8")
         try:
             shutil.copytree(Path(work, "site"), arguments.output, dirs_exist_ok=True)
         except OSError as error:
@@ -101,6 +107,16 @@ def _following(arguments: _SiteArguments) -> Iterable[Outcome]:
     if not arguments.serve:
         return ()
     return serve(Path(arguments.output), arguments.port)
+
+
+def _text_of(groups: Mapping[str, PassGroup]) -> str:
+    """Return the Markdown pages of `groups` as one text."""
+    [target] = chosen_targets(("markdown",), None)
+    texts = []
+    for spec, group in groups.items():
+        place = Origin(Path(spec).name, "passgen site")
+        texts.append(render(target.template, target.values(group, place, ())))
+    return "\n".join(texts)
 
 
 def _playground_flags(groups: Iterable[PassGroup]) -> Iterator[str]:

@@ -333,6 +333,14 @@ def test_a_pass_with_an_implementation_and_ir_has_a_link_that_runs_it() -> None:
     assert pages["passes/affine/affine-loop-tile"] == []
 
 
+def test_a_site_has_its_passes_in_one_text(site: Path) -> None:
+    text = (site / "llms.txt").read_text(encoding="utf-8")
+
+    assert "\n## `affine-loop-unroll`\n" in text
+    assert "\n- `unroll-factor` (" in text
+    assert "\n## `cse`\n" in text
+
+
 def test_a_site_without_a_playground_has_no_such_links(site: Path) -> None:
     pages = [page.read_text("utf-8") for page in site.rglob("*.html")]
 
