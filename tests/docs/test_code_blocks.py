@@ -2,7 +2,8 @@
 
 A block after the words "in `name`:" is written to that file. Each `$ command` of a
 console block is run, and what it prints is compared; a line `...` stands for any lines.
-`$ cd FOLDER` is where the reader stays for the rest of the page.
+Of the first commands of README and first page, those after `pip install` are run, and
+must succeed; the reader stays in the folder to which they lead.
 Any other Python block is a program that must succeed, any other YAML block a document.
 A page that begins with `<!-- needs: bindings -->` or `<!-- needs: llvm -->` is skipped
 where MLIR's bindings or LLVM's tools are missing, unless PASSGEN_REQUIRE_LLVM=1.
@@ -125,8 +126,10 @@ def run_blocks(page: str, folder: Path) -> Iterator[Token]:
             continue
         before = "\n".join(lines[: block.map[0]]).rstrip()
         if block.info == "console":
-            block.content, folder = session(block.content, folder)
+            block.content = session(block.content, folder)
             yield block
+        elif block.info == "sh" and block.content.startswith("pip install ./passgen "):
+            folder = begin(block.content.splitlines()[1:], folder)
         elif named := _FILE_NAME.search(before):
             path = folder / named[1]
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -138,19 +141,27 @@ def run_blocks(page: str, folder: Path) -> Iterator[Token]:
             yaml.safe_load(block.content)
 
 
-def session(content: str, folder: Path) -> tuple[str, Path]:
-    """Return a console block's commands, each with what it prints now, and where."""
+def begin(commands: list[str], folder: Path) -> Path:
+    """Run `commands` in `folder`; return where the reader is then."""
+    for command in commands:
+        done = run(["bash", "-c", command], folder)
+        assert done.returncode == 0, done.stdout
+        if command.startswith("cd "):
+            folder /= command.removeprefix("cd ")
+    return folder
+
+
+def session(content: str, folder: Path) -> str:
+    """Return a console block's commands, each with what it prints now."""
     head, *pieces = _COMMAND.split(content)
     assert pieces, "a console block has commands after '$ '"
     assert not head, f"a console block begins with a command, not with {head!r}"
     shown = []
     for command, expected in zip(pieces[::2], pieces[1::2], strict=True):
         actual = run(["bash", "-c", command], folder).stdout
-        if command.startswith("cd "):
-            folder /= command.removeprefix("cd ")
         as_expected = matches(actual, expected.removeprefix("\n"))
         shown.append(f"$ {command}\n" + (expected[1:] if as_expected else actual))
-    return "".join(shown), folder
+    return "".join(shown)
 
 
 def matches(actual: str, expected: str) -> bool:
