@@ -37,7 +37,7 @@ LISTS = (
     "",
     "bytes=1,2 sizes=3,-4 ratios=0.125,1e+20",
     "names={'a b',\"don't\",c}",
-    "bytes={0} sizes={5} names=two",
+    "bytes={0} sizes={5} names=two naturals=4294967295",
     "sizes={} ratios={}",
 )
 MODES = ("", "mode=fast", "mode=very-slow")
@@ -76,6 +76,8 @@ WRONG = {
     "any(p-scalars{small=-129})": "option 'small': found -129, expected int8",
     "any(p-scalars{word=65536})": "option 'word': found 65536, expected uint16",
     "any(p-lists{bytes=1,256})": "option 'bytes': found 256, expected uint8",
+    "any(p-lists{naturals=-1})": "option 'naturals': found -1, expected uint32",
+    "any(p-lists{naturals=4294967296})": "found 4294967296, expected uint32",
     "any(p-scalars{mode=slow})": "Cannot find option named 'slow'!",
     "any(p-made-scalars{text={a'b\"c}})": "option 'text': no text of a pipeline can be",
 }
@@ -173,7 +175,7 @@ def as_values(text: str) -> str:
 
     MLIR prints such a list if a text has set it, and else a blank for it.
     """
-    defaults = r"names=\{one\}|ratios=\{5.000000e-01\}|sizes=\{32,-32\}|bytes=\{\}"
+    defaults = r"names=\{one\}|ratios=\{5.000000e-01\}|sizes=\{32,-32\}|bytes=\{\}|naturals=\{\}"
     text = re.sub(rf"(?<=[ {{])({defaults})(?=[ }}])", "", text)
     return re.sub(r"(?<=[ {]) +| +(?=\})", "", text)
 

@@ -49,28 +49,27 @@ class Field:
     @property
     def is_printed(self) -> bool:
         """Whether text needs other digits or words than C++ writes, or quotes."""
-        is_integer = (
-            bool(OPTION_TYPES[self.meaning].integers) if self.meaning else False
-        )
-        return self.record.is_list or not (is_integer or self.enumerators)
+        return self.record.is_list or not (self._cpp_integers or self.enumerators)
 
     @property
-    def bounds(self) -> range:
-        """The integers that it may have, if its C++ type has more."""
-        row, cpp_row = self.declared.type.row, OPTION_TYPES.get(self.meaning)
-        if row and cpp_row and row.integers and cpp_row.integers:
-            return range(0) if row.includes(cpp_row) else row.integers
-        return range(0)
+    def _cpp_integers(self) -> range:
+        """The integers that its C++ type has."""
+        row = OPTION_TYPES.get(self.meaning)
+        return row.integers if row else range(0)
 
     @property
     def minimum(self) -> str:
-        """The least of the bounds, unless C++ has no less."""
-        return integer_literal(self.bounds[0]) if self.bounds[0] else ""
+        """The least integer that it may have, if C++ has less."""
+        row, own = self.declared.type.row, self._cpp_integers
+        is_less = row and row.integers and own and own[0] < row.integers[0]
+        return integer_literal(row.integers[0]) if row and is_less else ""
 
     @property
     def maximum(self) -> str:
-        """The greatest of the bounds."""
-        return integer_literal(self.bounds[-1])
+        """The greatest integer that it may have, if C++ has greater ones."""
+        row, own = self.declared.type.row, self._cpp_integers
+        is_greater = row and row.integers and own and own[-1] > row.integers[-1]
+        return integer_literal(row.integers[-1]) if row and is_greater else ""
 
 
 @dataclass(frozen=True)
@@ -190,7 +189,7 @@ class CppPipeline:
     @property
     def bounded_options(self) -> tuple[Field, ...]:
         """The options whose C++ types have more values."""
-        return tuple(option for option in self.options if option.bounds)
+        return tuple(each for each in self.options if each.minimum or each.maximum)
 
     @property
     def takes_text(self) -> bool:
