@@ -19,7 +19,16 @@ ROOT = Path(__file__).parents[2]
 SPEC = re.compile(
     r"in `([\w.]+\.yaml)`:\n\n```yaml\n(.*?)^```", re.DOTALL | re.MULTILINE
 )
-FIRST_PAGES = {"README.md", "docs/index.md"}
+ALLOWED = {
+    # The first pages show keys, in a few lines.
+    "README.md": {"description-without-example"},
+    "docs/index.md": {"description-without-example"},
+    # Its lines are compared with those of files in C++, which describe no more.
+    "docs/how-to/cpp-pipelines.md": {
+        "description-missing",
+        "enum-value-undocumented",
+    },
+}
 
 
 def specs() -> Iterator[ParameterSet]:
@@ -35,8 +44,7 @@ def test_lint_finds_nothing(page: str, name: str, text: str) -> None:
     group = read_group(decode(name, text.encode()))
     report = findings.report("lint", LINT_RULES, lint_group(group), [group])
 
-    # The first pages show keys, in a few lines.
-    allowed = {"description-without-example"} if page in FIRST_PAGES else set()
+    allowed = ALLOWED.get(page, set())
     assert [each for each in report.findings if each.rule.name not in allowed] == []
 
 
