@@ -12,12 +12,7 @@ from typing import Final, TypeVar
 
 from passgen import naming, resources
 from passgen.commands import completion
-from passgen.commands.outcome import (
-    EXIT_FINE,
-    EXIT_WRONG,
-    CommandParser,
-    Outcome,
-)
+from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
 from passgen.commands.table import COMMANDS
 from passgen.diagnostics import Diagnostic, Progress, UserError, nearest
 from passgen.generate import STDOUT, Generated, Options, SpecsError, generate

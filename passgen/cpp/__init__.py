@@ -12,12 +12,7 @@ from passgen.cpp.expressions import (
     string_value,
     unwrap,
 )
-from passgen.cpp.layouts import (
-    MARKS,
-    enum_layout,
-    laid_out_count,
-    marks,
-)
+from passgen.cpp.layouts import MARKS, enum_layout, laid_out_count, marks
 from passgen.cpp.records import (
     DEPRECATED,
     DEPRECATED_FIELD,

@@ -23,11 +23,7 @@ from passgen.cpp.syntax import (
     list_default,
     string_literal,
 )
-from passgen.cpp.types import (
-    operation_class,
-    option_type,
-    regular_dialect_class,
-)
+from passgen.cpp.types import operation_class, option_type, regular_dialect_class
 from passgen.model import (
     FOREIGN,
     INTERFACE_PASS_CLASSES,

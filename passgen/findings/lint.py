@@ -14,14 +14,7 @@ from typing import Final
 from passgen import resources
 from passgen.diagnostics import Note
 from passgen.findings.finding import Finding, Subject, group_subject
-from passgen.model import (
-    Option,
-    Pass,
-    PassGroup,
-    Remark,
-    RewritePattern,
-    Statistic,
-)
+from passgen.model import Option, Pass, PassGroup, Remark, RewritePattern, Statistic
 from passgen.source import Location
 
 _EXAMPLE: Final = re.compile(

@@ -9,11 +9,7 @@ from passgen.output.files import (
     json_text,
     write,
 )
-from passgen.output.orphans import (
-    FileRemark,
-    find_remarks,
-    write_outputs,
-)
+from passgen.output.orphans import FileRemark, find_remarks, write_outputs
 
 __all__ = [
     "FileRemark",

@@ -15,13 +15,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from passgen.model import (
-    Analysis,
-    EnumValue,
-    Ignore,
-    Name,
-    OperationClass,
-)
+from passgen.model import Analysis, EnumValue, Ignore, Name, OperationClass
 from passgen.source import Location
 from passgen.spec.located import Entry, Mapping, Node, Scalar, Sequence
 

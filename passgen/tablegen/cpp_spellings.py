@@ -14,12 +14,7 @@ from itertools import chain
 from typing import Final
 
 from passgen import naming
-from passgen.cpp import (
-    meaning,
-    operation_class,
-    regular_dialect_class,
-    split_parts,
-)
+from passgen.cpp import meaning, operation_class, regular_dialect_class, split_parts
 from passgen.model import OPTION_TYPES, PassRecord
 from passgen.spec import Commented, Data
 from passgen.tablegen.dialects import Dialects

@@ -15,13 +15,7 @@ from pathlib import Path, PurePath
 from typing import Final, TypeGuard, TypeVar
 
 from passgen.diagnostics import Diagnostic, Note, SpecError
-from passgen.model import (
-    Fields,
-    FieldValue,
-    OptionRecord,
-    PassRecord,
-    StatisticRecord,
-)
+from passgen.model import Fields, FieldValue, OptionRecord, PassRecord, StatisticRecord
 from passgen.source import Location, SourceFile
 from passgen.tablegen import dump_json
 from passgen.tablegen.dialects import Dialects, qualify, qualify_operation

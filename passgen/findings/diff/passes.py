@@ -10,14 +10,7 @@ from passgen import naming
 from passgen.findings.diff.matching import Kind, compare_deprecation, compare_parts
 from passgen.findings.diff.options import compare_options
 from passgen.findings.finding import Finding, Subject
-from passgen.model import (
-    Name,
-    OrderingRule,
-    Pass,
-    Remark,
-    RewritePattern,
-    Statistic,
-)
+from passgen.model import Name, OrderingRule, Pass, Remark, RewritePattern, Statistic
 
 PASS: Final = Kind[Pass]("pass")
 _STATISTIC: Final = Kind[Statistic](

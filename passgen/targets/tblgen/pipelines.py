@@ -12,12 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from passgen import naming
-from passgen.cpp import (
-    declared_enums,
-    group_records,
-    option_literal,
-    option_record,
-)
+from passgen.cpp import declared_enums, group_records, option_literal, option_record
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.model import (
     Block,
