@@ -26,6 +26,11 @@ def schema() -> Path:
     return _find("schemas") / "pass-group.schema.json"
 
 
+def rules() -> Path:
+    """Return the table of the rules of `passgen diff`, `lint` and `drift`."""
+    return _find("schemas") / "rules.json"
+
+
 @cache
 def driver_flags() -> frozenset[str]:
     """Return the names of the flags of `passgen-opt`, which no pass can have as one."""
