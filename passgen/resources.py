@@ -26,6 +26,11 @@ def schema() -> Path:
     return _find("schemas") / "pass-group.schema.json"
 
 
+def mlir_classes() -> Path:
+    """Return the table of the C++ classes of MLIR's dialects and operations."""
+    return _find("schemas") / "mlir-classes.json"
+
+
 def rules() -> Path:
     """Return the table of the rules of `passgen diff`, `lint` and `drift`."""
     return _find("schemas") / "rules.json"

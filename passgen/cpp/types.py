@@ -6,80 +6,23 @@ other spellings under `cpp:`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Final
 
-from passgen import naming
+from passgen import naming, resources
 from passgen.model import OPTION_TYPES
 
-_DIALECTS: Final = {
-    "acc": "acc::OpenACCDialect",
-    "amdgpu": "amdgpu::AMDGPUDialect",
-    "amx": "amx::AMXDialect",
-    "arm_neon": "arm_neon::ArmNeonDialect",
-    "arm_sme": "arm_sme::ArmSMEDialect",
-    "arm_sve": "arm_sve::ArmSVEDialect",
-    "builtin": "BuiltinDialect",
-    "cf": "cf::ControlFlowDialect",
-    "dlti": "DLTIDialect",
-    "emitc": "emitc::EmitCDialect",
-    "gpu": "gpu::GPUDialect",
-    "irdl": "irdl::IRDLDialect",
-    "llvm": "LLVM::LLVMDialect",
-    "memref": "memref::MemRefDialect",
-    "ml_program": "ml_program::MLProgramDialect",
-    "mpi": "mpi::MPIDialect",
-    "nvgpu": "nvgpu::NVGPUDialect",
-    "nvvm": "NVVM::NVVMDialect",
-    "omp": "omp::OpenMPDialect",
-    "pdl": "pdl::PDLDialect",
-    "pdl_interp": "pdl_interp::PDLInterpDialect",
-    "ptr": "ptr::PtrDialect",
-    "rocdl": "ROCDL::ROCDLDialect",
-    "scf": "scf::SCFDialect",
-    "smt": "smt::SMTDialect",
-    "spirv": "spirv::SPIRVDialect",
-    "ub": "ub::UBDialect",
-    "vcix": "vcix::VCIXDialect",
-    "wasmssa": "wasmssa::WasmSSADialect",
-    "x86vector": "x86vector::X86VectorDialect",
-    "xegpu": "xegpu::XeGPUDialect",
-    "xevm": "xevm::XeVMDialect",
-}
+_CLASSES: Final = json.loads(resources.mlir_classes().read_bytes())
+
+_DIALECTS: Final[dict[str, str]] = _CLASSES["dialects"]
 """Classes that are not named after the namespace in PascalCase."""
 
-_REGULAR_DIALECTS: Final = frozenset(
-    {"affine", "arith", "async", "bufferization", "complex", "func", "index", "linalg"}
-    | {
-        "math",
-        "quant",
-        "shape",
-        "shard",
-        "sparse_tensor",
-        "tensor",
-        "tosa",
-        "transform",
-        "vector",
-    }
-)
+_REGULAR_DIALECTS: Final[list[str]] = _CLASSES["regularDialects"]
 """The other dialects of MLIR, whose classes are named after the namespace."""
 
-_OPERATIONS: Final = {
-    "builtin.module": "ModuleOp",
-    "emitc.func": "emitc::FuncOp",
-    "func.func": "func::FuncOp",
-    "gpu.func": "gpu::GPUFuncOp",
-    "gpu.launch": "gpu::LaunchOp",
-    "gpu.module": "gpu::GPUModuleOp",
-    "llvm.func": "LLVM::LLVMFuncOp",
-    "ml_program.func": "ml_program::FuncOp",
-    "pdl_interp.func": "pdl_interp::FuncOp",
-    "spirv.func": "spirv::FuncOp",
-    "spirv.module": "spirv::ModuleOp",
-    "transform.named_sequence": "transform::NamedSequenceOp",
-}
+_OPERATIONS: Final[dict[str, str]] = _CLASSES["operations"]
 """Classes of the operations that passes run on."""
-
 
 _PIPELINE_ELEMENT: Final = "OpPassManager"
 """The type of the elements of a list of pipelines, which MLIR parses itself."""

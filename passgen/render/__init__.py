@@ -3,23 +3,18 @@
 render("python/passes.py.j2", {"module": module})
 """
 
-from passgen.render.layout import is_python, laid_out, settings_file
-from passgen.render.markdown import heading_anchor, visible
-from passgen.render.prose import fenced_ir, is_line
-from passgen.render.python_options import py_runtime_class, python_row
-from passgen.render.tablegen import Bases
-from passgen.render.templates import render
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-__all__ = [
-    "Bases",
-    "fenced_ir",
-    "heading_anchor",
-    "is_line",
-    "is_python",
-    "laid_out",
-    "py_runtime_class",
-    "python_row",
-    "render",
-    "settings_file",
-    "visible",
-]
+from passgen.render.layout import (
+    is_python as is_python,
+    laid_out as laid_out,
+    settings_file as settings_file,
+)
+from passgen.render.markdown import heading_anchor as heading_anchor, visible as visible
+from passgen.render.prose import fenced_ir as fenced_ir, is_line as is_line
+from passgen.render.python_options import (
+    py_runtime_class as py_runtime_class,
+    python_row as python_row,
+)
+from passgen.render.tablegen import Bases as Bases
+from passgen.render.templates import render as render

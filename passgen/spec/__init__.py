@@ -1,53 +1,37 @@
 """Spec files: parsed, validated, resolved to the model, formatted and written."""
 
-from passgen.spec.files import (
-    STDIN,
-    UnreadableError,
-    mistakes,
-    read,
-    read_data,
-    read_source,
-)
-from passgen.spec.format import layout
-from passgen.spec.includes import Reader
-from passgen.spec.loader import decode
-from passgen.spec.located import (
-    Entry,
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    shorten,
-    text_at,
-)
-from passgen.spec.schema import PartError
-from passgen.spec.writer import Alias, Commented, Data, Shared, write, yaml_scalar
-from passgen.spec.yaml_scalars import MAX_NUMBER_LENGTH, scalar_value
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-__all__ = [
-    "MAX_NUMBER_LENGTH",
-    "STDIN",
-    "Alias",
-    "Commented",
-    "Data",
-    "Entry",
-    "Mapping",
-    "Node",
-    "PartError",
-    "Reader",
-    "Scalar",
-    "Sequence",
-    "Shared",
-    "UnreadableError",
-    "decode",
-    "layout",
-    "mistakes",
-    "read",
-    "read_data",
-    "read_source",
-    "scalar_value",
-    "shorten",
-    "text_at",
-    "write",
-    "yaml_scalar",
-]
+from passgen.spec.files import (
+    STDIN as STDIN,
+    UnreadableError as UnreadableError,
+    mistakes as mistakes,
+    read as read,
+    read_data as read_data,
+    read_source as read_source,
+)
+from passgen.spec.format import layout as layout
+from passgen.spec.includes import Reader as Reader
+from passgen.spec.loader import decode as decode
+from passgen.spec.located import (
+    Entry as Entry,
+    Mapping as Mapping,
+    Node as Node,
+    Scalar as Scalar,
+    Sequence as Sequence,
+    shorten as shorten,
+    text_at as text_at,
+)
+from passgen.spec.schema import PartError as PartError
+from passgen.spec.writer import (
+    Alias as Alias,
+    Commented as Commented,
+    Data as Data,
+    Shared as Shared,
+    write as write,
+    yaml_scalar as yaml_scalar,
+)
+from passgen.spec.yaml_scalars import (
+    MAX_NUMBER_LENGTH as MAX_NUMBER_LENGTH,
+    scalar_value as scalar_value,
+)

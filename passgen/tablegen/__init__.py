@@ -1,22 +1,13 @@
 """The passes of a `.td` file, or of the dump of one, and their import as a spec."""
 
-from passgen.tablegen.dump import Dump
-from passgen.tablegen.files import read_dump
-from passgen.tablegen.importer import (
-    ImportedGroup,
-    import_dump,
-    is_imported,
-    read_group,
-)
-from passgen.tablegen.tool import TOOL, TablegenError
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-__all__ = [
-    "TOOL",
-    "Dump",
-    "ImportedGroup",
-    "TablegenError",
-    "import_dump",
-    "is_imported",
-    "read_dump",
-    "read_group",
-]
+from passgen.tablegen.dump import Dump as Dump
+from passgen.tablegen.files import read_dump as read_dump
+from passgen.tablegen.importer import (
+    ImportedGroup as ImportedGroup,
+    import_dump as import_dump,
+    is_imported as is_imported,
+    read_group as read_group,
+)
+from passgen.tablegen.tool import TOOL as TOOL, TablegenError as TablegenError

@@ -1,26 +1,18 @@
 """The targets of passgen, and the values that their templates need."""
 
-from passgen.targets.lines import Line, Listing
-from passgen.targets.origin import Origin, origin_of, portable_path
-from passgen.targets.table import (
-    DEFAULT_TARGETS,
-    TARGETS,
-    Target,
-    TargetError,
-    chosen_targets,
-    user_targets,
-)
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-__all__ = [
-    "DEFAULT_TARGETS",
-    "TARGETS",
-    "Line",
-    "Listing",
-    "Origin",
-    "Target",
-    "TargetError",
-    "chosen_targets",
-    "origin_of",
-    "portable_path",
-    "user_targets",
-]
+from passgen.targets.lines import Line as Line, Listing as Listing
+from passgen.targets.origin import (
+    Origin as Origin,
+    origin_of as origin_of,
+    portable_path as portable_path,
+)
+from passgen.targets.table import (
+    DEFAULT_TARGETS as DEFAULT_TARGETS,
+    TARGETS as TARGETS,
+    Target as Target,
+    TargetError as TargetError,
+    chosen_targets as chosen_targets,
+    user_targets as user_targets,
+)

@@ -1,22 +1,18 @@
 """Checks of pipelines, bundles and ordering rules."""
 
-from passgen.checks.pipelines.inclusion import check_inclusion
-from passgen.checks.pipelines.options import check_pipeline_options
-from passgen.checks.pipelines.ordering import check_order, check_rule_cycles
-from passgen.checks.pipelines.references import (
-    check_constraint_names,
-    check_element_names,
-    known_passes,
-    needed_groups,
-)
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-__all__ = [
-    "check_constraint_names",
-    "check_element_names",
-    "check_inclusion",
-    "check_order",
-    "check_pipeline_options",
-    "check_rule_cycles",
-    "known_passes",
-    "needed_groups",
-]
+from passgen.checks.pipelines.inclusion import check_inclusion as check_inclusion
+from passgen.checks.pipelines.options import (
+    check_pipeline_options as check_pipeline_options,
+)
+from passgen.checks.pipelines.ordering import (
+    check_order as check_order,
+    check_rule_cycles as check_rule_cycles,
+)
+from passgen.checks.pipelines.references import (
+    check_constraint_names as check_constraint_names,
+    check_element_names as check_element_names,
+    known_passes as known_passes,
+    needed_groups as needed_groups,
+)
