@@ -141,6 +141,11 @@ def remark_method(remark_name: str) -> str:
     return f"remark_{snake_case(remark_name)}"
 
 
+def form_constant(form_name: str) -> str:
+    """Return the constant that holds a form: `NO_LINALG_FORM` of `noLinalg`."""
+    return f"{snake_case(form_name).upper()}_FORM"
+
+
 def create_function(pass_name: str) -> str:
     """Return the function that makes a pass: `createFoo`."""
     return f"create{pass_name}"
@@ -249,6 +254,9 @@ PATTERN_SCOPE: Final = frozenset(
 )
 """The same of a pass with patterns, and the members that only such a class has."""
 
+FORM_SCOPE: Final = frozenset({"FormRules", "forms"})
+"""The same of a pass with forms."""
+
 REMARK_SCOPE: Final = frozenset(
     {"bool", "float", "int", "list", "remark", "remarks", "str"}
 )
@@ -267,7 +275,7 @@ IMPORTS: Final = frozenset(
         *("REQUIRED", "TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
         *(row.python_option_type for row in (*OPTION_TYPES.values(), OPTIONAL_BOOL)),
         *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
-        *("Operation", "Remarks", "remark"),
+        *("Form", "FormRules", "Operation", "Remarks", "remark"),
         *("PassManagerBuilder", "PatternDriver", "Patterns", "RewritePattern"),
         "TextualPipeline",
         *("create_pass", "list_option", "option", "register_pass"),

@@ -25,6 +25,8 @@ from passgen.checks.patterns import check_patterns
 from passgen.checks.pipelines import (
     check_constraint_names,
     check_element_names,
+    check_form_names,
+    check_forms,
     check_inclusion,
     check_order,
     check_pipeline_options,
@@ -198,7 +200,7 @@ def _check_raw_text(
 
 
 def _check_pipelines(group: PassGroup, others: Sequence[PassGroup]) -> list[Diagnostic]:
-    """Return the findings about pipelines and ordering rules of `group`.
+    """Return the findings about pipelines, ordering rules and forms of `group`.
 
     Names are checked first: the order is only checked if all names are known and no
     pipeline or bundle includes itself.
@@ -215,14 +217,17 @@ def _check_pipelines(group: PassGroup, others: Sequence[PassGroup]) -> list[Diag
         *check_element_names(group, known),
         *check_pipeline_options(group, known),
         *check_rule_cycles(group, known),
+        *check_form_names(group, others),
         *check_inclusion(group),
     ]
     if all(finding.severity == "warning" for finding in findings):
         findings += check_order(group, known)
+        findings += check_forms(group, others, known)
     return findings
 
 
 def _has_pipelines_or_rules(group: PassGroup) -> bool:
-    return bool(group.pipelines or group.bundles or group.external_passes) or any(
+    parts = group.pipelines, group.bundles, group.external_passes, group.forms
+    return any(parts) or any(
         pass_.constraints != UNCONSTRAINED for pass_ in group.passes
     )

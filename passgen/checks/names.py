@@ -56,6 +56,9 @@ def _definitions(group: PassGroup) -> Iterator[_Definition]:
     register = naming.register_pipelines_function(group.name)
     what = f"the function that registers the pipelines of group '{group.title}'"
     yield _Definition(register, what, group.location)
+    for form in group.forms:
+        what = f"the constant of form '{form.name}'"
+        yield _Definition(naming.form_constant(form.name), what, form.location)
     for pass_ in group.passes:
         yield from _definitions_of_pass(pass_)
     for bundle in group.bundles:

@@ -3,8 +3,10 @@
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
 from passgen.model.constraints import (
+    NO_FORMS as NO_FORMS,
     UNCONSTRAINED as UNCONSTRAINED,
     Constraints as Constraints,
+    FormRules as FormRules,
     Ignore as Ignore,
     Name as Name,
     OrderingRule as OrderingRule,
@@ -20,6 +22,7 @@ from passgen.model.cpp import (
     DescriptionLayout as DescriptionLayout,
     TablegenPart as TablegenPart,
 )
+from passgen.model.forms import GIVES_NO_FORM as GIVES_NO_FORM, Form as Form
 from passgen.model.group import (
     Anchor as Anchor,
     EnumValue as EnumValue,

@@ -1,4 +1,4 @@
-"""Constraints of a pass on the pipeline around it: order, tags and analyses.
+"""Constraints of a pass on the pipeline around it: order, tags, analyses, forms.
 
 Ordering rules name passes by argument or by tag; analyses have the names that their
 group gives them. A rule is checked on the sequence of passes in a pipeline, nested ones
@@ -69,8 +69,54 @@ class OrderingRule:
 
 
 @dataclass(frozen=True)
+class FormRules:
+    """The forms of IR that a pass or a pipeline is about.
+
+    Other forms are unknown after it: nothing is inferred from dialects.
+    """
+
+    needs: tuple[Name, ...] = ()
+    """Those that must hold before it."""
+
+    gives: tuple[Name, ...] = ()
+    """Those that hold after it."""
+
+    keeps: tuple[Name, ...] = ()
+    """Those that hold after it if they held before."""
+
+    breaks: tuple[Name, ...] = ()
+    """Those that are not guaranteed after it."""
+
+    creates: tuple[Name, ...] | None = None
+    """All operations and dialects that a pass may create; `None`: unknown."""
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether it says anything."""
+        return self != NO_FORMS
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it says what a pass creates."""
+        return self.creates is not None
+
+    @property
+    def effects(self) -> tuple[tuple[str, tuple[Name, ...]], ...]:
+        """The keys about the IR after it, with their forms."""
+        return ("gives", self.gives), ("keeps", self.keeps), ("breaks", self.breaks)
+
+    @property
+    def named(self) -> tuple[tuple[str, tuple[Name, ...]], ...]:
+        """All keys, with their forms."""
+        return (("needs", self.needs), *self.effects)
+
+
+NO_FORMS = FormRules()
+
+
+@dataclass(frozen=True)
 class Constraints:
-    """Tags, ordering rules and analyses of a pass."""
+    """Tags, ordering rules, analyses and forms of a pass."""
 
     tags: tuple[Name, ...] = ()
     ordering: tuple[OrderingRule, ...] = ()
@@ -81,6 +127,8 @@ class Constraints:
 
     preserved_analyses: tuple[Name, ...] = ()
     """Empty if it preserves all of them."""
+
+    forms: FormRules = NO_FORMS
 
     def preserves(self, analysis: str) -> bool:
         """Return whether `analysis` stays valid after the pass."""

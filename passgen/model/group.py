@@ -11,7 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from passgen.model.constraints import UNCONSTRAINED, Constraints, Ignore, Name
+from passgen.model.constraints import (
+    NO_FORMS,
+    UNCONSTRAINED,
+    Constraints,
+    FormRules,
+    Ignore,
+    Name,
+)
 from passgen.model.cpp import (
     REGULAR_GROUP,
     REGULAR_OPTION,
@@ -22,6 +29,7 @@ from passgen.model.cpp import (
     CppPass,
     CppStatistic,
 )
+from passgen.model.forms import Form
 from passgen.model.option_types import (
     OPTION_TYPES,
     OPTIONAL_BOOL,
@@ -343,6 +351,7 @@ class Pipeline:
     """The place of the pipeline's name."""
 
     argument_location: Location
+    forms: FormRules = NO_FORMS
     ignores: tuple[Ignore, ...] = ()
 
     @property
@@ -381,6 +390,9 @@ class PassGroup:
     """The place of the spec's first key."""
 
     analyses: tuple[Analysis, ...] = ()
+    forms: tuple[Form, ...] = ()
+    """Its own, those of included files, and those that it declares as external."""
+
     external_passes: tuple[ExternalPass, ...] = ()
     bundles: tuple[Bundle, ...] = ()
     pipelines: tuple[Pipeline, ...] = ()
@@ -402,6 +414,11 @@ class PassGroup:
     def title(self) -> str:
         """The name for headings and files: a group may have none."""
         return self.name or self.file_title
+
+    @property
+    def own_forms(self) -> tuple[Form, ...]:
+        """The forms that generated code defines: all but external ones."""
+        return tuple(form for form in self.forms if not form.python)
 
     @property
     def options(self) -> tuple[Option, ...]:

@@ -14,6 +14,7 @@ from passgen.model import (
     OPTIONAL_BOOL,
     Analysis,
     ConditionValue,
+    Name,
     Option,
     OptionDefault,
     OptionType,
@@ -23,7 +24,7 @@ from passgen.model import (
     Remark,
     RemarkField,
 )
-from passgen.naming import enum_member, options_class, snake_case
+from passgen.naming import enum_member, form_constant, options_class, snake_case
 from passgen.render.python import py_literal, py_name, py_tuple
 
 
@@ -228,3 +229,9 @@ def py_analysis(name: str, analyses: Sequence[Analysis]) -> str:
     if not python.endswith(f":{name}"):
         arguments.append(f"name={py_literal(name)}")
     return f"analysis({', '.join(arguments)})"
+
+
+def py_form_names(names: Sequence[Name]) -> str:
+    """Return a tuple of the constants of the forms called `names`."""
+    constants = ", ".join(py_name(form_constant(name.name)) for name in names)
+    return f"({constants},)" if len(names) == 1 else f"({constants})"

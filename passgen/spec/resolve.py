@@ -17,6 +17,7 @@ from passgen.model import (
     Anchor,
     Bundle,
     ExternalPass,
+    Form,
     Option,
     OptionType,
     Pass,
@@ -33,6 +34,7 @@ from passgen.spec.located import Mapping, Node, Sequence
 from passgen.spec.resolve_pipelines import (
     constraints,
     elements,
+    form_rules,
     item_locations,
     value_of,
 )
@@ -66,6 +68,7 @@ def resolve(
             )
         ),
         location=data.location,
+        forms=tuple(_forms(keys, data)),
         external_passes=tuple(
             _external_pass(Keys(node, "argument"))
             for node in keys.take_items("externalPasses")
@@ -88,6 +91,20 @@ def _named_parts(keys: Keys, key: str) -> Iterator[tuple[str, Location, Keys]]:
     """Yield the parts under `key` with their names."""
     for name, entry in keys.take_entries(key).items():
         yield name, entry.key, Keys(entry.value)
+
+
+def _forms(keys: Keys, spec: Mapping) -> Iterator[Form]:
+    """Yield the forms of included files, those of the spec, and external ones."""
+    own = keys.take_entries("forms")
+    external = keys.take_entries("externalForms")
+    theirs = [Keys(part) for part in spec.included]
+    for entries in (*(part.take_entries("forms") for part in theirs), own):
+        for name, entry in entries.items():
+            parts = Keys(entry.value)
+            yield read(Form, parts, name=name, location=entry.key, python="")
+    for name, entry in external.items():
+        python, place = text_of(entry.value)
+        yield Form(name, "", entry.key, check_location=place, python=python)
 
 
 def _pass(name: str, location: Location, keys: Keys, spec: Mapping) -> Pass:
@@ -147,6 +164,7 @@ def _pipeline(name: str, location: Location, keys: Keys) -> Pipeline:
         anchor=_anchor(keys),
         options=_options(naming.pipeline_stem(name), keys),
         elements=elements(keys),
+        forms=form_rules(keys),
     )
 
 

@@ -11,6 +11,7 @@ from passgen.model import (
     Condition,
     Constraints,
     Element,
+    FormRules,
     Name,
     OptionDefault,
     OptionReference,
@@ -28,7 +29,7 @@ from passgen.spec.located import Mapping, Node, Scalar, Sequence, plain
 
 
 def constraints(keys: Keys) -> Constraints:
-    """Return the tags, ordering rules and analyses of a pass."""
+    """Return the tags, ordering rules, analyses and forms of a pass."""
     preserves = keys.take("preserves")
     names = preserves.items if isinstance(preserves, Sequence) else ()
     return take(
@@ -37,7 +38,15 @@ def constraints(keys: Keys) -> Constraints:
         ordering=tuple(_ordering(keys)),
         preserves_all=isinstance(preserves, Scalar),
         preserved_analyses=tuple(read(Name, node) for node in names),
+        forms=form_rules(keys),
     )
+
+
+def form_rules(keys: Keys) -> FormRules:
+    """Return the forms that a pass or a pipeline is about."""
+    is_closed = "creates" in keys
+    created = tuple(read(Name, node) for node in keys.take_items("creates"))
+    return take(FormRules, keys, creates=created if is_closed else None)
 
 
 def _ordering(keys: Keys) -> Iterator[OrderingRule]:

@@ -75,6 +75,7 @@ _SHARED: Final = {"sharedOptions": "options", "sharedStatistics": "statistics"}
 _NAMED: Final = {
     "passes": "pass",
     "analyses": "analysis",
+    "forms": "form",
     "bundles": "bundle",
     "pipelines": "pipeline",
 }

@@ -1,7 +1,11 @@
-"""Checks of pipelines, bundles and ordering rules."""
+"""Checks of pipelines, bundles, ordering rules and forms."""
 
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
+from passgen.checks.pipelines.forms import (
+    check_form_names as check_form_names,
+    check_forms as check_forms,
+)
 from passgen.checks.pipelines.inclusion import check_inclusion as check_inclusion
 from passgen.checks.pipelines.options import (
     check_pipeline_options as check_pipeline_options,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from passgen.checks.pipelines.references import KnownPass, KnownPasses
+from passgen.diagnostics import Note
 from passgen.model import (
     ANY_OPERATION,
     Bundle,
@@ -33,6 +34,10 @@ Guard: TypeAlias = Mapping[str, frozenset[ConditionValue]]
 
 Domains: TypeAlias = Mapping[str, tuple[ConditionValue, ...]]
 """All values of the options that conditions may test, by option name."""
+
+
+Nest: TypeAlias = tuple[str, ...]
+"""The operation of a pipeline, then those that it is nested on; empty: any of them."""
 
 
 def domain(option: Option) -> tuple[ConditionValue, ...]:
@@ -118,6 +123,12 @@ class ConditionPlace:
     own: Location
     """The place of the name, which may be in a bundle or in another pipeline."""
 
+    def notes(self, what: str) -> tuple[Note, ...]:
+        """Return a note with the place of the name of `what`, if it is elsewhere."""
+        if self.own is self.element:
+            return ()
+        return (Note(f"{what} is named here", self.own),)
+
 
 @dataclass(frozen=True)
 class FlatPass:
@@ -126,8 +137,12 @@ class FlatPass:
     pass_: KnownPass
     place: ConditionPlace
     guard: Guard
-    anchor: str
-    """The operation that it runs on; empty if that may be any."""
+    nest: Nest
+
+    @property
+    def anchor(self) -> str:
+        """The operation that it runs on; empty if that may be any."""
+        return self.nest[-1]
 
 
 @dataclass(frozen=True)
@@ -136,7 +151,15 @@ class FlatInclusion:
 
     pipeline: Pipeline
     place: ConditionPlace
-    anchor: str
+    guard: Guard
+    nest: Nest
+    num_earlier: int
+    """The number of passes before its own."""
+
+    @property
+    def anchor(self) -> str:
+        """The operation that it runs on; empty if that may be any."""
+        return self.nest[-1]
 
 
 @dataclass(frozen=True)
@@ -147,6 +170,12 @@ class FlatPipeline:
     inclusions: tuple[FlatInclusion, ...]
     domains: Domains
     """The values that each option of the pipeline can have."""
+
+    def case_notes(self, case: Guard) -> tuple[Note, ...]:
+        """Return a note with `case` in words, if it is not every case."""
+        if not case:
+            return ()
+        return (Note(f"this happens if {describe_case(case, self.domains)}"),)
 
 
 _Meaning: TypeAlias = ConditionValue | OptionReference | None
@@ -159,7 +188,7 @@ class _Around:
     """The context of an element: the blocks, bundles and pipelines around it."""
 
     guard: Guard
-    anchor: str
+    nest: Nest
     options: Mapping[str, _Meaning]
     element: Location | None
     """The place of the outermost bundle or pipeline around the element, if any."""
@@ -177,7 +206,7 @@ def flatten(pipeline: Pipeline, group: PassGroup, known: KnownPasses) -> FlatPip
         for option in pipeline.options
     }
     anchor = pipeline.anchor.name if pipeline.anchor else ""
-    outside = _Around({}, anchor, options, None)
+    outside = _Around({}, (anchor,), options, None)
     passes = tuple(walk.elements(pipeline.elements, outside))
     return FlatPipeline(passes, tuple(walk.inclusions), domains)
 
@@ -187,6 +216,7 @@ class _Walk:
 
     def __init__(self, group: PassGroup, known: KnownPasses, domains: Domains) -> None:
         self.inclusions: list[FlatInclusion] = []
+        self._num_passes = 0
         self._known = known
         self._domains = domains
         self._bundles: dict[str, Bundle] = {
@@ -206,20 +236,22 @@ class _Walk:
         place = around.place(element.location)
         if isinstance(element, PassElement):
             pass_ = self._known.by_argument[element.argument]
-            yield FlatPass(pass_, place, around.guard, around.anchor)
+            self._num_passes += 1
+            yield FlatPass(pass_, place, around.guard, around.nest)
         elif isinstance(element, BundleElement):
             bundle = self._bundles[element.name]
             inside = replace(around, options={}, element=place.element)
             yield from self.elements(bundle.elements, inside)
         elif isinstance(element, PipelineElement):
             pipeline = self._pipelines[element.argument]
-            self.inclusions.append(FlatInclusion(pipeline, place, around.anchor))
+            here = place, around.guard, around.nest, self._num_passes
+            self.inclusions.append(FlatInclusion(pipeline, *here))
             meanings = dict(_meanings(pipeline.options, element, around.options))
             inside = replace(around, options=meanings, element=place.element)
             yield from self.elements(pipeline.elements, inside)
         elif element.kind == "nest":
             anchor = "" if element.name == ANY_OPERATION else element.name
-            inside = replace(around, anchor=anchor)
+            inside = replace(around, nest=(*around.nest, anchor))
             yield from self.elements(element.elements, inside)
         else:
             yield from self.elements(element.elements, around)

@@ -13,7 +13,6 @@ from passgen.checks.pipelines.conditions import (
     FlatPass,
     FlatPipeline,
     Guard,
-    describe_case,
     find_case,
     flatten,
 )
@@ -40,6 +39,7 @@ class _OrderCheck:
 
     def __init__(self, what: str, flat: FlatPipeline, known: KnownPasses) -> None:
         self._what = what
+        self._flat = flat
         self._passes = flat.passes
         self._inclusions = flat.inclusions
         self._domains = flat.domains
@@ -65,7 +65,7 @@ class _OrderCheck:
         where = f"stands on '{found}'" if found else "stands where any operation may be"
         message = f"{what} runs on '{anchor.name}', but in {self._what} it {where}"
         notes = (
-            *_place_note(what, place),
+            *place.notes(what),
             Note("its anchor is declared here", anchor.location),
             Note(f"nest it: '{{nest: {anchor.name}, elements: [...]}}'"),
         )
@@ -97,8 +97,8 @@ class _OrderCheck:
             return
         message = self._rule_message(each, rule, witness)
         notes = [
-            *_place_note(f"pass '{each.pass_.argument}'", each.place),
-            *self._case(case),
+            *each.place.notes(f"pass '{each.pass_.argument}'"),
+            *self._flat.case_notes(case),
         ]
         if witness:
             found = witness.pass_.argument
@@ -161,8 +161,8 @@ class _OrderCheck:
                 f"'{requirer.pass_.argument}' of {self._what} requires after it"
             )
             notes = (
-                *_place_note(what, middle.place),
-                *self._case(case),
+                *middle.place.notes(what),
+                *self._flat.case_notes(case),
                 Note(
                     f"'{provider.pass_.argument}' provides it here",
                     provider.place.element,
@@ -175,11 +175,6 @@ class _OrderCheck:
             yield from self._report_once(
                 message, middle.place, analysis.location, notes
             )
-
-    def _case(self, case: Guard) -> tuple[Note, ...]:
-        if not case:
-            return ()
-        return (Note(f"this happens if {describe_case(case, self._domains)}"),)
 
     def _with(self, wanted: set[str], passes: Sequence[FlatPass]) -> list[FlatPass]:
         return [pass_ for pass_ in passes if pass_.pass_.argument in wanted]
@@ -195,12 +190,6 @@ class _OrderCheck:
         if (place.element, rule) not in self._reported:
             self._reported.add((place.element, rule))
             yield Diagnostic(message, place.element, notes)
-
-
-def _place_note(what: str, place: ConditionPlace) -> tuple[Note, ...]:
-    if place.own is place.element:
-        return ()
-    return (Note(f"{what} is named here", place.own),)
 
 
 def check_rule_cycles(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:

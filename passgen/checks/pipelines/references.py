@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import (
+    GIVES_NO_FORM,
     Anchor,
     BundleElement,
     Constraints,
@@ -41,6 +42,14 @@ class KnownPass:
 
     preserved: frozenset[str]
     """The classes of preserved analyses; empty if the pass preserves all."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may do to a form of IR what it does not declare."""
+        if self.options is None:  # a spec elsewhere may declare more
+            is_known = self.argument in GIVES_NO_FORM
+            return not (is_known or self.constraints.forms.is_declared)
+        return any(option.type.name == "pipeline" for option in self.options)
 
     def preserves(self, analysis: str) -> bool:
         """Return whether the analysis of this class stays valid after the pass."""

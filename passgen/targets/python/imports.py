@@ -55,6 +55,7 @@ def import_sections(
         {
             "passgen_runtime": _runtime_names(group),
             "passgen_runtime.context": ["Operation"] if _remarks(group) else [],
+            "passgen_runtime.forms": _form_names(group),
             "passgen_runtime.pass_manager_builder": (
                 _OF_BUILDER if group.pipelines else ()
             ),
@@ -66,7 +67,7 @@ def import_sections(
         yield tuple(
             _import(module, section[module]) for module in section if section[module]
         )
-    yield tuple(_foreign_imports(foreign))
+    yield tuple(_foreign_imports(foreign | _external_forms(group)))
 
 
 def _foreign_imports(foreign: dict[str, str]) -> Iterator[Import]:
@@ -116,6 +117,31 @@ def _pattern_names(group: PassGroup) -> set[str]:
     return names
 
 
+def _form_names(group: PassGroup) -> list[str]:
+    is_any_declared = any(not form.python for form in group.forms)
+    rules = (
+        ["FormRules"]
+        if any(p.constraints.forms.is_declared for p in group.passes)
+        else []
+    )
+    return [*(["Form"] if is_any_declared else []), *rules]
+
+
+def _external_forms(group: PassGroup) -> dict[str, str]:
+    """Return the constant of each external form that passes name, by `module:NAME`."""
+    named = {
+        name.name
+        for pass_ in group.passes
+        for _, names in pass_.constraints.forms.named
+        for name in names
+    }
+    return {
+        form.python: naming.form_constant(form.name)
+        for form in group.forms
+        if form.python and form.name in named
+    }
+
+
 def _remarks(group: PassGroup) -> list[Remark]:
     return [remark for pass_ in group.passes for remark in pass_.remarks]
 
@@ -146,7 +172,7 @@ def foreign_names(group: PassGroup) -> dict[str, str]:
         return {}
     taken = {*_OF_BUILDER, *_runtime_names(group), *_pattern_names(group)}
     taken |= {*_OF_REMARKS, "Operation"} if _remarks(group) else set()
-    taken |= _defined_names(group)
+    taken |= _defined_names(group) | {*_form_names(group)}
     called: dict[str, str] = {}
     for type_ in dict.fromkeys(types):
         module, name = type_.split(":")
@@ -163,6 +189,7 @@ def foreign_names(group: PassGroup) -> dict[str, str]:
 def _defined_names(group: PassGroup) -> set[str]:
     """Return the names that could hide an import where an option is declared."""
     names = {"dataclass", "StrEnum", "Any"}
+    names |= {naming.form_constant(form.name) for form in group.forms}
     for pass_ in group.passes:
         names |= {naming.options_class(pass_.name), naming.base_class(pass_.name)}
         names |= {naming.create_function(pass_.name)}

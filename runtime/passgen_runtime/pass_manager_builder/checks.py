@@ -24,6 +24,7 @@ from passgen_runtime.errors import (
     locate,
     nearest_note,
 )
+from passgen_runtime.forms import forms_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 from passgen_runtime.pass_manager import OpPassManager, PassManager
@@ -33,6 +34,7 @@ from passgen_runtime.pass_manager_builder.blocks import (
     block_of,
     nests_around,
 )
+from passgen_runtime.pass_manager_builder.broken_forms import broken_forms
 from passgen_runtime.pass_manager_builder.declared_analyses import (
     analysis_key,
     declares_preserved,
@@ -62,6 +64,7 @@ def check_sequence(
             *_anchor_violations(node, context),
             *_order_violations(sequence, index),
             *_lost_analyses(sequence, index, requirements),
+            *_needs_violations(sequence, index),
         ]
         found += (
             replace(violation, text=sequence.text, span=sequence.span(node))
@@ -84,7 +87,10 @@ def check_order(
     Raises:
         PipelineConstraintError: rules are broken, and `strict` is set.
     """
-    if not any(pass_.ordering or pass_.required_analyses for pass_ in manager.passes()):
+    if not any(
+        pass_.ordering or pass_.required_analyses or forms_of(pass_).needs
+        for pass_ in manager.passes()
+    ):
         return
     sequence = FlatPipeline(block_of(manager))
     # The manager itself has checked anchors.
@@ -241,10 +247,8 @@ def _lost_analyses(
         problem = _loss(sequence, index, requirement)
         if problem is not None:
             seen.add(requirement.key)
-            user, provider = (
-                sequence.nodes[requirement.user],
-                sequence.nodes[requirement.provider],
-            )
+            user = sequence.nodes[requirement.user]
+            provider = sequence.nodes[requirement.provider]
             yield ConstraintViolation(
                 "preserves",
                 node.title,
@@ -270,6 +274,22 @@ def _loss(sequence: FlatPipeline, index: int, needed: _Requirement) -> str | Non
             f"'{user}' requires it after that"
         )
     return None  # it runs on other operations
+
+
+def _needs_violations(
+    sequence: FlatPipeline, index: int
+) -> Iterator[ConstraintViolation]:
+    node = sequence.nodes[index]
+    for form, breaker in broken_forms(sequence, index):
+        name, place = breaker.title, rule_place(breaker.prototype, "forms", "breaks")
+        yield ConstraintViolation(
+            "needs",
+            node.title,
+            f"pass '{node.title}' needs '{form.name}'; '{name}' breaks it before that, "
+            "and nothing after it gives it",
+            rule_place(node.prototype, "forms", "needs"),
+            (f"'{name}' breaks it by {place}", *_origin(node)),
+        )
 
 
 class _Requirement(NamedTuple):

@@ -15,7 +15,7 @@ from passgen_runtime.errors import (
 )
 from passgen_runtime.ordering_rules import RuleKind
 
-ViolationKind: TypeAlias = RuleKind | Literal["preserves", "anchor", "skip"]
+ViolationKind: TypeAlias = RuleKind | Literal["preserves", "anchor", "skip", "needs"]
 """The broken rule: a key of a spec, or a rule for all pipelines."""
 
 
@@ -71,11 +71,7 @@ class PipelineConstraintError(SchedulingError):
     def brief(self, pipeline: str) -> tuple[str, tuple[str, ...]]:
         """Return a summary of one line, and a note for each violation."""
         notes = tuple(
-            (
-                f"{violation.message} ({violation.declared_in})"
-                if violation.declared_in
-                else violation.message
-            )
+            f"{violation.message} ({violation.declared_in})".removesuffix(" ()")
             for violation in self.violations
         )
         return f"the passes of '{pipeline}' break their rules", notes

@@ -99,6 +99,8 @@ passes:
     rewrites: {r: 'r:R'}
     ignore: [{rule: option-added, reason: None.}]
 analyses: {G: {python: 'g:G'}}
+forms: {t: {absent: [t]}}
+externalForms: {w: 'w:W'}
 externalPasses: [{argument: h}]
 bundles: {i: {summary: I, elements: [a]}}
 pipelines:

@@ -1,0 +1,44 @@
+"""Forms of IR, which passes need and give: the attribute `forms` of their classes."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Form:
+    """A property of an operation and all that is nested in it, of one of three kinds.
+
+    With a `check`, it says nothing of nested operations themselves.
+    """
+
+    name: str
+    summary: str = field(default="", compare=False)
+    absent: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    """The operations and dialects that may not be there, or that alone may be."""
+
+    check: str = ""
+    """`module:function`, which yields what is wrong with an operation."""
+
+
+@dataclass(frozen=True)
+class FormRules:
+    """The forms that must hold before a pass, and those that hold after it.
+
+    What it neither gives nor keeps is unknown; what it breaks is not guaranteed.
+    """
+
+    needs: tuple[Form, ...] = ()
+    gives: tuple[Form, ...] = ()
+    keeps: tuple[Form, ...] = ()
+    breaks: tuple[Form, ...] = ()
+    creates: tuple[str, ...] | None = None
+    """All operations and dialects that it may create; `None`: unknown."""
+
+
+NO_FORMS = FormRules()
+
+
+def forms_of(pass_: object) -> FormRules:
+    """Return what a pass, or a class of passes, declares about forms."""
+    found = getattr(pass_, "forms", NO_FORMS)
+    return found if isinstance(found, FormRules) else NO_FORMS
