@@ -65,9 +65,32 @@ def lint_group(group: PassGroup) -> Iterator[Finding]:
         yield from _lint_argument(subject, pipeline.argument_location)
         yield from _lint_summary(subject, pipeline.summary)
         yield from _lint_options(pipeline.options, subject)
+    yield from _lint_forms(group, owner)
     for bundle in group.bundles:
         subject = owner.part("bundle", bundle.name, bundle.location, bundle.ignores)
         yield from _lint_summary(subject, bundle.summary)
+
+
+def _lint_forms(group: PassGroup, owner: Subject) -> Iterator[Finding]:
+    """Yield the own forms of `group` that nothing needs, or that nothing gives."""
+    of_passes = [pass_.constraints.forms for pass_ in group.passes]
+    of_passes += [external.constraints.forms for external in group.external_passes]
+    of_pipelines = [pipeline.forms for pipeline in group.pipelines]
+    # Callers give what a pipeline needs, and need what it gives.
+    needed = [rules.needs for rules in of_passes]
+    needed += [rules.gives for rules in of_pipelines]
+    given = [rules.gives for rules in of_passes]
+    given += [rules.needs for rules in of_pipelines]
+    is_needed, is_given = (
+        {name.name for each in names for name in each} for names in (needed, given)
+    )
+    for form in group.own_forms:
+        is_own = form.location.source == group.location.source
+        if is_own and form.name not in is_needed & is_given:
+            subject = owner.part("form", form.name, form.location)
+            verb = "gives" if form.name in is_needed else "needs"
+            message = f"no pass {verb} {subject.what}"
+            yield subject.finding("form-unused", message)
 
 
 def _lint_argument(subject: Subject, place: Location) -> Iterator[Finding]:

@@ -10,7 +10,16 @@ from passgen import naming
 from passgen.findings.diff.matching import Kind, compare_deprecation, compare_parts
 from passgen.findings.diff.options import compare_options
 from passgen.findings.finding import Finding, Subject
-from passgen.model import Name, OrderingRule, Pass, Remark, RewritePattern, Statistic
+from passgen.model import (
+    FormRules,
+    Name,
+    OrderingRule,
+    Pass,
+    Remark,
+    RewritePattern,
+    Statistic,
+)
+from passgen.source import Location
 
 PASS: Final = Kind[Pass]("pass")
 _STATISTIC: Final = Kind[Statistic](
@@ -117,6 +126,7 @@ def _compare_constraints(old: Pass, new: Pass, pass_: Subject) -> Iterator[Findi
             yield pass_.finding(
                 "analysis-not-preserved", message, *places, preserved_analysis.name
             )
+    yield from compare_forms(before.forms, now.forms, pass_, new.location)
     known = {_shape(rule) for rule in before.ordering}
     for rule in now.ordering:
         if _shape(rule) not in known:
@@ -124,6 +134,19 @@ def _compare_constraints(old: Pass, new: Pass, pass_: Subject) -> Iterator[Findi
             message = f"{what} has a new ordering rule: '{rule.kind}' {partners}"
             name = rule.partners[0].name
             yield pass_.finding("ordering-added", message, rule.location, name=name)
+
+
+def compare_forms(
+    old: FormRules, new: FormRules, owner: Subject, place: Location
+) -> Iterator[Finding]:
+    """Yield the forms that a pass or a pipeline newly needs, or no longer gives."""
+    for form in _missing(new.needs, old.needs):
+        message = f"{owner.what} needs form '{form.name}' now"
+        yield owner.finding("form-needed", message, form.location, name=form.name)
+    for form in _missing(old.gives, new.gives):
+        message = f"{owner.what} no longer gives form '{form.name}'"
+        places = place, form.location
+        yield owner.finding("form-not-given", message, *places, form.name)
 
 
 def _compare_statistic(

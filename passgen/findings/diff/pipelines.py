@@ -12,6 +12,7 @@ from passgen import naming
 from passgen.diagnostics import Note
 from passgen.findings.diff.matching import Kind, compare_parts
 from passgen.findings.diff.options import compare_options
+from passgen.findings.diff.passes import compare_forms
 from passgen.findings.finding import Finding, Subject
 from passgen.model import (
     Block,
@@ -58,6 +59,7 @@ def _compare_pipeline(
         message = f"{pipeline.what} runs other passes, or runs them differently"
         found = pipeline.finding("pipeline-changed", message, *places)
         yield found.noting(*changes)
+    yield from compare_forms(old.forms, new.forms, pipeline, new.location)
     yield from compare_options(old.options, new.options, pipeline)
 
 

@@ -93,6 +93,9 @@ def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
         yield owner.part(
             "analysis", analysis.name, analysis.python_location
         ), analysis.python
+    for form in group.forms:
+        if named := form.check or form.python:
+            yield owner.part("form", form.name, form.check_location), named
     for operation in group.operations:
         name, place = operation.name, operation.python_location
         yield owner.part("class of operation", name, place), operation.python
