@@ -40,6 +40,7 @@ HERE_ONLY = frozenset(
         "timeout",
         "trace",
         "trust-reproducer",
+        "verify-forms",
     }
 )
 """Flags that `mlir-opt` lacks; tests/differential compares them with its own."""

@@ -58,3 +58,10 @@ class Inspector:
         for child in self.context.children(operation):
             dialects |= self.used_dialects(child)
         return dialects
+
+    def first_operations(self, operation: Operation) -> dict[str, Operation]:
+        """Return the first operation of each name in `operation`, and itself."""
+        first = {self.context.name(operation): operation}
+        for child in self.context.children(operation):
+            first = {**self.first_operations(child), **first}
+        return first

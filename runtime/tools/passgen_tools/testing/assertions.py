@@ -11,7 +11,7 @@ values and blocks do not matter. Every run is audited where the IR library allow
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Final
@@ -25,6 +25,7 @@ from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.audit import Audit, can_audit, enable_audit
+from passgen_tools.forms import FormVerifier, declares_forms, verify_forms
 from passgen_tools.ir_diff import ir_diff
 from passgen_tools.ir_libraries import XDSLLibrary, registry_of
 from passgen_tools.testing.pass_checks import Check, CheckAfterPasses
@@ -72,7 +73,7 @@ class PassTester:
     """The registry of textual pipelines; by default, that of the shipped passes."""
 
     audit: bool = True
-    """Whether runs are audited, where the context allows it."""
+    """Whether forms are verified, and runs audited where the context allows it."""
 
     def assert_rewrites(  # noqa: PLR0913 - most are named
         self,
@@ -192,7 +193,8 @@ class PassTester:
         """Run a pipeline.
 
         Raises:
-            AssertionError: the audit found violations, or the check fails.
+            AssertionError: the audit found violations, a form does not hold where a
+                pass declares it, or the check fails.
         """
         __tracebackhide__ = True
         checks: CheckAfterPasses | None = None
@@ -201,11 +203,11 @@ class PassTester:
         context.prints_operation_on_diagnostic = False
         error: PassError | None = None
         manager: PassManager | None = None
-        audit: Audit | None = None
+        verifiers: list[Audit | FormVerifier] = []
         try:
             manager = self._manager(context, pipeline)
-            if self.audit and can_audit(context):
-                audit = enable_audit(manager)
+            if self.audit:
+                verifiers = list(_verifiers(manager))
             if check is not None:
                 checks = CheckAfterPasses(context, operation, check, fails_after or {})
                 manager.add_instrumentation(checks)
@@ -217,8 +219,8 @@ class PassTester:
             context.prints_operation_on_diagnostic = shows_operation
             if manager is not None and checks is not None:
                 manager.remove_instrumentation(checks)
-        if audit is not None and audit.violations:
-            raise AssertionError("\n".join(map(str, audit.violations)))
+        if found := [each for verifier in verifiers for each in verifier.violations]:
+            raise AssertionError("\n".join(map(str, found)))
         if checks is not None:
             checks.require_expected()
         counts: dict[str, int] = {}
@@ -249,6 +251,13 @@ _TESTER: Final = PassTester()
 assert_rewrites = _TESTER.assert_rewrites
 assert_unchanged = _TESTER.assert_unchanged
 assert_fails = _TESTER.assert_fails
+
+
+def _verifiers(manager: PassManager) -> Iterator[Audit | FormVerifier]:
+    if can_audit(manager.context):
+        yield enable_audit(manager)
+    if declares_forms(manager):
+        yield verify_forms(manager)
 
 
 def _parse(context: Context, text: str, name: str) -> Operation:

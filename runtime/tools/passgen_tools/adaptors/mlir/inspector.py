@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable
 
 from passgen_runtime.ir.digests import digest_of
-from passgen_runtime.ir.mlir.bindings import MLIRObject
+from passgen_runtime.ir.mlir.bindings import MLIRObject, bindings_of, package_of
 from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePipeline
 from passgen_runtime.operation_pass import Pass
 from passgen_tools.adaptors.inspection import Inspector
@@ -58,3 +58,16 @@ class MLIRInspector(Inspector):
             *_GENERIC_OPERATION.findall(text),
             *_TYPE_OR_ATTRIBUTE.findall(without_strings),
         }
+
+    def first_operations(self, operation: MLIRObject) -> dict[str, MLIRObject]:
+        """Return the first operation of each name in `operation`, and itself."""
+        ir = bindings_of(package_of(operation)).ir
+        advance = ir.WalkResult.ADVANCE
+        first: dict[str, MLIRObject] = {}
+
+        def add(inner: MLIRObject) -> MLIRObject:
+            first.setdefault(inner.name, inner)
+            return advance
+
+        operation.operation.walk(add, ir.WalkOrder.PRE_ORDER)
+        return first

@@ -1,0 +1,189 @@
+"""The forms of IR that passes declare, verified while they run.
+
+    verifier = verify_forms(manager)
+    manager.run(module)
+    verifier.violations
+
+A form is verified on the operation of the pass: what the pass needs before it, and what
+it gives after it. What other passes need is looked at after each pass, so that a need
+which is not met says after which pass the form held no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from importlib import import_module
+from typing import TypeAlias
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassError, text_of
+from passgen_runtime.forms import NO_FORMS, Form, FormRules, forms_of
+from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
+from passgen_runtime.pass_manager import PassManager
+from passgen_tools.adaptors import inspector_of
+
+_Faults: TypeAlias = dict[Form, tuple[str, str]]
+"""What is wrong, and where: of the forms that do not hold."""
+
+
+class FormVerifier(PassInstrumentation):
+    """Verifies the forms that passes need and give; a violation ends no run."""
+
+    def __init__(self, context: Context, needed: Iterable[Form]) -> None:
+        """Start without violations.
+
+        Args:
+            context: of the IR.
+            needed: the forms whose loss is noted, because passes of the run need them.
+        """
+        self.violations: list[Diagnostic] = []
+        self._context = context
+        self._inspector = inspector_of(context)
+        self._needed = dict.fromkeys(needed)
+        self._before: list[_Faults] = []
+        self._last: tuple[Hashable, _Faults] | None = None
+        self._held: set[tuple[Hashable, Form]] = set()
+        self._lost: dict[tuple[Hashable, Form], str] = {}
+
+    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Forget what an earlier run has left."""
+        del anchor
+        if parent.is_outermost:
+            self._before, self._last, self._held, self._lost = [], None, set(), {}
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Report the needs of the pass that are not met."""
+        needs, key = forms_of(pass_).needs, self._context.key(operation)
+        if self._last and self._last[0] == key and {*needs} <= self._needed.keys():
+            faults = self._last[1]
+        else:
+            faults = self._faults(operation, needs)
+        self._last = None
+        self._before.append(faults)
+        for form in needs:
+            if form in faults:
+                self._report(pass_, operation, "needs", form, faults[form])
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Report what the pass does not give, and note what it has lost."""
+        rules, before = forms_of(pass_), self._before.pop()
+        faults = self._faults(operation, rules.gives)
+        self._last = self._context.key(operation), faults
+        for form in rules.gives:
+            if form in faults:
+                self._report(pass_, operation, "gives", form, faults[form])
+        for form in faults.keys() - before.keys():
+            for key in self._around(operation, form):
+                if (key, form) in self._held:
+                    self._held.remove((key, form))
+                    self._lost[key, form] = f"it held until '{_title(pass_)}'"
+                    self._lost[key, form] += _promise(rules, form)
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Forget the state before the pass."""
+        del pass_, operation
+        self._before.pop()
+        self._last = None
+
+    def _around(self, operation: Operation, form: Form) -> Iterator[Hashable]:
+        """Yield the operations that lose `form` if `operation` does."""
+        around: Operation | None = operation
+        while around is not None:
+            yield self._context.key(around)
+            around = None if form.check else self._context.parent(around)
+
+    def _faults(self, operation: Operation, forms: Iterable[Form]) -> _Faults:
+        """Return what is wrong with `operation`, by one walk for all forms.
+
+        Args:
+            operation: of a pass.
+            forms: those of the pass, besides those that passes of the run need.
+        """
+        found: _Faults = {}
+        inside: dict[str, Operation] | None = None
+        for form in self._needed | dict.fromkeys(forms):
+            if form.check:
+                for text in _texts(form, operation)[:1]:
+                    found[form] = text, self._context.location(operation)
+                continue
+            if inside is None:
+                inside = self._inspector.first_operations(operation)
+            for name, first in inside.items():
+                if not _allows(form, name):
+                    where = self._context.location(first)
+                    found[form] = self._context.describe(first), where
+                    break
+        key = self._context.key(operation)
+        for form in self._needed.keys() - found.keys():
+            self._held.add((key, form))
+            self._lost.pop((key, form), None)
+        return found
+
+    def _report(
+        self,
+        pass_: Pass,
+        operation: Operation,
+        verb: str,
+        form: Form,
+        fault: tuple[str, str],
+    ) -> None:
+        what, place = fault
+        where = self._context.describe(operation)
+        claim = f"pass '{_title(pass_)}' {verb} '{form.name}' of {where}"
+        texts = [f"'{form.name}': {form.summary}"] if form.summary else []
+        lost = self._lost.get((self._context.key(operation), form))
+        if lost and verb == "needs":
+            texts.append(lost)
+        notes = tuple(Diagnostic("note", text, place) for text in texts)
+        violation = Diagnostic("error", f"{claim}: found {what}", place, notes)
+        self.violations.append(violation)
+        self._context.handle(violation)
+
+
+def verify_forms(manager: PassManager) -> FormVerifier:
+    """Let all runs of `manager` verify forms, in one thread; return the verifier."""
+    needed = (form for pass_ in manager.passes() for form in forms_of(pass_).needs)
+    verifier = FormVerifier(manager.context, needed)
+    manager.disable_multithreading()
+    manager.add_instrumentation(verifier)
+    return verifier
+
+
+def declares_forms(manager: PassManager) -> bool:
+    """Return whether a pass of `manager` declares anything about forms."""
+    return any(forms_of(pass_) != NO_FORMS for pass_ in manager.passes())
+
+
+def _title(pass_: Pass) -> str:
+    return pass_.argument or pass_.name
+
+
+def _promise(rules: FormRules, form: Form) -> str:
+    """Return what a pass that has lost `form` says of it."""
+    said = "keeps" if form in rules.keeps else "breaks"
+    is_said = form in (*rules.keeps, *rules.breaks)
+    return f", which declares that it {said} it" if is_said else ""
+
+
+def _allows(form: Form, name: str) -> bool:
+    """Return whether an operation called `name` may be where `form` holds."""
+    names = form.absent or form.only
+    is_named = name in names or name.partition(".")[0] in names
+    return is_named == bool(form.only)
+
+
+def _texts(form: Form, operation: Operation) -> list[str]:
+    """Return what the function of `form` finds wrong with `operation`.
+
+    Raises:
+        PassError: it cannot be imported, or raises an exception.
+    """
+    module, _, name = form.check.partition(":")
+    try:
+        return list(map(str, getattr(import_module(module), name)(operation)))
+    except Exception as error:  # of the user's own code: chained
+        raised = f"{type(error).__name__}: {text_of(error)}"
+        message = f"'{form.check}', which checks form '{form.name}', raised {raised}"
+        raise PassError(message) from error

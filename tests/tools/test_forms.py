@@ -1,0 +1,240 @@
+"""The forms that passes declare, verified while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from xdsl.dialects import test
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from passgen_runtime import OperationPass, Pass, PassError, PassOptions, PassRegistry
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.forms import Form, FormRules
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_manager import PassManager
+from passgen_tools.forms import verify_forms
+from passgen_tools.opt import main
+from passgen_tools.testing import assert_rewrites
+
+NO_TEST = Form("noTest", "No operations of tests", absent=("test",))
+ONLY_FUNCTIONS = Form("onlyFunctions", only=("func", "builtin.module"))
+EMPTY = Form("empty", check=f"{__name__}:operations_inside")
+BROKEN = Form("broken", check=f"{__name__}:raises")
+
+
+def operations_inside(operation: Operation) -> Iterator[str]:
+    """Yield each operation in `operation`."""
+    for inner in operation.walk():
+        if inner is not operation:
+            yield f"'{inner.name}'"
+
+
+def raises(operation: Operation) -> Iterator[str]:
+    """Raise an exception."""
+    raise ValueError(operation.name)
+
+
+def ignore(diagnostic: Diagnostic) -> None:
+    """Print nothing."""
+    del diagnostic
+
+
+def doing(argument: str, rules: FormRules | None = None, do: str = "") -> Pass:
+    """Return a pass that adds or erases the operations of tests in its operation."""
+
+    class Doing(OperationPass[PassOptions]):
+        forms = rules or FormRules()
+
+        def run_on_operation(self) -> None:
+            if do == "add":
+                block = self.operation.regions[0].blocks.first
+                block.insert_op_before(test.TestOp.create(), block.last_op)
+            for inner in [*self.operation.walk()] if do == "erase" else ():
+                if inner.name == "test.op":
+                    inner.detach()
+
+    Doing.argument = argument
+    Doing.declared_in = "spec.yaml"
+    return Doing()
+
+
+IR = """\
+func.func @a() {
+  return
+}
+func.func @b() {
+  return
+}
+"""
+OUTSIDE = f'"test.op"() : () -> ()\n{IR}'
+
+
+def violations(passes: list[tuple[str, Pass]], ir: str = IR) -> list[str]:
+    """Return the violations of a run of passes, each with the anchor it is nested on."""
+    context = XDSLContext()
+    context.diagnostic_handler = ignore
+    module = context.parse(ir, "in.mlir")
+    assert isinstance(module, ModuleOp)
+    manager = PassManager(context)
+    for anchor, pass_ in passes:
+        (manager.nest(anchor) if anchor else manager).add_pass(pass_)
+    verifier = verify_forms(manager)
+    manager.run(module)
+    return [str(violation) for violation in verifier.violations]
+
+
+NEEDS = FormRules(needs=(NO_TEST,))
+MODULE = "'builtin.module' operation at in.mlir:0:0"
+
+
+def test_needs_that_are_met_are_no_violation() -> None:
+    assert violations([("", doing("x", NEEDS)), ("func.func", doing("y", NEEDS))]) == []
+
+
+def test_a_need_that_the_input_does_not_meet_names_the_operation() -> None:
+    [found] = violations([("", doing("x", NEEDS))], OUTSIDE)
+
+    assert found == (
+        f"in.mlir:1:1: error: pass 'x' needs 'noTest' of {MODULE}: found 'test.op' "
+        "operation at in.mlir:1:1\n"
+        "in.mlir:1:1: note: 'noTest': No operations of tests"
+    )
+
+
+def test_a_loss_is_reported_at_the_next_need_and_blames_no_silent_pass() -> None:
+    [found] = violations(
+        [("", doing("p")), ("func.func", doing("q", do="add")), ("", doing("x", NEEDS))]
+    )
+
+    assert "pass 'x' needs 'noTest'" in found
+    assert found.endswith("note: it held until 'q'")
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [(FormRules(keeps=(NO_TEST,)), "keeps"), (FormRules(breaks=(NO_TEST,)), "breaks")],
+)
+def test_a_loss_says_what_the_pass_declares(rules: FormRules, said: str) -> None:
+    [found] = violations([("", doing("p", rules, "add")), ("", doing("x", NEEDS))])
+
+    assert found.endswith(f"it held until 'p', which declares that it {said} it")
+
+
+def test_a_form_that_was_lost_and_is_back_is_no_violation() -> None:
+    passes = [doing("p", do="add"), doing("q", do="erase"), doing("x", NEEDS)]
+
+    assert violations([("", pass_) for pass_ in passes]) == []
+
+
+def test_functions_that_have_a_form_say_nothing_of_their_module() -> None:
+    giving = doing("g", FormRules(gives=(NO_TEST,)), "erase")
+
+    [found] = violations([("func.func", giving), ("", doing("x", NEEDS))], OUTSIDE)
+    assert found.startswith(f"in.mlir:1:1: error: pass 'x' needs 'noTest' of {MODULE}")
+
+
+def test_what_never_held_was_lost_by_no_pass() -> None:
+    passes = [("", doing("p")), ("func.func", doing("q", do="add"))]
+
+    [found] = violations([*passes, ("", doing("x", NEEDS))], OUTSIDE)
+    assert found.endswith("note: 'noTest': No operations of tests")
+
+
+def test_a_form_of_one_function_is_not_that_of_another() -> None:
+    ir = IR.replace("@b() {\n", '@b() {\n  "test.op"() : () -> ()\n')
+
+    [found] = violations([("func.func", doing("x", NEEDS))], ir)
+    assert "of 'func.func' operation: @b" in found
+
+
+def test_a_pass_gives_what_it_declares() -> None:
+    giving = doing("g", FormRules(gives=(NO_TEST,)), "add")
+
+    found = violations([("func.func", giving)])
+    assert len(found) == 2
+    assert "pass 'g' gives 'noTest' of 'func.func' operation: @a" in found[0]
+
+
+def test_the_root_counts() -> None:
+    rules = FormRules(needs=(ONLY_FUNCTIONS,))
+
+    assert violations([("", doing("x", rules))]) == []
+    [found] = violations([("", doing("x", rules))], OUTSIDE)
+    assert "found 'test.op' operation" in found
+
+
+def test_unregistered_operations_count_by_their_names() -> None:
+    form = Form("f", absent=("linalg.new", "mine"))
+    context = XDSLContext(allow_unregistered=True)
+    context.diagnostic_handler = ignore
+    module = context.parse('"mine.op"() : () -> ()\n', "in.mlir", implicit_module=True)
+    manager = PassManager(context)
+    manager.add_pass(doing("x", FormRules(needs=(form,))))
+    verifier = verify_forms(manager)
+
+    manager.run(module)
+
+    assert "found 'mine.op' operation" in str(verifier.violations[0])
+
+
+def test_a_check_is_of_the_operation_alone() -> None:
+    [found] = violations([("", doing("x", FormRules(needs=(EMPTY,))))])
+
+    assert f"pass 'x' needs 'empty' of {MODULE}: found 'func.func'" in found
+
+
+def test_a_check_that_raises_ends_the_run() -> None:
+    with pytest.raises(
+        PassError, match="which checks form 'broken', raised ValueError"
+    ):
+        violations([("", doing("x", FormRules(needs=(BROKEN,))))])
+
+
+def test_a_second_run_begins_anew() -> None:
+    context = XDSLContext()
+    context.diagnostic_handler = ignore
+    manager = PassManager(context)
+    manager.add_pass(doing("p", do="add"))
+    manager.add_pass(doing("x", NEEDS))
+    verifier = verify_forms(manager)
+    for _ in range(2):
+        manager.run(context.parse(IR, "in.mlir"))
+
+    assert len(verifier.violations) == 2
+    assert len({str(violation) for violation in verifier.violations}) == 1
+
+
+def test_assertions_verify_forms() -> None:
+    with pytest.raises(AssertionError, match="pass 'g' gives 'noTest'"):
+        assert_rewrites(doing("g", FormRules(gives=(NO_TEST,)), "add"), IR, IR)
+
+
+class Gives(OperationPass[PassOptions]):
+    """Gives what it does not give."""
+
+    argument = "gives"
+    forms = FormRules(gives=(NO_TEST,))
+
+    def run_on_operation(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("flag", ["--verify-forms", "--audit"])
+def test_the_driver_fails_after_all_passes(
+    flag: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "in.mlir"
+    source.write_text(OUTSIDE)
+    registry = PassRegistry()
+    registry.register_pass(Gives)
+
+    assert main([str(source), "--gives"], registry=registry) == 0
+    capsys.readouterr()
+    assert main([str(source), "--gives", flag], registry=registry) == 1
+
+    said = capsys.readouterr().err
+    assert f"{source}:1:1: error: pass 'gives' gives 'noTest' of" in said
+    assert said.endswith("error: 1 form did not hold where passes declare it\n")
