@@ -13,6 +13,7 @@ from passgen.findings import read_input
 from passgen.model import (
     Anchor,
     Bundle,
+    FormRules,
     Option,
     OptionType,
     Pass,
@@ -131,6 +132,7 @@ def _pass(pass_: Pass) -> Json:
         **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
         "options": [_option(option) for option in pass_.options],
         "statistics": [_statistic(statistic) for statistic in pass_.statistics],
+        **_forms(pass_.constraints.forms),
         **_remarks(pass_),
         **_patterns(pass_),
         "line": pass_.location.line,
@@ -141,8 +143,16 @@ def _pipeline(pipeline: Pipeline) -> Json:
     return {
         **_describe(pipeline),
         "options": [_option(option) for option in pipeline.options],
+        **_forms(pipeline.forms),
         "line": pipeline.location.line,
     }
+
+
+def _forms(rules: FormRules) -> Json:
+    forms = {key: list(map(str, names)) for key, names in rules.named if names}
+    if rules.creates is not None:
+        forms["creates"] = list(map(str, rules.creates))
+    return {"forms": forms} if forms else {}
 
 
 def _bundle(bundle: Bundle) -> Json:

@@ -216,7 +216,7 @@ class Gives(OperationPass[PassOptions]):
     """Gives what it does not give."""
 
     argument = "gives"
-    forms = FormRules(gives=(NO_TEST,))
+    forms = FormRules(gives=(NO_TEST,), creates=())
 
     def run_on_operation(self) -> None:
         pass
@@ -238,3 +238,11 @@ def test_the_driver_fails_after_all_passes(
     said = capsys.readouterr().err
     assert f"{source}:1:1: error: pass 'gives' gives 'noTest' of" in said
     assert said.endswith("error: 1 form did not hold where passes declare it\n")
+
+
+def test_help_names_the_forms_of_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    registry = PassRegistry()
+    registry.register_pass(Gives)
+
+    assert main(["--help-pass", "gives"], registry=registry) == 0
+    assert "\ngives forms: noTest\ncreates only: nothing\n" in capsys.readouterr().out

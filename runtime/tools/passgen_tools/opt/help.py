@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from passgen_runtime.analysis import AllAnalyses, analysis_name
 from passgen_runtime.errors import PassError, nearest_note
+from passgen_runtime.forms import FormRules, forms_of
 from passgen_runtime.operation_pass import Pass, description_of, outside_access_of
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
@@ -241,9 +242,18 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
     for rule in pass_class.ordering:
         yield str(rule)
     yield from _analyses(pass_class)
+    yield from _forms(forms_of(pass_class))
     if reason := outside_access_of(pass_class):
         yield f"beyond the IR: {reason}"
     yield f"defined by: {entry.origin}"
+
+
+def _forms(rules: FormRules) -> Iterator[str]:
+    for verb in ("needs", "gives", "keeps", "breaks"):
+        if forms := getattr(rules, verb):
+            yield f"{verb} forms: {', '.join(form.name for form in forms)}"
+    if rules.creates is not None:
+        yield f"creates only: {', '.join(rules.creates) or 'nothing'}"
 
 
 def _analyses(pass_class: type[Pass]) -> Iterator[str]:
