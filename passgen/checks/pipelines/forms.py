@@ -106,9 +106,10 @@ def check_forms(
         }
         after = _Moment(what, end, {}, nest, len(flat.passes))
         for name in pipeline.forms.gives:
-            yield from check.broken(after, "gives", name)
-            if str(name) not in needed:
-                yield from check.never_given(after, name)
+            found = list(check.broken(after, "gives", name))
+            if not found and str(name) not in needed:
+                found = list(check.never_given(after, name))
+            yield from found
         for name in pipeline.forms.keeps:
             yield from check.broken(after, "keeps", name)
 

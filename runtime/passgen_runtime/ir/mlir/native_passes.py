@@ -18,6 +18,7 @@ from functools import cache, partialmethod
 from typing import Any, Final
 
 from passgen_runtime.errors import MissingImplementationError
+from passgen_runtime.forms import forms_of
 from passgen_runtime.ir.mlir.bindings import Bindings, bindings_of
 from passgen_runtime.ir.mlir.known_passes import (
     NativePassInfo,
@@ -79,12 +80,9 @@ def native_pass_class(
             "can_schedule_on": InterfacePass.can_schedule_on,
         }
     if declared is not None:
-        described |= {
-            "options_class": declared.options_class,
-            "summary": declared.summary,
-            "declared_in": declared.declared_in,
-            "__doc__": declared.__doc__,
-        }
+        names = "options_class", "summary", "declared_in", "__doc__"
+        described |= {name: getattr(declared, name) for name in names}
+        described["forms"] = forms_of(declared)
     return type(info.name, (NativePass,), described | members)
 
 
