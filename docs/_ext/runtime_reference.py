@@ -38,7 +38,8 @@ _EXAMPLE: Final = re.compile(r"^(\S.*\n\n)(?= {4}\S)", re.MULTILINE)
 _ATTRIBUTES: Final = ("attribute", "property", "data")
 _IN_ORDER: Final = (
     *("operation_pass", "pass_options", "pass_statistics", "analysis", "pass_manager"),
-    *("pass_registry", "textual_pipeline", "ordering_rules", "forms", "errors", "diagnostics"),
+    *("pass_registry", "textual_pipeline", "ordering_rules", "forms"),
+    *("errors", "diagnostics"),
     *("pass_instrumentation", "context"),
 )
 """The packages in the order in which authors of passes meet them."""
