@@ -32,6 +32,7 @@ from passgen.checks.pipelines import (
     check_pipeline_options,
     check_rule_cycles,
     known_passes,
+    needed_groups,
 )
 from passgen.checks.remarks import check_remarks
 from passgen.cpp import RAW_OPTION_END, RAW_STATISTIC_END, RAW_SUMMARY_END
@@ -211,18 +212,18 @@ def _check_pipelines(group: PassGroup, others: Sequence[PassGroup]) -> list[Diag
     """
     if not _has_pipelines_or_rules(group):
         return []
-    known = known_passes(group, others)
+    known, needed = known_passes(group, others), needed_groups(group, others)
     findings = [
         *check_constraint_names(group, known),
         *check_element_names(group, known),
         *check_pipeline_options(group, known),
         *check_rule_cycles(group, known),
-        *check_form_names(group, others),
+        *check_form_names(group, needed),
         *check_inclusion(group),
     ]
     if all(finding.severity == "warning" for finding in findings):
         findings += check_order(group, known)
-        findings += check_forms(group, others, known)
+        findings += check_forms(group, needed, known)
     return findings
 
 

@@ -33,7 +33,7 @@ def check_form_names(
 
     Args:
         group: the group to check.
-        others: other groups, which may have forms of the same names.
+        others: the groups whose passes it names, maybe with forms of the same names.
     """
     for form in group.forms:
         python = form.check or form.python
@@ -43,7 +43,7 @@ def check_form_names(
         for theirs in (theirs for other in others for theirs in other.forms):
             is_other = theirs.name == form.name and theirs.meaning != form.meaning
             if is_other and not (form.python or theirs.python):
-                message = f"form '{form.name}' is another one in a spec with passes"
+                message = f"form '{form.name}' has another meaning in a spec of passes"
                 here = Note("that one is declared here", theirs.location)
                 yield Diagnostic(message, form.location, (here,))
     forms = [form.name for form in group.forms]
@@ -86,7 +86,7 @@ def check_forms(
 
     Args:
         group: the group to check.
-        others: other groups, whose forms its own may stand for.
+        others: the groups whose passes it names.
         known: the passes that it may name.
     """
     forms = {
@@ -101,9 +101,8 @@ def check_forms(
         check = _FormCheck(what, flat, forms)
         yield from check.needs()
         end = ConditionPlace(pipeline.location, pipeline.location)
-        nest, needed = (pipeline.operation,), {
-            str(name) for name in pipeline.forms.needs
-        }
+        nest = (pipeline.operation,)
+        needed = {str(name) for name in pipeline.forms.needs}
         after = _Moment(what, end, {}, nest, len(flat.passes))
         for name in pipeline.forms.gives:
             found = list(check.broken(after, "gives", name))

@@ -288,7 +288,7 @@ def _needs_violations(
             f"pass '{node.title}' needs '{form.name}'; '{name}' breaks it before that, "
             "and nothing after it gives it",
             rule_place(node.prototype, "forms", "needs"),
-            (f"'{name}' breaks it by {place}", *_origin(node)),
+            (f"'{name}' breaks it, says {place}", *_origin(node)),
         )
 
 
