@@ -8,7 +8,6 @@ from passgen_tools.opt.containment import ContainmentPart
 from passgen_tools.opt.driver_part import DriverPart
 from passgen_tools.opt.parts.actions import ActionsPart
 from passgen_tools.opt.parts.audit import AuditPart
-from passgen_tools.opt.parts.forms import FormsPart
 from passgen_tools.opt.parts.ir_printing import IRPrintingPart
 from passgen_tools.opt.parts.pipeline_cuts import EditingPart, PipelineCutsPart
 from passgen_tools.opt.parts.progress import ProgressPart
@@ -37,7 +36,6 @@ DEFAULT_PARTS: Final[tuple[type[DriverPart], ...]] = (
     RemarksPart,
     ActionsPart,
     AuditPart,
-    FormsPart,
     ProgressPart,
     EditingPart,
 )
