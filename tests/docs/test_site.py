@@ -179,6 +179,20 @@ def test_a_group_without_passes_has_a_page() -> None:
     assert [page.document for page in pages] == ["index", "fragments/index"]
 
 
+def test_forms_stand_on_the_pages_of_what_names_them() -> None:
+    spec = str(ROOT / "tests/passgen/golden/forms/spec.yaml")
+    (group,) = read_groups([spec], are_all=False).by_spec.values()
+
+    pages = {page.document: page.text for page in site_pages([group], "Passes", "")}
+
+    of_group = pages["kernels/index"].partition("Forms of IR")[2]
+    for form in ("noLinalg", "llvmOnly", "normalizedLoops", "noTensors"):
+        assert f">{form}</code>" in of_group
+    for document in ("lower-kernels", "lowering"):
+        assert "<dt>Gives forms</dt>" in pages[f"kernels/{document}"]
+    assert "<dd>no operations</dd>" in pages["kernels/count-kernels"]
+
+
 def test_passes_of_a_group_follow_one_another(site: Path) -> None:
     links = Page(site / "affine" / "affine-loop-tile.html").links
 
