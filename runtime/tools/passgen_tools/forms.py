@@ -162,9 +162,17 @@ def _title(pass_: Pass) -> str:
 
 def _promise(rules: FormRules, form: Form) -> str:
     """Return what a pass that has lost `form` says of it."""
-    said = "keeps" if form in rules.keeps else "breaks"
-    is_said = form in (*rules.keeps, *rules.breaks)
-    return f", which declares that it {said} it" if is_said else ""
+    for said, forms in (("keeps", rules.keeps), ("breaks", rules.breaks)):
+        if form in forms:
+            return f", which declares that it {said} it"
+    if rules.creates is None or not form.absent:
+        return ""
+    may_create = any(
+        f"{own}.".startswith(f"{name}.") or f"{name}.".startswith(f"{own}.")
+        for own in rules.creates
+        for name in form.absent
+    )
+    return "" if may_create else ", which declares that it creates no such operation"
 
 
 def _allows(form: Form, name: str) -> bool:
