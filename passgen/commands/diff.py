@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from passgen.commands import reporting
 from passgen.commands.import_tablegen import add_tablegen_arguments
 from passgen.commands.outcome import CommandParser, Outcome
-from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
+from passgen.commands.reporting import Refusal, ReportArguments
 from passgen.findings import (
     Versions,
     compare,
@@ -25,26 +25,6 @@ from passgen.model import PassGroup
 from passgen.rules import DIFF_RULES
 from passgen.spec import STDIN, PartError
 
-_DESCRIPTION: Final = """\
-Report the changes between two versions of a spec that concern users of its
-passes: pipelines or code no longer work (error), they do something else
-(warning), something was added (note)."""
-
-_EPILOG: Final = f"""\
-examples:
-  passgen diff old.yaml new.yaml
-  passgen diff --against origin/main specs --format github
-  passgen diff --against v1.0 -I include lib/Passes.td
-  passgen diff llvm-21/Passes.td llvm-22/Passes.td
-  passgen diff --explain option-type-narrowed
-
-{EXIT_CODES}
-
-To accept a change, add an ignore to the entry of the new spec that changed, or
-to the one that contained a removed entry:
-  ignore: [{{rule: option-removed, name: tile-size, reason: No pipeline set it.}}]
-"""
-
 _OLD_AND_NEW: Final = 2
 
 
@@ -56,7 +36,7 @@ class _DiffArguments(ReportArguments):
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Compare the specs in `argv`."""
-    parser = CommandParser("passgen diff", _DESCRIPTION, _EPILOG)
+    parser = CommandParser("passgen diff")
     parser.add_argument(
         "specs",
         metavar="FILE",

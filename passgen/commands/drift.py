@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
-from passgen.commands.reporting import EXIT_CODES, Refusal, ReportArguments
+from passgen.commands.reporting import Refusal, ReportArguments
 from passgen.diagnostics import Severity, SpecError
 from passgen.findings import Finding, find_drift, report
 from passgen.rules import DRIFT_RULES
 from passgen.spec import UnreadableError
-
-_DESCRIPTION: Final = """\
-Find differences between specs and their implementations: passes without an
-implementation or a declaration, constructors that cannot be imported, options
-that no code reads, statistics that no code counts."""
-
-_EPILOG: Final = f"""\
-examples:
-  passgen drift specs/*.yaml
-  passgen drift specs/*.yaml --source src --source plugins
-  passgen drift --no-imports specs/*.yaml        run no implementation
-
-{EXIT_CODES}
-"""
 
 
 class _DriftArguments(ReportArguments):
@@ -37,7 +22,7 @@ class _DriftArguments(ReportArguments):
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Compare the specs in `argv` with their implementations."""
-    parser = CommandParser("passgen drift", _DESCRIPTION, _EPILOG)
+    parser = CommandParser("passgen drift")
     add = parser.add_argument
     add("specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input")
     add(

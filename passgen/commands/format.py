@@ -5,22 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
 from passgen.output import OutputFile, compare, write
 from passgen.spec import STDIN, layout, read_source
-
-_DESCRIPTION: Final = """\
-Bring specs into the normal layout: two spaces a level, no stray blanks.
-Comments, the order of keys and the way values are written stay."""
-
-_EPILOG: Final = """\
-examples:
-  passgen format specs/*.yaml           rewrite specs in another layout
-  passgen format --check specs/*.yaml   fail, with a diff, if there is any
-  passgen format - <specs/affine.yaml   print the result
-"""
 
 
 class _FormatArguments(argparse.Namespace):
@@ -30,7 +18,7 @@ class _FormatArguments(argparse.Namespace):
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Lay out the specs in `argv`; name those that changed."""
-    parser = CommandParser("passgen format", _DESCRIPTION, _EPILOG)
+    parser = CommandParser("passgen format")
     add = parser.add_argument
     add("specs", metavar="SPEC", nargs="+", help="a spec; - prints standard input")
     add("--check", action="store_true", help="write nothing, fail if a file differs")

@@ -32,23 +32,6 @@ from passgen.targets import TARGETS, TargetError, chosen_targets
 SHELLS: Final = ("bash", "zsh", "fish")
 """The shells with a completion script."""
 
-_DESCRIPTION: Final = """\
-Write the boilerplate of compiler passes from declarative specs: for a spec of
-the group Affine, affine_passes.py (base classes, options, registration) and
-affine_passes.md (reference). Files that are up to date are not touched."""
-
-_EXAMPLES: Final = """\
-examples:
-  passgen affine.yaml                   write affine_passes.py and .md
-  passgen -o gen specs/*.yaml           write several groups into the folder gen
-  passgen --name Affine -               read a spec from standard input
-  passgen --target python -o - a.yaml   print the Python module, write nothing
-  passgen --check -o gen specs/*.yaml   fail, with a diff, if a file is stale
-  passgen --target cpp -o gen a.yaml    write the C++ of mlir-tblgen
-
-commands, each with a --help:
-"""
-
 
 class GenerateArguments(argparse.Namespace):
     """The arguments as they were given."""
@@ -103,7 +86,7 @@ def parse(argv: Sequence[str]) -> GenerateArguments:
     listed = "".join(
         f"  passgen {name:<9}{summary}\n" for name, summary in COMMANDS.items()
     )
-    parser = CommandParser("passgen", _DESCRIPTION, _EXAMPLES + listed)
+    parser = CommandParser("passgen", listed)
     add = parser.add_argument
     add("specs", metavar="SPEC", nargs="*", help="a spec; - reads standard input")
     _add_arguments_to_write(parser)

@@ -19,19 +19,6 @@ from passgen.targets import portable_path
 
 _STDOUT: Final = "-"
 
-_DESCRIPTION: Final = """\
-Write the spec of the passes that a .td file declares, or of xDSL's passes in a
-Python module, whose code is run. With -o, the spec of xDSL's passes gets a file
-beside it, in which each of its passes applies the one that it was."""
-
-_EXAMPLES: Final = """\
-examples:
-  passgen import Passes.td -o passes.yaml
-  passgen import --name Affine Passes.td -I include         print the spec
-  passgen import --xdsl my_compiler.transforms -o passes.yaml
-  llvm-tblgen --dump-json -I include Passes.td >p.json; passgen import p.json
-"""
-
 
 class _ImportArguments(argparse.Namespace):
     file: str | None = None
@@ -96,7 +83,7 @@ def add_tablegen_arguments(parser: CommandParser, file: str) -> None:
 
 
 def _parse(argv: Sequence[str]) -> _ImportArguments:
-    parser = CommandParser("passgen import", _DESCRIPTION, _EXAMPLES)
+    parser = CommandParser("passgen import")
     add = parser.add_argument
     what = "a .td file, or a dump of one by llvm-tblgen"
     add("file", metavar="FILE", nargs="?", help=what)

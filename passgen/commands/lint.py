@@ -5,31 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
-from passgen.commands.reporting import EXIT_CODES, ReportArguments
+from passgen.commands.reporting import ReportArguments
 from passgen.diagnostics import Severity
 from passgen.findings import brief, lint_group, report
 from passgen.rules import LINT_RULES
 from passgen.tablegen import is_imported
-
-_DESCRIPTION: Final = """\
-Check the style of valid specs: missing descriptions, unusual names, dialects
-that an example uses and the pass does not declare."""
-
-_EPILOG: Final = f"""\
-examples:
-  passgen lint specs/*.yaml
-  passgen lint --explain description-without-example
-  passgen lint --format sarif specs/*.yaml
-
-{EXIT_CODES}
-
-To accept a finding, add an ignore to its entry of the spec, or to one above it:
-  ignore: [{{rule: description-without-example, reason: It changes no IR.}}]
-"""
 
 
 class _LintArguments(ReportArguments):
@@ -39,7 +22,7 @@ class _LintArguments(ReportArguments):
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """Check the style of the specs in `argv`."""
-    parser = CommandParser("passgen lint", _DESCRIPTION, _EPILOG)
+    parser = CommandParser("passgen lint")
     parser.add_argument(
         "specs",
         metavar="SPEC",

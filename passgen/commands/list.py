@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.diagnostics import for_terminal
@@ -24,14 +24,6 @@ from passgen.model import (
 from passgen.output import json_text
 from passgen.spec import PartError, mistakes
 
-_DESCRIPTION: Final = "List the passes of specs, of a Passes.td, or of a dump of one."
-
-_EPILOG: Final = """\
-examples:
-  passgen list specs/*.yaml
-  passgen list --json specs/affine.yaml | jq '.groups[].passes[].argument'
-"""
-
 
 class _ListArguments(argparse.Namespace):
     specs: list[str]
@@ -40,7 +32,7 @@ class _ListArguments(argparse.Namespace):
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     """List the passes of the specs in `argv`."""
-    parser = CommandParser("passgen list", _DESCRIPTION, _EPILOG)
+    parser = CommandParser("passgen list")
     parser.add_argument(
         "specs", metavar="SPEC", nargs="+", help="a spec; - reads standard input"
     )

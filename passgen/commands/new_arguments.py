@@ -68,22 +68,6 @@ def default_summary(name: str) -> str:
     return " ".join([first, *later])
 
 
-_DESCRIPTION: Final = """\
-Write new passes that run: their spec, the files generated from it, a driver,
-and for each an implementation to start from, and a test that `pytest` runs. If
-the group has a spec, the passes are added to it, and the files generated from
-it are renewed. Other files are not touched."""
-
-_EPILOG: Final = """\
-examples:
-  passgen new UnrollLoops
-  passgen new UnrollLoops --group Loops --summary 'Unroll loops' -o loops
-  passgen new FuseLoops TileLoops --group Loops -o loops
-  passgen new UnrollLoops --ir=mlir --lit
-  passgen new TileLoops --anchor builtin.module --option tileSize:uint32
-  passgen new UnrollLoops --dialect my_dialect:MyDialect
-"""
-
 _ARGUMENT: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _OPTION: Final = re.compile("[a-z][A-Za-z0-9]*(-[A-Za-z0-9]+)*")
 _DIALECT: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
@@ -105,7 +89,7 @@ class _NewArguments(argparse.Namespace):
 
 def parse(argv: Sequence[str]) -> tuple[list[NewPass], Path]:
     """Return the passes that `argv` asks for, and their folder, or exit."""
-    parser = CommandParser("passgen new", _DESCRIPTION, _EPILOG)
+    parser = CommandParser("passgen new")
     add = parser.add_argument
     add("names", metavar="NAME", nargs="+", help="a pass, in PascalCase: UnrollLoops")
     add(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from passgen.diagnostics import COLORS, Diagnostic, UserError, for_terminal
+from passgen.resources import PACKAGE
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -64,8 +65,18 @@ class OptionsWantedError(Exception):
 class CommandParser(argparse.ArgumentParser):
     """An `ArgumentParser` that keeps the layout of texts and takes no abbreviations."""
 
-    def __init__(self, prog: str, description: str, epilog: str) -> None:
-        """Begin with no arguments but `--help` and `--color`, which `cli` reads."""
+    def __init__(self, prog: str, end: str = "") -> None:
+        """Begin with no arguments but `--help` and `--color`, which `cli` reads.
+
+        The texts around the list of arguments are in a file; `end` follows them.
+        """
+        folder = PACKAGE / "commands" / "help"
+        text, exit_codes = (
+            (folder / f"{name}.txt").read_text(encoding="utf-8")
+            for name in (prog.replace(" ", "-"), "exit-codes")
+        )
+        description, _, epilog = text.partition("\n\n")
+        epilog = epilog.replace("{exit codes}\n", exit_codes) + end
         self._options: list[argparse.Action] = []
         super().__init__(
             prog=prog,

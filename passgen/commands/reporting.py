@@ -32,9 +32,6 @@ _HEADLINE: Final = re.compile(
 )
 """The start of each error in the text of a `UserError` about files."""
 
-EXIT_CODES: Final = """\
-exit codes: 0 no finding is as severe as --fail-on, 1 a finding is, or a spec is
-wrong, 2 wrong usage"""
 """For the help of each command."""
 
 

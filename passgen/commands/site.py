@@ -27,21 +27,6 @@ from passgen.site import first_example
 from passgen.spec import STDIN
 from passgen.targets import Origin, chosen_targets
 
-_DESCRIPTION: Final = """\
-Write a documentation site: an index of all passes that can be searched by
-argument, option and dialect, and a page for each pass. The files need no
-server, but for a playground, in which the examples of passes run; --serve is
-one. For pages in a Sphinx site of your own, add the extension
-passgen.site.sphinx_extension."""
-
-_EXAMPLES: Final = """\
-examples:
-  passgen site specs/*.yaml -o build/site
-  passgen site --title 'Passes of my dialect' my.yaml -o site
-  passgen site --playground my_dialect.plugin my.yaml -o site --serve
-  passgen site --serve -o site
-"""
-
 _COLOR: Final = re.compile(r"\x1b\[[\d;]*m")
 """The codes with which Sphinx colors its warnings, even in a file."""
 
@@ -203,7 +188,7 @@ def _build(arguments: _SiteArguments, work: Path) -> list[str]:
 
 
 def _parse(argv: Sequence[str]) -> _SiteArguments:
-    parser = CommandParser("passgen site", _DESCRIPTION, _EXAMPLES)
+    parser = CommandParser("passgen site")
     add = parser.add_argument
     add("specs", metavar="SPEC", nargs="*", help="a spec")
     add("-o", dest="output", metavar="DIR", required=True, help="folder of the site")

@@ -18,18 +18,6 @@ from passgen.commands.generate import (
 from passgen.commands.outcome import EXIT_FINE, CommandParser, Outcome
 from passgen.diagnostics import UserError
 
-_DESCRIPTION: Final = """\
-Generate files from specs, and again whenever a spec, another YAML file in its
-folder, an included file or a template of --template-dir changes, or a generated
-file is gone; standard error says when and why. Ctrl-C ends it."""
-
-_EPILOG: Final = """\
-examples:
-  passgen watch specs/*.yaml
-  passgen watch --target python -o gen specs/affine.yaml
-  passgen watch --test loops.yaml
-"""
-
 _State: TypeAlias = dict[Path, tuple[int, int]]
 """The time and the size of each file."""
 
@@ -49,7 +37,7 @@ class _WatchArguments(GenerateArguments):
 
 def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     """Generate what `argv` asks for, again after each change, until Ctrl-C."""
-    parser = CommandParser("passgen watch", _DESCRIPTION, _EPILOG)
+    parser = CommandParser("passgen watch")
     parser.add_argument(
         "--test",
         action="store_true",
