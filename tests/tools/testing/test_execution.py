@@ -201,6 +201,15 @@ def test_excluded_text_is_shown(run: Run) -> None:
     assert "Matching at:\n    func.return\n" in message
 
 
+def test_an_unknown_variable_of_a_check_is_named_without_a_stack(run: Run) -> None:
+    text = "// RUN: passgen-opt %s | filecheck %s\n// CHECK: func.func [[X]]\n"
+
+    message = failure(run, text)
+
+    assert ":2: error: Variable X referenced before assignment" in message
+    assert "Traceback" not in message
+
+
 def test_of_long_output_the_lines_around_are_shown(run: Run) -> None:
     lines = "".join(f'"test.op{number}"() : () -> ()\n' for number in range(100))
     text = (

@@ -26,6 +26,7 @@ from pkgutil import resolve_name
 from typing import IO, Any, Final
 
 import pytest
+from filecheck.error import CheckError
 from filecheck.matcher import Matcher
 from filecheck.options import parse_argv_options
 
@@ -71,7 +72,11 @@ class Check:
         except (OSError, RuntimeError) as error:
             sys.stderr.write(f"filecheck: error: {error}\n")
             return 2
-        return self.matcher.run()
+        try:
+            return self.matcher.run()
+        except CheckError:
+            # It has said what is wrong, and fails again as it looks for a similar line.
+            return 1
 
     @property
     def text(self) -> str:
