@@ -16,10 +16,7 @@ from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import print_text
-from passgen_runtime.instrumentations.timing_manager import (
-    TimingManager,
-    TimingScope,
-)
+from passgen_runtime.instrumentations.timing_manager import TimingManager, TimingScope
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from passgen_runtime.diagnostics import visible
+
 TimingDisplay = Literal["list", "tree"]
 TimingFormat = Literal["text", "json"]
 
@@ -263,7 +265,7 @@ class _Text(_Columns):
         cells = (
             f"  {seconds:8.4f} ({percent:5.1f}%)" for _, seconds, percent in columns
         )
-        return f"{''.join(cells)}  {name}"
+        return f"{''.join(cells)}  {visible(name)}"
 
 
 class _Json(_Columns):

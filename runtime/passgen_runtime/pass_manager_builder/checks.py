@@ -10,11 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from passgen_runtime.analysis import (
-    AllAnalyses,
-    DeclaredAnalysis,
-    analysis_name,
-)
+from passgen_runtime.analysis import AllAnalyses, DeclaredAnalysis, analysis_name
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import (

@@ -25,11 +25,7 @@ from typing import TypeAlias, TypeVar, overload
 from passgen_runtime.context import Context
 from passgen_runtime.errors import wrong_argument
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.pass_manager import (
-    OpPassManager,
-    PassManager,
-    check_context,
-)
+from passgen_runtime.pass_manager import OpPassManager, PassManager, check_context
 from passgen_runtime.pass_manager_builder.additions import (
     OldPass,
     PipelineHook,
@@ -49,11 +45,7 @@ from passgen_runtime.pass_manager_builder.edits import Match, VariablePipeline
 from passgen_runtime.pass_manager_builder.sorting import Move, sort_pipeline
 from passgen_runtime.pass_manager_builder.violations import ConstraintViolation
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.pass_registry import (
-    PassRegistry,
-    PipelineEntry,
-    default_registry,
-)
+from passgen_runtime.pass_registry import PassRegistry, PipelineEntry, default_registry
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 

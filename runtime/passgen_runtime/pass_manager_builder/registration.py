@@ -10,11 +10,7 @@ from passgen_runtime.pass_manager_builder.pass_manager_builder import (
     PassManagerBuilder,
 )
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.pass_registry import (
-    PassRegistry,
-    PipelineEntry,
-    default_registry,
-)
+from passgen_runtime.pass_registry import PassRegistry, PipelineEntry, default_registry
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 

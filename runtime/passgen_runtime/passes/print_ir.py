@@ -13,6 +13,7 @@ printer.
 
 from __future__ import annotations
 
+from passgen_runtime.diagnostics import visible
 from passgen_runtime.passes.generated.transforms_passes import PrintIRPassBase
 
 
@@ -21,6 +22,6 @@ class PrintIR(PrintIRPassBase):
 
     def run_on_operation(self) -> None:
         """Print the operation."""
-        label = f" {self.options.label}" if self.options.label else ""
+        label = f" {visible(self.options.label)}" if self.options.label else ""
         text = self.context.print(self.operation)
         self.context.print_debug(f"// -----// IR Dump{label} //----- //\n{text}\n")

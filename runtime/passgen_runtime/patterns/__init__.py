@@ -12,10 +12,7 @@ from passgen_runtime.patterns.inert_patterns import (
     inert_patterns_report,
 )
 from passgen_runtime.patterns.native_functions import NativeFunctions
-from passgen_runtime.patterns.pattern_pass import (
-    PatternApplication,
-    Patterns,
-)
+from passgen_runtime.patterns.pattern_pass import PatternApplication, Patterns
 from passgen_runtime.patterns.pdl import (
     ParsedPattern,
     PDLOperation,

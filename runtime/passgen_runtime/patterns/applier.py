@@ -9,10 +9,7 @@ from typing import ClassVar, TypeAlias
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.patterns.native_functions import NativeFunctions
 from passgen_runtime.patterns.pdl import ParsedPattern
-from passgen_runtime.patterns.rewrite_pattern import (
-    PatternDriver,
-    RewritePattern,
-)
+from passgen_runtime.patterns.rewrite_pattern import PatternDriver, RewritePattern
 
 Ask: TypeAlias = Callable[[str, Operation], bool]
 """Returns whether a pattern, given by name, may be applied to an operation."""

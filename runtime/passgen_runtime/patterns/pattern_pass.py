@@ -25,11 +25,7 @@ from passgen_runtime.patterns.native_functions import (
     NativeFunctions,
     import_functions,
 )
-from passgen_runtime.patterns.pdl import (
-    ParsedPattern,
-    check_pattern,
-    result_types,
-)
+from passgen_runtime.patterns.pdl import ParsedPattern, check_pattern, result_types
 from passgen_runtime.patterns.rewrite_pattern import (
     PatternDriver,
     PatternError,

@@ -6,14 +6,7 @@ while it has uses, replaced twice, or of a dialect that is not loaded.
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from passgen_runtime.context import Context, Operation

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
+from passgen_runtime.passes.composite_fixed_point_pass import CompositeFixedPoint
+from passgen_runtime.passes.print_ir import PrintIR
 from passgen_tools.opt import main
 
 MODULE = "func.func @f() {\n  func.return\n}\n"
@@ -56,6 +58,9 @@ class Colors(OperationPass[PassOptions]):
         (MODULE, ["--colors"]),
         (MODULE, ["--colors", "--verify-diagnostics"]),
         (MODULE, ["--pass-pipeline=builtin.module(\x1b[31m)"]),
+        (MODULE, ["--pass-pipeline=builtin.module(print-ir{label=\x9b31m})"]),
+        (MODULE, ["--composite-fixed-point-pass=name=\x9b31m pipeline=any(print-ir)",
+                  "--mlir-timing"]),
         (MODULE, ["--\x1b[31m"]),
         (MODULE, ["-o=missing/\x1b[31m"]),
         ('%a = "\x1b[31m" 1', []),
@@ -73,7 +78,8 @@ def test_no_control_character_reaches_a_terminal(
 ) -> None:
     Path("f.mlir").write_text(text, encoding="utf-8")
     registry = PassRegistry()
-    registry.register_pass(Colors)
+    for pass_class in (Colors, CompositeFixedPoint, PrintIR):
+        registry.register_pass(pass_class)
 
     main(["f.mlir", *arguments], registry=registry)
 

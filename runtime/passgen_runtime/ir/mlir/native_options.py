@@ -16,12 +16,7 @@ from typing import Any, ClassVar, Final, Self
 from passgen_runtime.diagnostics import print_text
 from passgen_runtime.errors import PassOptionError, nearest_note
 from passgen_runtime.ir.mlir.bindings import Bindings
-from passgen_runtime.pass_options import (
-    BOOL,
-    OptionInfo,
-    OptionType,
-    PassOptions,
-)
+from passgen_runtime.pass_options import BOOL, OptionInfo, OptionType, PassOptions
 from passgen_runtime.textual_pipeline import TextualOption, quote
 
 

@@ -27,12 +27,7 @@ from passgen_runtime.errors import PassFailure, SchedulingError
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.threads import holds_symbol_tables, may_nest_below
 from passgen_runtime.operation_pass import OperationPass, Pass
-from passgen_runtime.pass_manager import (
-    Element,
-    FinalizedPipeline,
-    RunState,
-    passes_in,
-)
+from passgen_runtime.pass_manager import Element, FinalizedPipeline, RunState, passes_in
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 

@@ -20,14 +20,7 @@ from xdsl.dialects.builtin import (
     UnregisteredOp,
     i1,
 )
-from xdsl.ir import (
-    Attribute,
-    Dialect,
-    Operation,
-    OpResult,
-    Region,
-    SSAValue,
-)
+from xdsl.ir import Attribute, Dialect, Operation, OpResult, Region, SSAValue
 from xdsl.printer import Printer
 
 from passgen_runtime.printing_flags import PrintingFlags
