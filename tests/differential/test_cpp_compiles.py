@@ -17,6 +17,9 @@ from tests.llvm_tools import find_prefix, missing
 
 SPEC = Path(__file__).parents[2] / "specs" / "affine.yaml"
 
+# The passes are MLIR's, too; a pipeline over passes on xDSL's IR has no C++.
+TEXT = SPEC.read_text("utf-8").replace("\nir: xdsl\n", "\n")
+
 HEAD = """\
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -143,7 +146,7 @@ def compile_with(compiler: str, file: Path, *arguments: str) -> None:
 
 
 def test_a_spec_without_cpp_compiles_and_runs(tmp_path: Path) -> None:
-    text = SPEC.read_text("utf-8")
+    text = TEXT
     assert not re.search(r"^ *cpp:", text, re.MULTILINE)
     arguments = "|".join(re.findall(r"^    argument: (.*)", text, re.MULTILINE))
     renamed = re.sub(  # where passes are named, not where texts speak of them
@@ -318,7 +321,7 @@ using namespace mlir;
     ids=["header-as-c", "header-as-cpp", "impl"],
 )
 def test_bindings_compile(compiler: str, file: str, text: str, tmp_path: Path) -> None:
-    source = SourceFile("affine.yaml", SPEC.read_text("utf-8"))
+    source = SourceFile("affine.yaml", TEXT)
     targets = ("cpp", "capi-header", "capi-impl")
     generated = generate([source], Options(targets=targets))
     for each in generated.files:
