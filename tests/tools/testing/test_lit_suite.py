@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.requirements import missing
+
 SUITE = Path(__file__).parent / "lit_suite"
 SETTINGS = """\
 [pytest]
@@ -78,8 +80,9 @@ def test_it_is_adopted_by_settings(pytester: pytest.Pytester) -> None:
 
 @pytest.mark.process
 @pytest.mark.builds
-@pytest.mark.skipif(find_spec("lit") is None, reason="lit is not installed")
 def test_the_verdicts_are_those_of_lit(tmp_path: Path) -> None:
+    if find_spec("lit") is None:
+        missing("lit is not installed", "BUILDS")
     shutil.copytree(SUITE, tmp_path / "suite")
     run_lit = "from lit.main import main; main()"
     command = (sys.executable, "-c", run_lit, "-v", "suite")
