@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -179,6 +180,12 @@ class _Importer:
         if single not in _TYPES or not all(map(is_argument, field["values"])):
             message = f"{what}: no option can have its type"
             self.report(message, field["place"], _TYPES_NOTE)
+            return data
+        default = field.get("default")
+        values = default if isinstance(default, list) else [default]
+        if any(isinstance(value, float) and not isfinite(value) for value in values):
+            message = f"{what}: no option can have the default {default}"
+            self.report(message, field["place"])
             return data
         data["type" if single in kinds else "listOf"] = _TYPES[single]
         if field["values"]:

@@ -252,6 +252,13 @@ class D(ModulePass):
     '''Goes.'''
     name = "d"
     def apply(self, ctx, op): ...
+
+@dataclass(frozen=True)
+class E(ModulePass):
+    name = "e"
+    ratio: float = float("inf")
+    ratios: tuple[float, ...] = (1.5, float("nan"))
+    def apply(self, ctx, op): ...
 """
 
 
@@ -275,6 +282,9 @@ def test_what_no_option_can_be_is_reported_at_its_field(
     ]
     unread = "its annotations cannot be read: NameError: name 'Path' is not defined"
     expected.append(f":25:7: error: pass 'c': {unread}")
+    ratio = "field 'ratio' of pass 'e': no option can have the default inf"
+    ratios = "field 'ratios' of pass 'e': no option can have the default [1.5, nan]"
+    expected += [f":39:5: error: {ratio}", f":40:5: error: {ratios}"]
     assert [line.removeprefix(file) for line in found] == expected
     assert (
         f"{file}:21:5: warning: field 'limit' of pass 'b': only an option without a "
