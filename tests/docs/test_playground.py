@@ -209,6 +209,27 @@ def test_the_form_sets_an_option_and_runs(playground: Page) -> None:
     playground.click("#pass summary")
 
 
+def test_a_late_answer_keeps_what_is_typed_into_the_form(playground: Page) -> None:
+    from playwright.sync_api import expect  # noqa: PLC0415 - an extra
+
+    load(playground, TWICE, "builtin.module(canonicalize)")
+    playground.locator("#pipeline").press("ArrowLeft")
+    playground.locator("#pass summary", has_text="canonicalize").click()
+    field = playground.locator("#options [name=max-num-rewrites]")
+    field.press_sequentially("12")
+    playground.locator("#pipeline").evaluate("""pipeline => {
+      pipeline.value = "builtin.module(canonicalize{max-iterations=5})";
+      pipeline.setSelectionRange(20, 20);
+      pipeline.dispatchEvent(new Event("input"));
+    }""")
+    other = playground.locator("#options [name=max-iterations]")
+    expect(other).to_have_value("5")
+
+    assert field.input_value() == "12"
+    field.fill("")
+    playground.click("#pass summary")
+
+
 def test_arrow_keys_change_what_is_shown_of_the_result(playground: Page) -> None:
     load(playground, TWICE, CSE)
     playground.focus("[data-view=output]")

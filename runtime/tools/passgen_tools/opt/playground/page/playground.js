@@ -294,17 +294,24 @@ const helpOf = (text) =>
 let shownPass = "";
 const showPass = (pass) => {
   $("pass").hidden = !pass;
-  const asked = JSON.stringify(pass);
-  if (!pass || asked === shownPass) return; // the same answer again must not undo what is typed
-  shownPass = asked;
-  const [, summary] = pass.help.match(/^[^\n]*?: ?([^\n]*)/) ?? [];
-  $("pass").querySelector("summary").replaceChildren(make("code", {}, pass.name), ` ${summary ?? ""} `, make("small", {}, counted(pass.options.length, "option")));
-  $("help").replaceChildren(...helpOf(pass.help.replace(/^[^\n]*\n+/, ""))); // the summary has its first line
-  $("options").replaceChildren(...pass.options.map(optionField));
+  if (!pass) return;
+  const fields = pass.options.map(({ value, ...declared }) => declared);
+  const asked = JSON.stringify({ ...pass, options: fields });
+  if (asked !== shownPass) {
+    shownPass = asked;
+    const [, summary] = pass.help.match(/^[^\n]*?: ?([^\n]*)/) ?? [];
+    $("pass").querySelector("summary").replaceChildren(make("code", {}, pass.name), ` ${summary ?? ""} `, make("small", {}, counted(fields.length, "option")));
+    $("help").replaceChildren(...helpOf(pass.help.replace(/^[^\n]*\n+/, ""))); // the summary has its first line
+    $("options").replaceChildren(...fields.map(optionField));
+  }
+  for (const { argument, value } of pass.options) {
+    const field = $("options").elements.namedItem(argument);
+    if (field !== document.activeElement) field.value = value ?? ""; // an answer must not undo what is typed
+  }
 };
 
 let edits = Promise.resolve(); // one after the other: each changes what the last one left
-const optionField = ({ argument, type, isList, choices, default: initial, description, value }) => {
+const optionField = ({ argument, type, isList, choices, default: initial, description }) => {
   let field;
   if (!isList && choices.length) {
     field = make("select", {}, make("option", { value: "" }, initial || "not set"), ...choices.map((choice) => make("option", {}, choice)));
@@ -312,7 +319,6 @@ const optionField = ({ argument, type, isList, choices, default: initial, descri
     const isNumber = !isList && /^u?int\d+$/.test(type);
     field = make("input", { type: isNumber ? "number" : "text", placeholder: initial, spellcheck: false });
   }
-  field.value = value ?? "";
   field.name = argument;
   field.onchange = () => {
     const value = field.value;
