@@ -11,39 +11,27 @@
 Without a listener, a remark is not formatted.
 """
 
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
+
 from passgen_runtime.remarks.declarations import (
-    DeclaredRemark,
-    declared_remarks,
-    remark,
+    DeclaredRemark as DeclaredRemark,
+    declared_remarks as declared_remarks,
+    remark as remark,
 )
-from passgen_runtime.remarks.emission import RemarkEmitter, Remarks
+from passgen_runtime.remarks.emission import (
+    RemarkEmitter as RemarkEmitter,
+    Remarks as Remarks,
+)
 from passgen_runtime.remarks.emitted_remark import (
-    REMARK_KINDS,
-    FieldValue,
-    Remark,
-    RemarkKind,
+    REMARK_KINDS as REMARK_KINDS,
+    FieldValue as FieldValue,
+    Remark as Remark,
+    RemarkKind as RemarkKind,
 )
 from passgen_runtime.remarks.listeners import (
-    RemarkFilter,
-    RemarkListener,
-    RemarkReceiver,
-    collecting_remarks,
+    RemarkFilter as RemarkFilter,
+    RemarkListener as RemarkListener,
+    RemarkReceiver as RemarkReceiver,
+    collecting_remarks as collecting_remarks,
 )
-from passgen_runtime.remarks.yaml import remark_yaml
-
-__all__ = [
-    "REMARK_KINDS",
-    "DeclaredRemark",
-    "FieldValue",
-    "Remark",
-    "RemarkEmitter",
-    "RemarkFilter",
-    "RemarkKind",
-    "RemarkListener",
-    "RemarkReceiver",
-    "Remarks",
-    "collecting_remarks",
-    "declared_remarks",
-    "remark",
-    "remark_yaml",
-]
+from passgen_runtime.remarks.yaml import remark_yaml as remark_yaml

@@ -52,8 +52,8 @@ def test_reserved_members_are_those_of_the_runtime() -> None:
 
 def test_reserved_imports_are_all_that_the_runtime_offers_or_python_has() -> None:
     of_python = {"Any", "StrEnum", "TYPE_CHECKING", "dataclass"}
-    of_remarks = {"Operation", *remarks.__all__}
-    offered = {*vars(passgen_runtime), *builder.__all__, *patterns.__all__}
+    of_remarks = {"Operation", *vars(remarks)}
+    offered = {*vars(passgen_runtime), *vars(builder), *patterns.__all__}
     offered |= {"Form", "FormRules"}
 
     assert offered | of_python | of_remarks >= naming.IMPORTS
