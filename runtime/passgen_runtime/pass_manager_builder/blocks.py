@@ -125,10 +125,6 @@ class BlockFiller(OpPassManager):
         """
         self.block.append(PassNode(to_pass(pass_)))
 
-    def add_block(self, block: Block) -> None:
-        """Append `block`."""
-        self.block.append(block)
-
     def nest(self, anchor: str) -> BlockFiller:
         """Append a block for operations called `anchor`; return its filler."""
         nested = Block("nest", anchor)
@@ -221,14 +217,17 @@ class FlatPipeline:
             skipped = is_skipped is not None and is_skipped(node)
             (self.skipped if skipped else self.nodes).append(node)
 
-    def leaves_out(self, block: Block) -> bool:
-        """Return whether all passes in `block` are skipped."""
-        passes = set(block.passes())
-        return bool(passes) and passes <= self._skipped
+    def elements_of(self, nest: Block) -> Iterator[Element]:
+        """Yield the elements of `nest` that run, those in bundles and stages, too.
 
-    @cached_property
-    def _skipped(self) -> set[PassNode]:
-        return set(self.skipped)
+        A nest without passes runs, unless all its passes are skipped.
+        """
+        skipped = set(self.skipped)
+        for element in _flatten(nest):
+            inside = (element,) if isinstance(element, PassNode) else element.passes()
+            passes = set(inside)
+            if not passes or not passes <= skipped:
+                yield element
 
     @cached_property
     def _indices(self) -> dict[str, list[int]]:
@@ -264,38 +263,25 @@ class FlatPipeline:
         parts: list[str] = []
         spans: dict[PassNode, Span] = {}
         length = 0
-
-        def append(text: str) -> None:
-            nonlocal length
+        for part in self._parts(self.root):
+            text = str(part.prototype) if isinstance(part, PassNode) else part
+            if isinstance(part, PassNode):
+                spans[part] = Span(length, length + len(text))
             parts.append(text)
             length += len(text)
-
-        def spell(block: Block, *, is_first: bool) -> bool:
-            """Spell the elements of `block`; return whether the list is still empty."""
-            for element in block.elements:
-                if isinstance(element, Block) and element.kind != "nest":
-                    is_first = spell(element, is_first=is_first)
-                    continue
-                if isinstance(element, PassNode) and element in self._skipped:
-                    continue
-                if isinstance(element, Block) and self.leaves_out(element):
-                    continue
-                append("" if is_first else ",")
-                is_first = False
-                if isinstance(element, Block):
-                    append(f"{element.name}(")
-                    spell(element, is_first=True)
-                    append(")")
-                else:
-                    start = length
-                    append(str(element.prototype))
-                    spans[element] = Span(start, length)
-            return is_first
-
-        append(f"{self.root.name}(")
-        spell(self.root, is_first=True)
-        append(")")
         return "".join(parts), spans
+
+    def _parts(self, nest: Block) -> Iterator[str | PassNode]:
+        """Yield the passes in `nest`, and the texts between them."""
+        yield f"{nest.name}("
+        for index, element in enumerate(self.elements_of(nest)):
+            if index:
+                yield ","
+            if isinstance(element, Block):
+                yield from self._parts(element)
+            else:
+                yield element
+        yield ")"
 
     @property
     def text(self) -> str:

@@ -280,14 +280,11 @@ class VariablePipeline:
             raise PipelineConstraintError(violations)
         sequence = self.sequence()
 
-        def fill(manager: OpPassManager, block: Block) -> None:
-            for element in block.elements:
+        def fill(manager: OpPassManager, nest: Block) -> None:
+            for element in sequence.elements_of(nest):
                 if isinstance(element, PassNode):
-                    if not self._is_skipped(element):
-                        manager.add_pass(element.prototype.clone())
-                elif element.kind != "nest":
-                    fill(manager, element)
-                elif not sequence.leaves_out(element):
+                    manager.add_pass(element.prototype.clone())
+                else:
                     fill(manager.nest(element.name), element)
 
         fill(manager, self.root)

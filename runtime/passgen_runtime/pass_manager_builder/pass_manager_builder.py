@@ -384,6 +384,6 @@ class BuilderPipeline:
         self.build(builder, *options)
         builder.apply_hooks(self.argument)
         if isinstance(manager, BlockFiller):
-            manager.add_block(builder.as_block(self.argument))
+            manager.block.append(builder.as_block(self.argument))
         else:
             builder.build_into(manager)
