@@ -50,8 +50,8 @@ def external_resources(text: str, name: str) -> tuple[MetadataEntry, ...]:
     Raises:
         IRError: the metadata is damaged.
     """
-    metadata = FileMetadata.find(text)
-    sections = () if metadata is None else metadata.entries(name)
+    start = metadata_start(text)
+    sections = () if start is None else _entries(text, start, name)
     return tuple(
         resource
         for section in sections
@@ -70,11 +70,21 @@ def append_external_resource(
     lines = [f"      {_key(key)}: {_value(value)}" for key, value in values.items()]
     body = ",\n".join(lines)
     entry = f"    {_key(group)}: {{\n{body}\n    }}"
-    metadata = FileMetadata.find(text)
-    if metadata is None:
-        section = f"  {EXTERNAL_RESOURCES}: {{\n{entry}\n  }}"
-        return f"{text.rstrip()}\n\n{_BEGIN}\n{section}\n{_END}\n"
-    return metadata.with_entry(EXTERNAL_RESOURCES, entry)
+    section = f"  {EXTERNAL_RESOURCES}: {{\n{entry}\n  }}"
+    text = text.rstrip()
+    start = metadata_start(text)
+    if start is None:
+        return f"{text}\n\n{_BEGIN}\n{section}\n{_END}\n"
+    entries = _entries(text, start, "<IR>")
+    for known in entries:
+        if known.key == EXTERNAL_RESOURCES:
+            at = known.value_start + 1
+            before, rest = text[:at], text[at:].lstrip()
+            comma, indent = (",", "    ") if known.children else ("", "  ")
+            return f"{before}\n{entry}{comma}\n{indent}{rest}\n"
+    before = text.removesuffix(_END).rstrip()
+    comma = "," if entries else ""
+    return f"{before}{comma}\n{section}\n{_END}\n"
 
 
 def quote(text: str) -> str:
@@ -116,50 +126,16 @@ class MetadataEntry:
     children: tuple[MetadataEntry, ...] = ()
 
 
-class FileMetadata:
-    """The metadata section of a text."""
-
-    def __init__(self, text: str, start: int) -> None:
-        """Take the section of `text` that starts at `start`."""
-        self._text = text
-        self._start = start
-
-    @classmethod
-    def find(cls, text: str) -> FileMetadata | None:
-        """Return the section of `text`, if it has one."""
-        if _BEGIN not in text:
-            return None
-        for match in _OUTSIDE.finditer(text):
-            if match[0] == _BEGIN:
-                return cls(text, match.start())
+def metadata_start(text: str) -> int | None:
+    """Return the position of the metadata section in `text`, if it has one."""
+    if _BEGIN not in text:
         return None
+    found = (match.start() for match in _OUTSIDE.finditer(text) if match[0] == _BEGIN)
+    return next(found, None)
 
-    def entries(self, name: str) -> tuple[MetadataEntry, ...]:
-        """Return the entries of the section.
 
-        Args:
-            name: the file name for diagnostics.
-
-        Raises:
-            IRError: the section is damaged.
-        """
-        parser = _MetadataParser(self._text, self._start + len(_BEGIN), name)
-        return parser.parse_entries(_END)
-
-    def with_entry(self, section: str, entry: str) -> str:
-        """Return the text with `entry`, already indented, in `section`."""
-        entries = self.entries("<IR>")
-        text = self._text.rstrip()
-        for known in entries:
-            if known.key == section:
-                at = known.value_start + 1
-                rest = text[at:].lstrip()
-                comma = "," if known.children else ""
-                tail = f"\n    {rest}" if known.children else f"\n  {rest}"
-                return f"{text[:at]}\n{entry}{comma}{tail}\n"
-        before = text.removesuffix(_END).rstrip()
-        comma = "," if entries else ""
-        return f"{before}{comma}\n  {section}: {{\n{entry}\n  }}\n{_END}\n"
+def _entries(text: str, start: int, name: str) -> tuple[MetadataEntry, ...]:
+    return _MetadataParser(text, start + len(_BEGIN), name).parse_entries(_END)
 
 
 class _Token(NamedTuple):
@@ -205,9 +181,8 @@ class _MetadataParser:
             children = self.parse_entries("}")
             return MetadataEntry(name, key.start, value.start, children=children)
         if value.kind == "string":
-            return MetadataEntry(
-                name, key.start, value.start, string=unquote(value.text)
-            )
+            string = unquote(value.text)
+            return MetadataEntry(name, key.start, value.start, string=string)
         if value.kind == "word":
             return MetadataEntry(name, key.start, value.start, word=value.text)
         raise self._error(value, "expected a value")

@@ -16,7 +16,9 @@ of MLIR's PassManagement page: written after the IR, read by `--run-reproducer`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
 
 from passgen_runtime.errors import IRError
 from passgen_runtime.instrumentations.file_metadata import (
@@ -27,8 +29,6 @@ from passgen_runtime.instrumentations.file_metadata import (
 )
 
 RESOURCE = "mlir_reproducer"
-
-_MODULE = "builtin.module"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,7 @@ class Reproducer:
 
         Other resources in the text are kept.
         """
-        values: dict[str, str | bool] = {
-            "pipeline": self.pipeline,
-            "disable_threading": self.disable_threading,
-            "verify_each": self.verify_each,
-        }
-        return append_external_resource(text, RESOURCE, values)
+        return append_external_resource(text, RESOURCE, asdict(self))
 
 
 def read_reproducer(text: str, name: str) -> Reproducer | None:
@@ -62,47 +57,32 @@ def read_reproducer(text: str, name: str) -> Reproducer | None:
     Raises:
         IRError: the resource is damaged.
     """
-    found = _Values(text, name)
     for resource in external_resources(text, name):
         if resource.key == RESOURCE:
-            for entry in resource.children:
-                found.add(entry)
-            return found.reproducer(resource)
+            return _reproducer(resource, partial(metadata_error, text, name))
     return None
 
 
-class _Values:
-    """The values of a reproducer's keys, checked one by one."""
-
-    def __init__(self, text: str, name: str) -> None:
-        self._text = text
-        self._name = name
-        self._pipeline: str | None = None
-        self._flags = {"disable_threading": False, "verify_each": True}
-
-    def add(self, entry: MetadataEntry) -> None:
-        if entry.key == "pipeline":
-            if entry.string is None:
-                raise self._error(
-                    entry.value_start, "expected string value for key 'pipeline'"
-                )
-            self._pipeline = entry.string
-        elif entry.key in self._flags:
-            if entry.word not in ("true", "false"):
-                raise self._error(
-                    entry.value_start,
-                    f"expected 'true' or 'false' value for key '{entry.key}'",
-                )
-            self._flags[entry.key] = entry.word == "true"
+def _reproducer(
+    resource: MetadataEntry, error_at: Callable[[int, str], IRError]
+) -> Reproducer:
+    pipeline: str | None = None
+    flags = {"disable_threading": False, "verify_each": True}
+    for entry in resource.children:
+        key = entry.key
+        if key == "pipeline":
+            pipeline = entry.string
+            if pipeline is None:
+                message = "expected string value for key 'pipeline'"
+                raise error_at(entry.value_start, message)
+        elif key not in flags:
+            message = f"unknown '{RESOURCE}' resource key '{key}'"
+            raise error_at(entry.start, message)
+        elif entry.word not in ("true", "false"):
+            message = f"expected 'true' or 'false' value for key '{key}'"
+            raise error_at(entry.value_start, message)
         else:
-            message = f"unknown '{RESOURCE}' resource key '{entry.key}'"
-            raise self._error(entry.start, message)
-
-    def reproducer(self, resource: MetadataEntry) -> Reproducer:
-        if self._pipeline is None:
-            message = f"'{RESOURCE}' has no key 'pipeline'"
-            raise self._error(resource.start, message)
-        return Reproducer(self._pipeline, **self._flags)
-
-    def _error(self, position: int, message: str) -> IRError:
-        return metadata_error(self._text, self._name, position, message)
+            flags[key] = entry.word == "true"
+    if pipeline is None:
+        raise error_at(resource.start, f"'{RESOURCE}' has no key 'pipeline'")
+    return Reproducer(pipeline, **flags)

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from passgen_runtime import IRError
 from passgen_runtime.instrumentations.file_metadata import (
-    FileMetadata,
     append_external_resource,
+    external_resources,
+    metadata_start,
     quote,
     unquote,
 )
@@ -80,10 +81,8 @@ m
     ],
 )
 def test_error_damaged_section(section: str, error: str) -> None:
-    metadata = FileMetadata.find(section)
-    assert metadata is not None
     with pytest.raises(IRError) as raised:
-        metadata.entries("f")
+        external_resources(section, "f")
 
     assert str(raised.value) == error
 
@@ -92,5 +91,5 @@ def test_error_damaged_section(section: str, error: str) -> None:
     "text", ["", "module {}", '"{-#"', "// {-#", 'a "\\"{-#" // {-# \n b']
 )
 def test_no_section(text: str) -> None:
-    assert FileMetadata.find(text) is None
+    assert metadata_start(text) is None
     assert read_reproducer(text, "f") is None
