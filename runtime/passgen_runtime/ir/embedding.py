@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from passgen_runtime.context import Context
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import wrong_argument
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager, manager_for
@@ -39,3 +43,21 @@ def embed_pipeline(
         raise wrong_argument("pipeline", pipeline, "a pass or an OpPassManager")
     manager_for(pipeline, manager, context).add_pass(pipeline)
     return manager
+
+
+@contextmanager
+def errors_collected_in(errors: list[Diagnostic], context: Context) -> Iterator[None]:
+    """Append the errors of the block to `errors`, which the IR library then reports."""
+    handle_others = context.diagnostic_handler
+
+    def handle(diagnostic: Diagnostic) -> None:
+        if diagnostic.severity == "error":
+            errors.append(diagnostic)
+        else:
+            handle_others(diagnostic)
+
+    context.diagnostic_handler = handle
+    try:
+        yield
+    finally:
+        context.diagnostic_handler = handle_others

@@ -9,14 +9,12 @@ manager.run(module.operation)
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import PassFailure, text_of, wrong_argument
-from passgen_runtime.ir.embedding import embed_pipeline
+from passgen_runtime.ir.embedding import embed_pipeline, errors_collected_in
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_runtime.operation_pass import Pass
@@ -48,7 +46,7 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
             # With `mlir`, the context leaves on the threads that MLIR uses now.
             context = MLIRContext(mlir=operation.context)
             manager = embed_pipeline(pipeline, context, operation.name)
-            with _errors_to(errors, manager.context):
+            with errors_collected_in(errors, manager.context):
                 manager.run(operation)
         except BaseException as error:  # noqa: BLE001 - reported to MLIR
             text = error.summary if isinstance(error, PassFailure) else text_of(error)
@@ -61,24 +59,6 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
     # MLIR's reports name the pass after the function.
     run.__name__ = pipeline.name if isinstance(pipeline, Pass) else pipeline.anchor
     return run
-
-
-@contextmanager
-def _errors_to(errors: list[Diagnostic], context: Context) -> Iterator[None]:
-    """Append the errors reported in the block to `errors`, for MLIR to report."""
-    handle_others = context.diagnostic_handler
-
-    def handle(diagnostic: Diagnostic) -> None:
-        if diagnostic.severity == "error":
-            errors.append(diagnostic)
-        else:
-            handle_others(diagnostic)
-
-    context.diagnostic_handler = handle
-    try:
-        yield
-    finally:
-        context.diagnostic_handler = handle_others
 
 
 def _emit(diagnostic: Diagnostic, operation: MLIRObject) -> None:

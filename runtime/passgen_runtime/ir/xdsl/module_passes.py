@@ -180,22 +180,12 @@ class XDSLPassEntry:
     @property
     def summary(self) -> str:
         """The first line of the pass's docstring."""
-        return self._pass_class.summary
-
-    @property
-    def pass_class(self) -> type[Pass]:
-        """The class that wraps xDSL's pass."""
-        return self._pass_class
-
-    @property
-    def options_class(self) -> type[PassOptions]:
-        """The class of the pass's options."""
-        return self._pass_class.options_class
+        return self.pass_class.summary
 
     @property
     def origin(self) -> str:
         """The qualified name of xDSL's class."""
-        module_pass = self._options_class.module_pass_class
+        module_pass = self.options_class.module_pass_class
         return f"{module_pass.__module__}.{module_pass.__qualname__}"
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
@@ -204,17 +194,19 @@ class XDSLPassEntry:
 
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass with `options`."""
-        return self._pass_class(cast("XDSLPassOptions", options))
+        return self.pass_class(cast("XDSLPassOptions", options))
 
     @cached_property
-    def _options_class(self) -> type[XDSLPassOptions]:
+    def options_class(self) -> type[XDSLPassOptions]:
+        """The class of the pass's options."""
         module_pass = self.load()
         members: dict[str, Any] = {"module_pass_class": module_pass}
         return type(f"{module_pass.__name__}Options", (XDSLPassOptions,), members)
 
     @cached_property
-    def _pass_class(self) -> type[XDSLModulePass]:
-        module_pass = self._options_class.module_pass_class
+    def pass_class(self) -> type[XDSLModulePass]:
+        """The class that wraps xDSL's pass."""
+        module_pass = self.options_class.module_pass_class
         doc = module_pass.__doc__
         # A dataclass without a docstring gets its signature as docstring.
         generated = doc is not None and doc.startswith(f"{module_pass.__name__}(")
@@ -223,7 +215,7 @@ class XDSLPassEntry:
             "name": module_pass.__name__,
             "argument": self.argument,
             "summary": text.partition("\n\n")[0].replace("\n", " "),
-            "options_class": self._options_class,
+            "options_class": self.options_class,
             "outside_access": _OUTSIDE_ACCESS.get(module_pass.name, ""),
             "__doc__": text,
         }

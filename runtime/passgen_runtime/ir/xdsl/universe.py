@@ -21,7 +21,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError, PassFailure, PassOptionError
-from passgen_runtime.ir.embedding import embed_pipeline
+from passgen_runtime.ir.embedding import embed_pipeline, errors_collected_in
 from passgen_runtime.ir.xdsl.context import XDSLContext
 from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.pass_manager import OpPassManager, PassManager
@@ -49,28 +49,17 @@ class EmbeddedPass(ModulePass):
         Raises:
             PassFailedException: a pass has failed, or cannot run.
         """
-        errors: list[str] = []
+        errors: list[Diagnostic] = []
         context = XDSLContext(ctx)
         try:
             manager = self._manager(context)
-            object.__setattr__(
-                self, "_last_run", manager
-            )  # xDSL requires a frozen class
-            report_others = context.diagnostic_handler
-
-            def handle(diagnostic: Diagnostic) -> None:
-                if diagnostic.severity == "error":
-                    errors.append(str(diagnostic))
-                else:
-                    report_others(diagnostic)
-
-            context.diagnostic_handler = handle
-            manager.run(op)
-        except PassFailure as error:
-            text = "\n".join((*errors, error.summary))
-            raise PassFailedException(text) from error
+            # xDSL requires a frozen class.
+            object.__setattr__(self, "_last_run", manager)
+            with errors_collected_in(errors, context):
+                manager.run(op)
         except PassError as error:
-            raise PassFailedException("\n".join((*errors, str(error)))) from error
+            reason = error.summary if isinstance(error, PassFailure) else str(error)
+            raise PassFailedException("\n".join(map(str, (*errors, reason)))) from error
 
     def statistics_report(self) -> str:
         """Return the statistics of the last run, which xDSL does not print."""
@@ -181,15 +170,13 @@ class EmbeddedEntry(EmbeddedPass):
         return manager
 
 
+@dataclass(frozen=True)
 class EmbeddedPassFactory:
     """Creates the xDSL class of a registered pass or pipeline on demand."""
 
-    def __init__(
-        self, entry: RegistryEntry | PipelineEntry, registry: PassRegistry
-    ) -> None:
-        """Create the class of `entry`, which is in `registry`."""
-        self.entry = entry
-        self._registry = registry
+    entry: RegistryEntry | PipelineEntry
+    registry: PassRegistry
+    """The registry of the entry."""
 
     def __call__(self) -> type[EmbeddedEntry]:
         """Return the class."""
@@ -204,7 +191,7 @@ class EmbeddedPassFactory:
         namespace: dict[str, Any] = {
             "name": entry.argument,
             "entry": entry,
-            "registry": self._registry,
+            "registry": self.registry,
             "option_fields": infos,
             "__doc__": entry.summary,
         }
