@@ -61,12 +61,12 @@ def timing(manager: PassManager) -> Iterator[TimingManager]:
             times.finish()
 
 
+@dataclass(repr=False, eq=False)
 class RunStatistics:
     """The statistics of the passes of a manager at the end of a block."""
 
-    def __init__(self, nodes: tuple[ReportNode, ...] = ()) -> None:
-        """Keep `nodes`, which mirror the nesting of the pipeline."""
-        self.nodes = nodes
+    nodes: tuple[ReportNode, ...] = ()
+    """The passes and pipelines, which mirror the nesting of the pipeline."""
 
     def __repr__(self) -> str:
         """Return the report: notebooks show it."""

@@ -66,7 +66,7 @@ def remark(
             if not RunState.of(self).instrumentor.instrumentations:
                 return  # mostly nothing listens: avoid making an emitter
             check_fields(self, operation, **fields)
-            emitter = RemarkEmitter(self, name, advice=advice)
+            emitter = RemarkEmitter(self, name, "", advice)
             text = message if fields else message.format()  # undoubles braces
             emitter.emit(kind, text, operation, fields, locations)
 

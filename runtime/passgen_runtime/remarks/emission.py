@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 
 from passgen_runtime.context import Context, Operation
@@ -26,6 +27,7 @@ class Remarks(Pass):
         return RemarkEmitter(self)
 
 
+@dataclass(slots=True, eq=False)
 class RemarkEmitter:
     """Emits remarks about the operation of a pass, or another one.
 
@@ -34,16 +36,10 @@ class RemarkEmitter:
     its name.
     """
 
-    __slots__ = ("_advice", "_category", "_name", "_pass")
-
-    def __init__(
-        self, pass_: Pass, name: str = "", category: str = "", advice: str = ""
-    ) -> None:
-        """Emit remarks of `pass_`, while it runs; see `named`."""
-        self._pass = pass_
-        self._name = name
-        self._category = category
-        self._advice = advice
+    _pass: Pass
+    _name: str = ""
+    _category: str = ""
+    _advice: str = ""
 
     def named(
         self, name: str, *, category: str = "", advice: str = ""
