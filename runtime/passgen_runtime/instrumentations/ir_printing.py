@@ -208,23 +208,25 @@ class IRPrinting(PassInstrumentation):
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Print the IR that the pass leaves, if the filter accepts the pass."""
-        config = self.config
         has_changed = self._has_changed(pass_, operation)
-        header = self._header(pass_, operation, is_after=True)
-        if config.after_only_on_failure or not has_changed:
+        if self.config.after_only_on_failure or not has_changed:
             self._texts.pop((threading.get_ident(), id(pass_)), None)
-        elif config.diff is not None:
-            self._print_diff(config.diff, pass_, operation, header)
-        elif config.after is not None and config.after(pass_, operation):
-            self._dump(header, pass_.argument, operation)
+        else:
+            self._print_after(pass_, operation, has_failed=False)
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Print the IR that the failed pass leaves, if the filter accepts the pass."""
         self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
-        header = self._header(pass_, operation, is_after=True, has_failed=True)
-        if self.config.diff is not None:
-            self._print_diff(self.config.diff, pass_, operation, header)
-        elif self.config.after is not None and self.config.after(pass_, operation):
+        self._print_after(pass_, operation, has_failed=True)
+
+    def _print_after(
+        self, pass_: Pass, operation: Operation, *, has_failed: bool
+    ) -> None:
+        config = self.config
+        header = self._header(pass_, operation, is_after=True, has_failed=has_failed)
+        if config.diff is not None:
+            self._print_diff(config.diff, pass_, operation, header)
+        elif config.after is not None and config.after(pass_, operation):
             self._dump(header, pass_.argument, operation)
 
     def _has_changed(self, pass_: Pass, operation: Operation) -> bool:
