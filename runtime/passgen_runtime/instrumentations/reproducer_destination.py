@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from errno import EBADF
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from passgen_runtime.diagnostics import standard_stream
 from passgen_runtime.errors import PassError
-from passgen_runtime.output_files import replace_file, shown_path
+from passgen_runtime.output_files import replace_file, shown_path, write_stdout
 
 
 class ReproducerError(PassError):
@@ -136,8 +134,4 @@ class StandardOutput:
         Raises:
             OSError: the process has no standard output.
         """
-        stream = standard_stream("stdout")
-        if stream is None:
-            raise OSError(EBADF, "it is closed")
-        stream.write(text)
-        stream.flush()
+        write_stdout(text)
