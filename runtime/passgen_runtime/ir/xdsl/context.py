@@ -145,16 +145,11 @@ class XDSLContext(Context):
 
     def is_loaded(self, dialect: str) -> bool:
         """Return whether `dialect` is loaded."""
-        return any(
-            loaded_dialect.name == dialect
-            for loaded_dialect in self.xdsl.loaded_dialects
-        )
+        return dialect in self.loaded_dialects()
 
     def loaded_dialects(self) -> frozenset[str]:
         """Return the names of the loaded dialects."""
-        return frozenset(
-            loaded_dialect.name for loaded_dialect in self.xdsl.loaded_dialects
-        )
+        return frozenset(loaded.name for loaded in self.xdsl.loaded_dialects)
 
     def load_dialects(self, names: Iterable[str]) -> None:
         """Load the dialects called `names`.

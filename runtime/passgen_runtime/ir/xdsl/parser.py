@@ -89,14 +89,11 @@ def parse_ir(
         raise IRError(Diagnostic("error", message, place, noted)) from error
     except (IRError, RegistrationError):  # a broken plugin is no fault of the text
         raise
-    except RecursionError as error:
-        place = parser.place() if parser else f"{name}:1:1"
-        message = "the IR is nested too deeply here"
-        raise IRError(Diagnostic("error", message, place)) from error
     except Exception as error:
         # Verifiers of attributes and parsers of dialects run here: an exception of any
         # class is about the text.
-        message = message_of(error)
+        is_deep = isinstance(error, RecursionError)
+        message = "the IR is nested too deeply here" if is_deep else message_of(error)
         place = parser.place() if parser else f"{name}:1:1"
         raise IRError(Diagnostic("error", message, place)) from error
 
@@ -208,17 +205,13 @@ class _LocatingParser(Parser):
             not implicit_module or isinstance(operations[0], ModuleOp)
         ):
             return operations[0]
-        # MLIR's location of an implicit module.
-        location = FileLineColLoc(self._file, IntAttr(0), IntAttr(0))
         if not implicit_module:
-            message = (
-                "source must contain a single top-level operation, found: "
-                f"{len(operations)}"
-            )
-            place = f"{self._file.data}:0:0"
+            message = "source must contain a single top-level operation, found: "
+            message, place = f"{message}{len(operations)}", f"{self._file.data}:0:0"
             raise IRError(Diagnostic("error", message, place))
         module = ModuleOp(operations)
-        module.location = location
+        # MLIR's location of an implicit module.
+        module.location = FileLineColLoc(self._file, IntAttr(0), IntAttr(0))
         return module
 
     def parse_operation(self) -> Operation:

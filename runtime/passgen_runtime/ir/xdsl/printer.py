@@ -226,6 +226,3 @@ def _as_identifier(name: str) -> str:
         for char in name
     )
     return f"_{text}" if text[:1].isdigit() else text
-
-
-BUILTIN = "builtin"
