@@ -12,6 +12,7 @@ from passgen_runtime.pass_registry.entries import (
     native_pass_factories as native_pass_factories,
     place_of as place_of,
     rank_of as rank_of,
+    subclasses_of as subclasses_of,
 )
 from passgen_runtime.pass_registry.pass_registry import (
     PassRegistry as PassRegistry,

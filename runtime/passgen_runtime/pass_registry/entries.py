@@ -119,17 +119,18 @@ def _concrete_subclasses(cls: type[Pass]) -> list[type[Pass]]:
     """Return the implementations of `cls`, each in its latest definition."""
     latest = {
         (subclass.__module__, subclass.__qualname__): subclass
-        for subclass in _subclasses(cls)
+        for subclass in subclasses_of(cls)
         if not inspect.isabstract(subclass)
     }
     return list(latest.values())
 
 
-def _subclasses(cls: type[Pass]) -> list[type[Pass]]:
+def subclasses_of(cls: type[Pass]) -> list[type[Pass]]:
+    """Return the direct and indirect subclasses of `cls`."""
     return [
         subclass
         for direct in cls.__subclasses__()
-        for subclass in (direct, *_subclasses(direct))
+        for subclass in (direct, *subclasses_of(direct))
     ]
 
 

@@ -131,10 +131,6 @@ class MLIRContext(Context):
         """Return the type of `operation`, `None` if it is not registered."""
         return self.lookup(self.name(operation))
 
-    def type_key(self, operation: Operation) -> Hashable:
-        """Return the name, which identifies a type in a context."""
-        return self.name(operation)
-
     def name(self, operation: Operation) -> str:
         """Return the name of `operation`, registered or not.
 

@@ -42,6 +42,7 @@ from passgen_runtime.pass_registry import (
     PipelineEntry,
     RegistryEntry,
     native_pass_factories,
+    subclasses_of,
 )
 from passgen_runtime.textual_pipeline import TextualOption
 
@@ -298,7 +299,7 @@ def _is_only_declared(declared: type[Pass]) -> bool:
     """Return whether nothing implements the pass `declared` on MLIR's IR."""
     if "declared_in" in vars(declared) and not inspect.isabstract(declared):
         return False  # its declaration is all that it needs
-    implementations = [declared, *_subclasses(declared)]
+    implementations = [declared, *subclasses_of(declared)]
     if declared.constructor and not declared.constructor.startswith(SHIPPED_PASSES):
         return False
     return all(
@@ -306,9 +307,3 @@ def _is_only_declared(declared: type[Pass]) -> bool:
         or implementation.__module__.startswith(SHIPPED_PASSES)
         for implementation in implementations
     )
-
-
-def _subclasses(cls: type[Pass]) -> Iterator[type[Pass]]:
-    for subclass in cls.__subclasses__():
-        yield subclass
-        yield from _subclasses(subclass)
