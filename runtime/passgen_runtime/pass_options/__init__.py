@@ -28,12 +28,6 @@ from passgen_runtime.pass_options.types import (
     UINT32 as UINT32,
     UINT64 as UINT64,
     OptionType as OptionType,
-    coerce_list as coerce_list,
     enum_type as enum_type,
-    expectation as expectation,
     parse_bool as parse_bool,
-    read_list as read_list,
-    read_value as read_value,
-    without_value as without_value,
-    wrong_type as wrong_type,
 )

@@ -12,15 +12,15 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
-from passgen_runtime.errors import PassOptionError
-from passgen_runtime.pass_options.types import (
-    OptionType,
-    coerce,
-    coerce_list,
-    read_list,
-    read_value,
+from passgen_runtime.errors import PassOptionError, PipelineError, nearest_note
+from passgen_runtime.pass_options.types import OptionType
+from passgen_runtime.textual_pipeline import (
+    TextSlice,
+    TextualOption,
+    split_list,
+    text_of,
+    unwrap,
 )
-from passgen_runtime.textual_pipeline import TextualOption
 
 T = TypeVar("T")
 
@@ -94,9 +94,22 @@ class OptionInfo:
             PassOptionError: it gives no value, or a wrong one.
             PipelineError: a nested pipeline does not follow the grammar.
         """
-        if self.is_list:
-            return list(read_list(self.type, self.argument, option))
-        return read_value(self.type, self.argument, option)
+        return self.read_list(option) if self.is_list else self.read_value(option)
+
+    def read_value(self, option: TextualOption) -> object:
+        """Return the value of a scalar `option`; see `read`."""
+        if option.value is not None:
+            return self._read(option.value, is_element=False)
+        if self.type.bare is None:
+            raise self.without_value()
+        return self._parse(self.type.bare)
+
+    def read_list(self, option: TextualOption) -> list[object]:
+        """Return the elements of a list `option`; see `read`."""
+        if option.value is None:
+            raise self.without_value()
+        elements = split_list(option.value)
+        return [self._read(element, is_element=True) for element in elements]
 
     def coerce(self, value: object) -> object:
         """Return the Python `value` as it is stored: text parsed, lists copied.
@@ -106,9 +119,70 @@ class OptionInfo:
         """
         if value is None and self.default is None:
             return None
-        if self.is_list:
-            return coerce_list(self.type, self.argument, value)
-        return coerce(self.type, self.argument, value)
+        return self.coerce_list(value) if self.is_list else self._coerce(value)
+
+    def coerce_list(self, value: object) -> list[object]:
+        """Return a new list of the elements of `value`; see `coerce`."""
+        if not isinstance(value, list | tuple):
+            raise self.wrong_type(value, f"a list of values of {self.type.name}")
+        return list(map(self._coerce, value))
+
+    def error(self, problem: str, *notes: str) -> PassOptionError:
+        """Return the error that the value of the option has a `problem`."""
+        return PassOptionError(f"for the --{self.argument} option: {problem}", notes)
+
+    def without_value(self) -> PassOptionError:
+        """Return the error about an option that is a bare key and needs a value."""
+        notes = *self.type.expectation, self._no_blanks
+        return self.error("requires a value!", *notes)
+
+    def not_given(self) -> PassOptionError:
+        """Return the error that the option must be given."""
+        return self.error("must be specified at least once!", *self.type.expectation)
+
+    def wrong_type(self, value: object, kind: str) -> PassOptionError:
+        """Return the error that a Python `value` is not of the expected `kind`."""
+        try:
+            shown = repr(value)
+        except ValueError:  # of an integer too long to be written
+            shown = "a number of too many digits"
+        return self.error(f"{shown} is not {kind}", *self.type.expectation)
+
+    @property
+    def _no_blanks(self) -> str:
+        return f"write '{self.argument}=...', without blanks around the '='"
+
+    def _coerce(self, value: object) -> object:
+        type_ = self.type
+        if type_.accepts(value):
+            return value if type_.normalize is None else type_.normalize(value)
+        if isinstance(value, str):
+            return self._parse(value)
+        raise self.wrong_type(value, f"a value of {type_.name}")
+
+    def _parse(self, text: str) -> object:
+        """Return the value that `text`, without outer quotes, spells."""
+        try:
+            return self.type.parse(text)
+        except ValueError as error:
+            notes = *nearest_note(text, self.type.choices), *self.type.expectation
+            raise self.error(str(error), *notes) from None
+
+    def _read(self, value: TextSlice, *, is_element: bool) -> object:
+        """Return the value that the text of `value` spells; errors get its place."""
+        try:
+            if self.type.parse_slice is None:
+                return self._parse(text_of(value))
+            return self.type.parse_slice(unwrap(value))
+        except PassOptionError as error:
+            if value or is_element:
+                error.span = error.span or value.span
+            else:
+                error.notes += (self._no_blanks,)
+            raise
+        except PipelineError as error:
+            error.notes += (f"in the value of option '{self.argument}'",)
+            raise
 
 
 def option(  # noqa: PLR0913 - the keys of the spec

@@ -23,7 +23,7 @@ from passgen_runtime.errors import (
     nearest_note,
 )
 from passgen_runtime.pass_options.declarations import OptionInfo, declarations
-from passgen_runtime.pass_options.types import OptionType, expectation
+from passgen_runtime.pass_options.types import OptionType
 from passgen_runtime.textual_pipeline import TextSlice, TextualOption, parse_options
 
 OptionsT = TypeVar("OptionsT", bound="PassOptions")
@@ -168,6 +168,19 @@ class PassOptions:
             PipelineError: a nested pipeline does not follow the grammar.
         """
         values: dict[str, Any] = {}
+        for info, value in cls._read(options):
+            before = values.get(info.field, ())
+            values[info.field] = [*before, *value] if info.is_list else value
+        for info in cls.declared_options() if base is None else ():
+            if info.is_required and info.field not in values:
+                raise info.not_given()
+        return cls(**values) if base is None else replace(base, **values)
+
+    @classmethod
+    def _read(
+        cls, options: Iterable[TextualOption]
+    ) -> Iterator[tuple[OptionInfo, Any]]:
+        """Yield the declaration and the value of each option; errors get its place."""
         for option in options:
             if not option.key:
                 continue
@@ -175,18 +188,11 @@ class PassOptions:
             try:
                 info = cls.option_info(option.key)
                 span = option.value_span
-                value: Any = info.read(option)
-                before = values.get(info.field, ())
-                values[info.field] = [*before, *value] if info.is_list else value
+                value = info.read(option)
             except PassOptionError as error:
                 error.span = error.span or span
                 raise
-        for info in cls.declared_options() if base is None else ():
-            if info.is_required and info.field not in values:
-                message = "must be specified at least once!"
-                message = f"for the --{info.argument} option: {message}"
-                raise PassOptionError(message, expectation(info.type))
-        return cls(**values) if base is None else replace(base, **values)
+            yield info, value
 
     @classmethod
     def option_info(cls, argument: str) -> OptionInfo:

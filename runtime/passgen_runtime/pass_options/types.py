@@ -9,22 +9,18 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar, cast
 
-from passgen_runtime.errors import PassOptionError, PipelineError, nearest_note
+from passgen_runtime.errors import PipelineError
 from passgen_runtime.textual_pipeline import (
     TextSlice,
-    TextualOption,
     TextualPipeline,
     braced_text,
     parse_elements,
     quote,
-    split_list,
-    text_of,
-    unwrap,
 )
 
 T = TypeVar("T")
@@ -67,6 +63,11 @@ class OptionType(Generic[T]):
 
     is_mutable: bool = False
     """Whether values can be changed, so that each option gets a copy of the default."""
+
+    @property
+    def expectation(self) -> tuple[str, ...]:
+        """A note on the values that the type expects, if it describes them."""
+        return (f"expected {self.expected}",) if self.expected else ()
 
     def __repr__(self) -> str:
         """Return the name: most fields are functions."""
@@ -262,117 +263,3 @@ PIPELINE: Final = OptionType(
     expected="a pipeline, or its elements separated by commas",
     parse_slice=_parse_pipeline,
 )
-
-
-def coerce(type_: OptionType[T], argument: str, value: object) -> T:
-    """Return `value` if `type_` accepts it, or the value that it spells as text.
-
-    Raises:
-        PassOptionError: `value` is no value of `type_`.
-    """
-    if type_.accepts(value):
-        accepted = cast("T", value)
-        return accepted if type_.normalize is None else type_.normalize(accepted)
-    if isinstance(value, str):
-        return parse_value(type_, argument, value)
-    raise wrong_type(argument, value, f"a value of {type_.name}", type_)
-
-
-def coerce_list(type_: OptionType[T], argument: str, value: object) -> list[T]:
-    """Return a new list of the elements of `value`, as `coerce` returns them.
-
-    Raises:
-        PassOptionError: it is no list, or an element is no value of `type_`.
-    """
-    if not isinstance(value, list | tuple):
-        raise wrong_type(argument, value, f"a list of values of {type_.name}", type_)
-    return [coerce(type_, argument, element) for element in value]
-
-
-def parse_value(type_: OptionType[T], argument: str, text: str) -> T:
-    """Return the value that `text`, without outer quotes, spells.
-
-    Raises:
-        PassOptionError: it spells none.
-    """
-    try:
-        return type_.parse(text)
-    except ValueError as error:
-        notes = (*nearest_note(text, type_.choices), *expectation(type_))
-        message = f"for the --{argument} option: {error}"
-        raise PassOptionError(message, notes) from None
-
-
-def read_value(type_: OptionType[Any], argument: str, option: TextualOption) -> object:
-    """Return the value of a scalar `option`.
-
-    Raises:
-        PassOptionError: the option has no value, or a wrong one.
-        PipelineError: a nested pipeline does not follow the grammar.
-    """
-    if option.value is not None:
-        return _read(type_, argument, option.value, is_element=False)
-    if type_.bare is None:
-        raise without_value(type_, argument)
-    return parse_value(type_, argument, type_.bare)
-
-
-def read_list(
-    type_: OptionType[Any], argument: str, option: TextualOption
-) -> Iterator[object]:
-    """Yield the elements of a list `option`.
-
-    Raises:
-        PassOptionError: the option has no value, or a wrong element.
-        PipelineError: a nested pipeline does not follow the grammar.
-    """
-    if option.value is None:
-        raise without_value(type_, argument)
-    for element in split_list(option.value):
-        yield _read(type_, argument, element, is_element=True)
-
-
-def without_value(type_: OptionType[Any], argument: str) -> PassOptionError:
-    """Return the error about an option that is a bare key and needs a value."""
-    message = f"for the --{argument} option: requires a value!"
-    return PassOptionError(message, (*expectation(type_), _no_blanks(argument)))
-
-
-def wrong_type(
-    argument: str, value: object, kind: str, type_: OptionType[Any]
-) -> PassOptionError:
-    """Return the error about a Python `value` that is not of the `kind` expected."""
-    try:
-        shown = repr(value)
-    except ValueError:  # of an integer too long to be written
-        shown = "a number of too many digits"
-    message = f"for the --{argument} option: {shown} is not {kind}"
-    return PassOptionError(message, expectation(type_))
-
-
-def expectation(type_: OptionType[Any]) -> tuple[str, ...]:
-    """Return a note on the values that `type_` expects, if it describes them."""
-    return (f"expected {type_.expected}",) if type_.expected else ()
-
-
-def _no_blanks(argument: str) -> str:
-    return f"write '{argument}=...', without blanks around the '='"
-
-
-def _read(
-    type_: OptionType[Any], argument: str, value: TextSlice, *, is_element: bool
-) -> object:
-    """Return the value that the text of `value` spells; errors get its place."""
-    try:
-        if type_.parse_slice is None:
-            return parse_value(type_, argument, text_of(value))
-        return type_.parse_slice(unwrap(value))
-    except PassOptionError as error:
-        if value or is_element:
-            error.span = error.span or value.span
-        else:
-            error.notes += (_no_blanks(argument),)
-        raise
-    except PipelineError as error:
-        error.notes += (f"in the value of option '{argument}'",)
-        raise

@@ -23,7 +23,7 @@ from passgen_runtime.ir.xdsl.dialect_loading import installed_universe
 from passgen_runtime.ir.xdsl.option_types import Values, XDSLOptionInfo, option_infos
 from passgen_runtime.ir.xdsl.universe import EmbeddedPassFactory
 from passgen_runtime.operation_pass import OperationPass, Pass
-from passgen_runtime.pass_options import PassOptions, expectation
+from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry, default_registry
 from passgen_runtime.textual_pipeline import TextualOption
 
@@ -84,28 +84,15 @@ class XDSLPassOptions(PassOptions):
             PassOptionError: an option is unknown or missing, or a value is wrong.
         """
         given: dict[str, list[Any]] = {}
-        for option in options:
-            if not option.key:
-                continue
-            span = option.span
-            try:
-                info = cls.option_info(option.key)
-                span = option.value_span
-                values = given.setdefault(info.field, [])
-                if not info.is_list:
-                    values.clear()  # the last value is used
-                values += info.read(option)
-            except PassOptionError as error:
-                error.span = error.span or span
-                raise
+        for info, value in cls._read(options):
+            values = given.setdefault(info.field, [])
+            if not info.is_list:
+                values.clear()  # the last value is used
+            values += value
         parameters = {} if base is None else dict(base.spec.parameters)
         parameters |= {name: tuple(values) for name, values in given.items()}
         for name in sorted(cls.module_pass_class.required_fields() - {*parameters}):
-            info = cls.option_info(name)
-            message = (
-                f"for the --{info.argument} option: must be specified at least once!"
-            )
-            raise PassOptionError(message, expectation(info.type))
+            raise cls.option_info(name).not_given()
         return cls(spec=ArgSpec("", parameters))
 
     def make(self) -> ModulePass:
@@ -140,10 +127,7 @@ class XDSLPassOptions(PassOptions):
         for name, values in spec.parameters.items():
             info = cls.option_info(name)
             if info.field in parameters:
-                message = (
-                    f"for the --{info.argument} option: found it twice, expected once"
-                )
-                raise PassOptionError(message)
+                raise info.error("found it twice, expected once")
             parameters[info.field] = info.coerce(values)
         return ArgSpec(spec.name, parameters)
 

@@ -37,11 +37,6 @@ from passgen_runtime.pass_options import (
     STRING,
     OptionInfo,
     OptionType,
-    coerce_list,
-    read_list,
-    read_value,
-    without_value,
-    wrong_type,
 )
 from passgen_runtime.textual_pipeline import TextualOption, quote
 
@@ -75,8 +70,8 @@ class XDSLOptionInfo(OptionInfo):
         if option.value is None and self.is_optional:
             return ()
         if self.is_list:
-            return self.coerce([*read_list(self.type, self.argument, option)])
-        return (read_value(self.type, self.argument, option),)
+            return self.coerce(self.read_list(option))
+        return (self.read_value(option),)
 
     def coerce(self, value: object) -> Values:
         """Return the `value` of an `ArgSpec` as a tuple, with strings parsed.
@@ -84,11 +79,11 @@ class XDSLOptionInfo(OptionInfo):
         Raises:
             PassOptionError: the value is not of the option's type.
         """
-        values = coerce_list(self.type, self.argument, value)
+        values = self.coerce_list(value)
         if not values and not self.is_optional and not self.is_empty_list_allowed:
-            raise without_value(self.type, self.argument)
+            raise self.without_value()
         if len(values) > 1 and not self.is_list:
-            raise wrong_type(self.argument, value, "one value", self.type)
+            raise self.wrong_type(value, "one value")
         return tuple(values)
 
     def spell(self, value: object) -> str:
