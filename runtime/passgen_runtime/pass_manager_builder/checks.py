@@ -54,12 +54,16 @@ def check_sequence(
         context: if given, passes are checked against the operations that they run on.
     """
     found: list[ConstraintViolation] = []
-    requirements = list(_requirements(sequence))
+    required = [
+        requirement
+        for user in range(len(sequence.nodes))
+        for requirement in requirements(sequence, user)
+    ]
     for index, node in enumerate(sequence.nodes):
         of_pass = [
             *_anchor_violations(node, context),
             *_order_violations(sequence, index),
-            *_lost_analyses(sequence, index, requirements),
+            *_lost_analyses(sequence, index, required),
             *_needs_violations(sequence, index),
         ]
         found += (
@@ -224,7 +228,7 @@ def _missing_notes(
 
 
 def _lost_analyses(
-    sequence: FlatPipeline, index: int, requirements: list[_Requirement]
+    sequence: FlatPipeline, index: int, required: list[Requirement]
 ) -> Iterator[ConstraintViolation]:
     """Yield a violation for each analysis that the pass at `index` loses.
 
@@ -234,7 +238,7 @@ def _lost_analyses(
     """
     node = sequence.nodes[index]
     seen: set[str] = set()
-    for requirement in requirements:
+    for requirement in required:
         if (
             not requirement.provider < index < requirement.user
             or requirement.key in seen
@@ -243,18 +247,17 @@ def _lost_analyses(
         problem = _loss(sequence, index, requirement)
         if problem is not None:
             seen.add(requirement.key)
-            user = sequence.nodes[requirement.user]
             provider = sequence.nodes[requirement.provider]
             yield ConstraintViolation(
                 "preserves",
                 node.title,
                 f"pass '{node.title}' {problem}",
-                rule_place(user.prototype, "required_analyses", "requires"),
+                requirement.place,
                 (f"'{provider.title}' provides it", *_origin(node)),
             )
 
 
-def _loss(sequence: FlatPipeline, index: int, needed: _Requirement) -> str | None:
+def _loss(sequence: FlatPipeline, index: int, needed: Requirement) -> str | None:
     """Describe the loss of an analysis by the pass at `index`; `None` if none."""
     node, user = sequence.nodes[index], sequence.nodes[needed.user].title
     name = analysis_name(needed.analysis)
@@ -288,29 +291,32 @@ def _needs_violations(
         )
 
 
-class _Requirement(NamedTuple):
+class Requirement(NamedTuple):
     """An analysis that a pass requires and an earlier one provides."""
 
     analysis: DeclaredAnalysis
     key: str
     provider: int
     user: int
+    place: str
+    """The place of the declaration."""
 
 
-def _requirements(sequence: FlatPipeline) -> Iterator[_Requirement]:
-    for user, node in enumerate(sequence.nodes):
-        for needed in node.prototype.required_analyses:
-            key = analysis_key(needed)
-            provider = last_provider(sequence, user, key)
-            if provider is not None:
-                yield _Requirement(needed, key, provider, user)
+def requirements(sequence: FlatPipeline, user: int) -> Iterator[Requirement]:
+    """Yield the analyses that the pass at `user` requires and an earlier one provides.
 
-
-def last_provider(sequence: FlatPipeline, user: int, key: str) -> int | None:
-    """Return the last pass before `user` that provides the analysis called `key`.
-
-    The provider runs on the same operation or an ancestor.
+    The last one counts that runs on the same operation or an ancestor.
     """
+    pass_ = sequence.nodes[user].prototype
+    for needed in pass_.required_analyses:
+        key = analysis_key(needed)
+        provider = _last_provider(sequence, user, key)
+        if provider is not None:
+            place = rule_place(pass_, "required_analyses", "requires")
+            yield Requirement(needed, key, provider, user, place)
+
+
+def _last_provider(sequence: FlatPipeline, user: int, key: str) -> int | None:
     anchors = [nest.name for nest in nests_around(sequence.nodes[user])]
     for index in reversed(range(user)):
         node = sequence.nodes[index]
@@ -365,15 +371,7 @@ def _reasons(sequence: FlatPipeline, index: int) -> Iterator[str]:
             other = fitting[-1]
             place = rule_place(node.prototype, "ordering", rule.kind)
             yield f"{verb} {other + 1}. '{sequence.nodes[other].title}': {place}"
-    yield from _analyses(sequence, index)
-
-
-def _analyses(sequence: FlatPipeline, index: int) -> Iterator[str]:
-    node = sequence.nodes[index]
-    for needed in node.prototype.required_analyses:
-        provider = last_provider(sequence, index, analysis_key(needed))
-        if provider is not None:
-            title = sequence.nodes[provider].title
-            place = rule_place(node.prototype, "required_analyses", "requires")
-            name = analysis_name(needed)
-            yield f"uses '{name}' of {provider + 1}. '{title}': {place}"
+    for requirement in requirements(sequence, index):
+        title = sequence.nodes[requirement.provider].title
+        name, number = analysis_name(requirement.analysis), requirement.provider + 1
+        yield f"uses '{name}' of {number}. '{title}': {requirement.place}"

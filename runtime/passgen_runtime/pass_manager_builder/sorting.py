@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple
 
 from passgen_runtime.pass_manager_builder.blocks import (
@@ -21,8 +22,7 @@ from passgen_runtime.pass_manager_builder.blocks import (
     place_beside,
 )
 from passgen_runtime.pass_manager_builder.bundles import PipelineEditError
-from passgen_runtime.pass_manager_builder.checks import last_provider, rule_place
-from passgen_runtime.pass_manager_builder.declared_analyses import analysis_key
+from passgen_runtime.pass_manager_builder.checks import requirements, rule_place
 from passgen_runtime.pass_manager_builder.edits import VariablePipeline
 
 
@@ -116,13 +116,10 @@ def _demands(sequence: FlatPipeline, index: int) -> Iterator[_Demand]:
         reason = f"'{node.title}' must come {side} '{title}' ({place})"
         first, second = (other, index) if rule.wants_earlier else (index, other)
         yield _Demand(first, second, index, reason)
-    for needed in node.prototype.required_analyses:
-        provider = last_provider(sequence, index, analysis_key(needed))
-        if provider is not None:
-            title = sequence.nodes[provider].title
-            place = rule_place(node.prototype, "required_analyses", "requires")
-            reason = f"'{node.title}' needs what '{title}' provides ({place})"
-            yield _Demand(provider, index, index, reason)
+    for requirement in requirements(sequence, index):
+        title = sequence.nodes[requirement.provider].title
+        reason = f"'{node.title}' needs what '{title}' provides ({requirement.place})"
+        yield _Demand(requirement.provider, index, index, reason)
 
 
 def _order(sequence: FlatPipeline, demands: list[_Demand]) -> list[int]:
@@ -212,12 +209,8 @@ def _reason(index: int, demands: list[_Demand]) -> str:
 
 def _num_shared(node: PassNode, other: PassNode) -> int:
     """Return the number of pass managers that two passes share."""
-    shared = 0
-    for own, nest in zip(nests_around(node), nests_around(other), strict=False):
-        if own.name != nest.name:
-            break
-        shared += 1
-    return shared
+    pairs = zip(nests_around(node), nests_around(other), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].name == pair[1].name, pairs))
 
 
 def _move(node: PassNode, other: PassNode, *, is_after: bool) -> None:
