@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar, overload
+from typing import TypeAlias, TypeVar
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import wrong_argument
@@ -255,24 +255,15 @@ class PassManagerBuilder:
         """Register a pass class or factory; see `PassRegistry.register_pass`."""
         self.registry.register_pass(pass_)
 
-    @overload
-    def register_pipeline(
-        self, argument: str, summary: str, build: Callable[[PassManagerBuilder], None]
-    ) -> None: ...
-    @overload
     def register_pipeline(
         self,
         argument: str,
         summary: str,
-        build: Callable[[PassManagerBuilder, OptionsT], None],
-        options_class: type[OptionsT],
-    ) -> None: ...
-    def register_pipeline(
-        self,
-        argument: str,
-        summary: str,
-        build: Callable[..., None],
-        options_class: type[PassOptions] | None = None,
+        build: (
+            Callable[[PassManagerBuilder], None]
+            | Callable[[PassManagerBuilder, OptionsT], None]
+        ),
+        options_class: type[OptionsT] | None = None,
     ) -> None:
         """Register a pipeline; see `register_pipeline_builder`."""
         pipeline = BuilderPipeline(argument, build, self.registry)

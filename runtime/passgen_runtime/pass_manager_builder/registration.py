@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, overload
+from typing import TypeVar
 
 from passgen_runtime.pass_manager_builder.pass_manager_builder import (
     BuilderPipeline,
@@ -15,30 +15,14 @@ from passgen_runtime.pass_registry import PassRegistry, PipelineEntry, default_r
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 
 
-@overload
-def register_pipeline_builder(
-    argument: str,
-    summary: str,
-    build: Callable[[PassManagerBuilder], None],
-    *,
-    registry: PassRegistry | None = None,
-    replace: bool = False,
-) -> None: ...
-@overload
-def register_pipeline_builder(
-    argument: str,
-    summary: str,
-    build: Callable[[PassManagerBuilder, OptionsT], None],
-    options_class: type[OptionsT],
-    *,
-    registry: PassRegistry | None = None,
-    replace: bool = False,
-) -> None: ...
 def register_pipeline_builder(  # noqa: PLR0913 - the last two are named
     argument: str,
     summary: str,
-    build: Callable[..., None],
-    options_class: type[PassOptions] | None = None,
+    build: (
+        Callable[[PassManagerBuilder], None]
+        | Callable[[PassManagerBuilder, OptionsT], None]
+    ),
+    options_class: type[OptionsT] | None = None,
     *,
     registry: PassRegistry | None = None,
     replace: bool = False,
