@@ -98,19 +98,14 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
 
 def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
     module_name, _, class_name = declared.constructor.partition(":")
+    what = f"{subject} cannot be constructed: its constructor '{declared.constructor}'"
     try:
         implementation = getattr(importlib.import_module(module_name), class_name)
     except Exception as error:  # importing may raise anything; it is chained
-        message = (
-            f"{subject} cannot be constructed: its constructor "
-            f"'{declared.constructor}' does not import: {error}"
-        )
+        message = f"{what} does not import: {error}"
         raise MissingImplementationError(message) from error
     if not (isinstance(implementation, type) and issubclass(implementation, declared)):
-        message = (
-            f"{subject} cannot be constructed: its constructor "
-            f"'{declared.constructor}' does not derive from {declared.__name__}"
-        )
+        message = f"{what} does not derive from {declared.__name__}"
         raise MissingImplementationError(message)
     return implementation
 

@@ -146,7 +146,10 @@ class PipelineResolver:
         """
         entry = self._registry.lookup(element.name)
         if entry is None:
-            self._add_unknown(element)
+            name = element.name
+            message = f"'{name}' does not refer to a registered pass or pass pipeline"
+            notes = self._notes_on_pass(name) if self._explains else ()
+            self._add(message, element.span, notes)
             return
         pass_: Pass | None = None
         try:
@@ -172,7 +175,10 @@ class PipelineResolver:
         """Add an error if a pass of an untrusted text reaches beyond the IR."""
         for pass_ in () if self._is_trusted else passes:
             if reason := pass_.reaches_outside():
-                self._add_untrusted(element, pass_, reason)
+                name = pass_.argument or pass_.name
+                refused = f"'{name}' is refused in a pipeline that is not trusted"
+                message = f"{refused}: {reason}"
+                self._add(message, element.span, (), UntrustedPassError)
 
     def _resolve_pipelines(self, options: PassOptions) -> Resolve:
         """Resolve the pipelines in `options` that are parts of this text.
@@ -210,21 +216,6 @@ class PipelineResolver:
             return manager
 
         return resolve
-
-    def _add_unknown(self, element: PipelineElement) -> None:
-        """Add an error about a name that is not registered."""
-        name = element.name
-        message = f"'{name}' does not refer to a registered pass or pass pipeline"
-        notes = self._notes_on_pass(name) if self._explains else ()
-        self._add(message, element.span, notes)
-
-    def _add_untrusted(
-        self, element: PipelineElement, pass_: Pass, reason: str
-    ) -> None:
-        """Add an error about a pass that only a trusted text may name."""
-        name = pass_.argument or pass_.name
-        message = f"'{name}' is refused in a pipeline that is not trusted: {reason}"
-        self._add(message, element.span, (), UntrustedPassError)
 
     def _add_raised(
         self,
