@@ -12,6 +12,7 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator
 from operator import attrgetter
+from traceback import walk_tb
 from types import FrameType, ModuleType
 from typing import Final
 
@@ -61,10 +62,8 @@ def _misspelt(error: BaseException, text: str) -> tuple[str, Iterable[str]]:
 
 
 def _innermost_frame(error: BaseException) -> FrameType | None:
-    traceback = error.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    return None if traceback is None else traceback.tb_frame
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return frames[-1] if frames else None
 
 
 def _parameters(function: str, frame: FrameType) -> Iterable[str]:

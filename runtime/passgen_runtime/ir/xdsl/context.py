@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from io import StringIO
+from traceback import walk_tb
 from typing import cast
 
 from xdsl.context import Context as XDSLIRContext
@@ -293,13 +294,10 @@ def _placed_in(around: Operation | None, operation: Operation) -> Iterator[None]
 def _failed_operation(error: Exception) -> Operation | None:
     """Return the operation whose `verify` raised `error`, from its traceback."""
     found: Operation | None = None
-    traceback = error.__traceback__
-    while traceback is not None:
-        frame = traceback.tb_frame
+    for frame, _ in walk_tb(error.__traceback__):
         subject = frame.f_locals.get("self")
         if frame.f_code.co_name == "verify" and isinstance(subject, Operation):
             found = subject
-        traceback = traceback.tb_next
     return found
 
 
