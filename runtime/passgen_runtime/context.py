@@ -277,12 +277,17 @@ class Context(DiagnosticEngine, ABC):
 
     def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
         """Return whether `operation` is `ancestor` or nested in it."""
+        return any(
+            current is ancestor or current == ancestor
+            for current in self.ancestors(operation)
+        )
+
+    def ancestors(self, operation: Operation) -> Iterator[Operation]:
+        """Yield `operation` and all operations around it, the innermost first."""
         current: Operation | None = operation
         while current is not None:
-            if current is ancestor or current == ancestor:
-                return True
+            yield current
             current = self.parent(current)
-        return False
 
     def describe(self, operation: Operation) -> str:
         """Return `'func.func' operation: @main at file:3:1`, for error messages."""

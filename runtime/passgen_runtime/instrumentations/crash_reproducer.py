@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
@@ -43,9 +43,7 @@ from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
-
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassManager
 
 NEEDS_ONE_THREAD = (
     "Local crash reproduction may not be used without disabling mutli-threading first."
@@ -261,10 +259,8 @@ class LocalCrashReproducer(CrashReproducer):
         """Return `pass_` in a pipeline anchored on each operation around its own."""
         context = self._manager.context
         pipeline = str(pass_)
-        around: Operation | None = operation
-        while around is not None:
+        for around in context.ancestors(operation):
             pipeline = f"{context.name(around)}({pipeline})"
-            around = context.parent(around)
         return pipeline
 
 

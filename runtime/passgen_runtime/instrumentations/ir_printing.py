@@ -31,7 +31,7 @@ import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text
@@ -48,11 +48,8 @@ from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
+from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_options import PassOptions
-
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager import PassManager
-
 
 PIPELINE_FAILED = "Failures have been detected while processing an MLIR pass pipeline"
 """MLIR's message about a run in which a pass has failed, or ended its process."""
@@ -60,9 +57,7 @@ PIPELINE_FAILED = "Failures have been detected while processing an MLIR pass pip
 
 def top_level_operation(context: Context, operation: Operation) -> Operation:
     """Return the outermost operation around `operation`."""
-    outermost = operation
-    while (parent := context.parent(outermost)) is not None:
-        outermost = parent
+    *_, outermost = context.ancestors(operation)
     return outermost
 
 
@@ -116,26 +111,17 @@ class IRDestination(Protocol):
         """Write a dump about `operation`; `label` is the argument of the pass."""
 
 
+@dataclass(frozen=True, slots=True)
 class StreamDestination:
     """All dumps on one stream; standard error if not given."""
 
-    def __init__(
-        self, context: Context, write: Callable[[str], object] | None = None
-    ) -> None:
-        """Write dumps with the function `write`."""
-        self._context = context
-        self._write = write
+    context: Context
+    write_text: Callable[[str], object] = print_text
 
     def write(self, text: str, label: str, operation: Operation) -> None:
         """Write a dump at once or, with threads, in the order of the IR."""
         del label, operation
-        self._context.in_order(lambda: self._write_now(text))
-
-    def _write_now(self, text: str) -> None:
-        if self._write is not None:
-            self._write(text)
-        else:
-            print_text(text)
+        self.context.in_order(lambda: self.write_text(text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -393,13 +379,11 @@ class FileTreeDestination:
         counts[key] = counts.get(key, -1) + 1
         names: list[str] = []
         numbers: list[str] = []
-        around: Operation | None = operation
-        while around is not None:
+        for around in context.ancestors(operation):
             numbers.append(str(counts.setdefault(context.key(around), 0)))
             symbol = context.symbol_name(around)
             name = context.name(around).replace(".", "_")
             names.append(f"{name}_{_NO_SYMBOL if symbol is None else symbol}")
-            around = context.parent(around)
         folders = map(_file_name, reversed(names))
         return self._root.joinpath(*folders), "_".join(reversed(numbers))
 

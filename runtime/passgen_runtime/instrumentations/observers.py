@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.instrumentations.ir_printing import (
@@ -27,15 +27,13 @@ from passgen_runtime.instrumentations.ir_printing import (
 from passgen_runtime.instrumentations.pass_timing import PassTiming
 from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.pass_instrumentation import PassInstrumentation
+from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import (
     ReportNode,
     StatisticsDisplay,
     merge_nodes,
     report,
 )
-
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager import PassManager
 
 I = TypeVar("I", bound=PassInstrumentation)  # noqa: E741 - a type
 

@@ -12,7 +12,6 @@ below that of the pass or collection that runs it, even in another thread.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
 
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import print_text
@@ -24,9 +23,7 @@ from passgen_runtime.pass_instrumentation import (
     PipelineCollection,
     PipelineParentInfo,
 )
-
-if TYPE_CHECKING:
-    from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassManager
 
 
 class PassTiming(PassInstrumentation):

@@ -157,15 +157,13 @@ def _anchor_of(
     The symbol of a module is left out, since it is not the name of a function.
     """
     key = context.key(outermost)
-    current: Operation | None = operation
-    while current is not None:
+    for current in context.ancestors(operation):
         symbol = context.symbol_name(current)
         if symbol is not None:
             is_module = context.name(current) == "builtin.module"
             return current, "" if is_module else symbol
         if context.key(current) == key:
             return outermost, ""
-        current = context.parent(current)
     # The pass has removed the operation from `outermost`.
     return outermost, context.symbol_name(outermost) or ""
 

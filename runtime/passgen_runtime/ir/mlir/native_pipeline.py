@@ -16,6 +16,7 @@ import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
@@ -158,24 +159,17 @@ class NativePass(OperationPass[PassOptions]):
             self.signal_pass_failure()
 
 
+@dataclass(slots=True, eq=False)
 class _Manager:
     """A pass manager of MLIR, built when it first runs in a context."""
 
-    def __init__(
-        self,
-        text: str,
-        elements: Iterable[Element] = (),
-        dumps: _FailureDumps | None = None,
-        *,
-        verify_each: bool = False,
-    ) -> None:
-        self._text = text
-        self._elements = elements
-        self._verify_each = verify_each
-        self._dumps = dumps
-        self._mlir: MLIRObject = None
-        self._manager: MLIRObject = None
-        self._may_nest = False
+    text: str
+    elements: Iterable[Element] = ()
+    dumps: _FailureDumps | None = None
+    verify_each: bool = False
+    _mlir: MLIRObject = field(default=None, init=False)
+    _manager: MLIRObject = field(default=None, init=False)
+    _may_nest: bool = field(default=False, init=False)
 
     def run(
         self, context: MLIRContext, operation: Operation
@@ -183,7 +177,7 @@ class _Manager:
         """Run on `operation`; return MLIR's errors if it fails, `None` otherwise."""
         if self._mlir is not context.mlir:
             self._manager = self._built(context)
-            self._may_nest = may_nest_below(self._elements, context)
+            self._may_nest = may_nest_below(self.elements, context)
             self._mlir = context.mlir
         may_nest = self._may_nest or holds_symbol_tables(context.bindings, operation)
         found: list[Diagnostic] = []
@@ -200,13 +194,13 @@ class _Manager:
     def _built(self, context: MLIRContext) -> MLIRObject:
         managers = context.bindings.passmanager.PassManager
         try:
-            manager = managers.parse(f"{ANY_ANCHOR}({self._text})", context.mlir)
+            manager = managers.parse(f"{ANY_ANCHOR}({self.text})", context.mlir)
         except ValueError as error:  # a pass outside the table of passes
             message, *more = str(error).strip().splitlines()
             raise SchedulingError("\nnote: ".join((message, *more))) from error
-        manager.enable_verifier(enable=self._verify_each)
-        if self._dumps is not None:
-            self._dumps.attach(manager)
+        manager.enable_verifier(enable=self.verify_each)
+        if self.dumps is not None:
+            self.dumps.attach(manager)
         return manager
 
 
@@ -237,9 +231,7 @@ class _FailureDumps:
             The argument of the pass, empty if it is unknown, and the description of the
             operation that it failed on.
         """
-        around = [operation]
-        while (parent := context.parent(around[-1])) is not None:
-            around.append(parent)
+        around = [*context.ancestors(operation)]
         folder = self._directory.joinpath(*map(partial(_folder, context), around[::-1]))
         try:
             found = list(_failures_in(context, operation, folder))
