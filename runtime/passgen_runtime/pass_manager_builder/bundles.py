@@ -25,6 +25,7 @@ from passgen_runtime.pass_manager import DeclaredPass
 from passgen_runtime.pass_manager_builder.blocks import Block, BlockFiller
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import (
+    AnyEntry,
     PassEntry,
     PassRegistry,
     PipelineEntry,
@@ -104,7 +105,7 @@ class PassSource:
         else:
             self._create(block, self._lookup(new), options)
 
-    def _lookup(self, name: str) -> RegistryEntry | PipelineEntry:
+    def _lookup(self, name: str) -> AnyEntry:
         entry = self.registry.lookup(name)
         if entry is not None:
             return entry
@@ -119,7 +120,7 @@ class PassSource:
     def _create(
         self,
         block: Block,
-        entry: RegistryEntry | PipelineEntry,
+        entry: AnyEntry,
         given: OptionValues | None,
     ) -> None:
         try:
@@ -176,9 +177,7 @@ def _takes_arguments(function: Callable[..., object]) -> bool:
     return False
 
 
-def _options(
-    entry: RegistryEntry | PipelineEntry, given: OptionValues | None
-) -> PassOptions:
+def _options(entry: AnyEntry, given: OptionValues | None) -> PassOptions:
     """Return the options of `entry` with the `given` values.
 
     Raises:

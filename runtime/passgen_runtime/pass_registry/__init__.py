@@ -3,6 +3,7 @@
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
 from passgen_runtime.pass_registry.entries import (
+    AnyEntry as AnyEntry,
     PassEntry as PassEntry,
     PipelineEntry as PipelineEntry,
     RegistryEntry as RegistryEntry,

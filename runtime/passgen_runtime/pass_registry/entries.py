@@ -11,7 +11,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Final, Protocol, TypeAlias, TypeVar, cast
 
 from passgen_runtime.errors import MissingImplementationError, RegistrationError
 from passgen_runtime.operation_pass import Pass
@@ -176,9 +176,7 @@ class RegistryEntry(Protocol):
 class PassFinder(Protocol):
     """Finds passes outside of the registry, such as those of an IR library."""
 
-    def find(
-        self, argument: str, registered: RegistryEntry | PipelineEntry | None
-    ) -> RegistryEntry | None:
+    def find(self, argument: str, registered: AnyEntry | None) -> RegistryEntry | None:
         """Return the pass called `argument`, or `None` to use the `registered` one."""
 
     def arguments(self) -> Iterable[str]:
@@ -292,6 +290,10 @@ class PipelineEntry:
             self.builder(manager, options)
 
 
+AnyEntry: TypeAlias = RegistryEntry | PipelineEntry
+"""An entry of a registry: a pass or a pipeline."""
+
+
 def place_of(definition: Callable[..., object]) -> str:
     """Return `module.name (file.py:12)` of a class or function, if it has a file."""
     definition = inspect.unwrap(definition)
@@ -306,9 +308,7 @@ def place_of(definition: Callable[..., object]) -> str:
     return f"{named} ({name}:{line})"
 
 
-def replaces(
-    entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
-) -> bool:
+def replaces(entry: AnyEntry, known: AnyEntry) -> bool:
     """Return whether `entry` implements the declared pass of `known`, or redefines it.
 
     Code that runs again, by `importlib.reload` or at a prompt, makes a new object
@@ -321,9 +321,7 @@ def replaces(
     return _is_defined_again(new, old)
 
 
-def is_same(
-    entry: RegistryEntry | PipelineEntry, known: RegistryEntry | PipelineEntry
-) -> bool:
+def is_same(entry: AnyEntry, known: AnyEntry) -> bool:
     """Return whether `entry` has the pass of `known`, or a declared base of it."""
     new, old = _definition_of(entry), _definition_of(known)
     if isinstance(new, type) and isinstance(old, type):
@@ -331,25 +329,23 @@ def is_same(
     return new == old and entry.options_class is known.options_class
 
 
-def rank_of(entry: RegistryEntry | PipelineEntry) -> int:
+def rank_of(entry: AnyEntry) -> int:
     """Return 0 for an author's own, 1 for a shipped one, 2 for one of a library."""
     module: object = getattr(_definition_of(entry), "__module__", "")
     is_shipped = str(module).startswith(SHIPPED_PASSES)
     return 2 if entry.library else int(is_shipped)
 
 
-def in_namespace(
-    entry: RegistryEntry | PipelineEntry,
-) -> RegistryEntry | PipelineEntry:
+def in_namespace(entry: AnyEntry) -> AnyEntry:
     """Return `entry` under its name where one of lower rank has the same name."""
     name = "given_argument" if isinstance(entry, PassEntry) else "argument"
     argument = f"{entry.library or 'passgen'}.{entry.argument}"
-    renamed: RegistryEntry | PipelineEntry
+    renamed: AnyEntry
     renamed = replace(cast("Any", entry), **{name: argument})
     return renamed
 
 
-def _definition_of(entry: RegistryEntry | PipelineEntry) -> object:
+def _definition_of(entry: AnyEntry) -> object:
     if isinstance(entry, PipelineEntry):
         return inspect.unwrap(entry.builder)
     return entry.factory or entry.pass_class if isinstance(entry, PassEntry) else entry

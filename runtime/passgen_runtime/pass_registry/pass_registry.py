@@ -25,6 +25,7 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import (
+    AnyEntry,
     PassEntry,
     PassFinder,
     PipelineEntry,
@@ -50,7 +51,7 @@ class PassRegistry:
         self._finders: tuple[PassFinder, ...] = ()
         # One table for both kinds: an entry is replaced in one step, so that a lookup,
         # which takes no lock, finds the old or the new one.
-        self._entries: dict[str, RegistryEntry | PipelineEntry] = {}
+        self._entries: dict[str, AnyEntry] = {}
 
     def register_pass(
         self, pass_: type[Pass] | Callable[[], Pass], *, replace: bool = False
@@ -72,9 +73,7 @@ class PassRegistry:
         else:
             self.add(PassEntry(pass_(), pass_), replace=replace)
 
-    def add(
-        self, entry: RegistryEntry | PipelineEntry, *, replace: bool = False
-    ) -> None:
+    def add(self, entry: AnyEntry, *, replace: bool = False) -> None:
         """Register `entry`, as `register_pass` and `register_pipeline` do.
 
         Raises:
@@ -176,7 +175,7 @@ class PassRegistry:
         entry = self.lookup(argument)
         return entry if isinstance(entry, PipelineEntry) else None
 
-    def lookup(self, argument: str) -> RegistryEntry | PipelineEntry | None:
+    def lookup(self, argument: str) -> AnyEntry | None:
         """Return the entry of the pass or pipeline called `argument`."""
         while (
             entry := self._entries.get(argument)
@@ -219,7 +218,7 @@ class PassRegistry:
                 anchors.add(entry.pass_class.anchor)
         return anchors
 
-    def _all(self) -> Iterator[RegistryEntry | PipelineEntry]:
+    def _all(self) -> Iterator[AnyEntry]:
         """Yield the entries of all arguments, in order."""
         for argument in self.arguments():
             if (entry := self.lookup(argument)) is not None:
@@ -263,7 +262,7 @@ def register_pass(
     (registry or default_registry).register_pass(pass_, replace=replace)
 
 
-def _check_argument(entry: RegistryEntry | PipelineEntry) -> None:
+def _check_argument(entry: AnyEntry) -> None:
     if not entry.argument:
         message = f"{entry.origin} has no argument: a registered pass needs one"
         raise RegistrationError(message)

@@ -26,11 +26,7 @@ from passgen_runtime.errors import (
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, manager_for
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.pass_registry.entries import (
-    PassEntry,
-    PipelineEntry,
-    RegistryEntry,
-)
+from passgen_runtime.pass_registry.entries import AnyEntry, PassEntry, PipelineEntry
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
@@ -221,7 +217,7 @@ class PipelineResolver:
         self,
         error: Exception,
         element: PipelineElement,
-        entry: RegistryEntry | PipelineEntry,
+        entry: AnyEntry,
         pass_: Pass | None,
     ) -> None:
         """Add `error`, raised while the pass or pipeline of `element` was made.

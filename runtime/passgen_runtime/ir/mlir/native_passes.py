@@ -38,6 +38,7 @@ from passgen_runtime.operation_pass import InterfacePass, Pass, outside_access_o
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
     SHIPPED_PASSES,
+    AnyEntry,
     PassRegistry,
     PipelineEntry,
     RegistryEntry,
@@ -185,9 +186,7 @@ class NativePasses:
         self._bindings = bindings
         self._found: dict[tuple[str, type[Pass] | None], NativePassEntry] = {}
 
-    def find(
-        self, argument: str, registered: RegistryEntry | PipelineEntry | None
-    ) -> RegistryEntry | None:
+    def find(self, argument: str, registered: AnyEntry | None) -> RegistryEntry | None:
         """Return MLIR's pass, unless the registered one runs on MLIR's IR."""
         declared: type[Pass] | None = None
         if isinstance(registered, PipelineEntry):

@@ -27,9 +27,9 @@ from passgen_runtime.operation_pass import Pass, description_of
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_options import OptionInfo, OptionType
 from passgen_runtime.pass_registry import (
+    AnyEntry,
     PassRegistry,
     PipelineEntry,
-    RegistryEntry,
     add_pass_from_flag,
 )
 from passgen_runtime.textual_pipeline import parse_options, quote
@@ -101,7 +101,7 @@ def as_module_pass(pipeline: Pass | OpPassManager) -> EmbeddedPass:
 class EmbeddedEntry(EmbeddedPass):
     """The base of the xDSL passes that `universe_of` makes; fields are the options."""
 
-    entry: ClassVar[RegistryEntry | PipelineEntry]
+    entry: ClassVar[AnyEntry]
     registry: ClassVar[PassRegistry]
     option_fields: ClassVar[Mapping[str, OptionInfo]]
 
@@ -174,7 +174,7 @@ class EmbeddedEntry(EmbeddedPass):
 class EmbeddedPassFactory:
     """Creates the xDSL class of a registered pass or pipeline on demand."""
 
-    entry: RegistryEntry | PipelineEntry
+    entry: AnyEntry
     registry: PassRegistry
     """The registry of the entry."""
 
