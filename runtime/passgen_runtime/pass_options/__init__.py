@@ -21,6 +21,7 @@ from passgen_runtime.pass_options.types import (
     INT32 as INT32,
     INT64 as INT64,
     OPTIONAL_BOOL as OPTIONAL_BOOL,
+    OPTION_TYPES as OPTION_TYPES,
     PIPELINE as PIPELINE,
     STRING as STRING,
     UINT8 as UINT8,

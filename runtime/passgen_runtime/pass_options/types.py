@@ -263,3 +263,8 @@ PIPELINE: Final = OptionType(
     expected="a pipeline, or its elements separated by commas",
     parse_slice=_parse_pipeline,
 )
+OPTION_TYPES: Final[tuple[OptionType[Any], ...]] = (
+    *(BOOL, DOUBLE, FLOAT, PIPELINE, STRING),
+    *(INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64),
+)
+"""The types that specs name."""

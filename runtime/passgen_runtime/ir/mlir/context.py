@@ -23,6 +23,7 @@ from typing import Final, TypeAlias
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import IRError
+from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.mlir.bindings import (
     BindingsError,
     MLIRObject,
@@ -47,11 +48,7 @@ from passgen_runtime.ir.mlir.parser import (
     parse_module,
     parse_operation,
 )
-from passgen_runtime.ir.mlir.printer import (
-    check_printable,
-    fingerprint,
-    print_operation,
-)
+from passgen_runtime.ir.mlir.printer import check_printable, print_operation
 from passgen_runtime.ir.mlir.settings import (
     errors_reported,
     has_threads,
@@ -286,7 +283,12 @@ class MLIRContext(Context):
         self, operation: Operation, *, with_locations: bool = True
     ) -> bytes:
         """Return a digest of the generic form."""
-        return fingerprint(operation, with_locations=with_locations)
+        text = operation.get_asm(
+            print_generic_op_form=True,
+            enable_debug_info=with_locations,
+            use_local_scope=True,
+        )
+        return digest_of(text)
 
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""

@@ -17,33 +17,14 @@ from typing import Any, Final, NamedTuple
 from passgen_runtime.diagnostics import Diagnostic, print_diagnostic
 from passgen_runtime.errors import text_of
 from passgen_runtime.ir.mlir.native_pass_base import NativePassBase
-from passgen_runtime.pass_options import (
-    BOOL,
-    DOUBLE,
-    FLOAT,
-    INT8,
-    INT16,
-    INT32,
-    INT64,
-    PIPELINE,
-    STRING,
-    UINT8,
-    UINT16,
-    UINT32,
-    UINT64,
-    OptionInfo,
-    OptionType,
-)
+from passgen_runtime.pass_options import OPTION_TYPES, STRING, OptionInfo
 
 ENTRY_POINT_GROUP: Final = "passgen.native_passes"
 """The entry points that announce the passes of a project over MLIR."""
 
 _TABLE: Final = Path(__file__).with_name("known_passes.yaml")
 
-_INTEGERS: Final = (INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64)
-_TYPES: Final[Mapping[str, OptionType[Any]]] = {
-    type_.name: type_ for type_ in (BOOL, DOUBLE, FLOAT, PIPELINE, STRING, *_INTEGERS)
-}
+_TYPES: Final = {type_.name: type_ for type_ in OPTION_TYPES}
 
 
 class NativePassInfo(NamedTuple):

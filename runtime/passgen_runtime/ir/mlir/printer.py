@@ -1,11 +1,10 @@
-"""MLIR's printer, and fingerprints."""
+"""MLIR's printer, with the flags that the bindings support."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from passgen_runtime.errors import PassError
-from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.printing_flags import PrintingFlags
 
@@ -49,14 +48,3 @@ def print_operation(
         print_generic_op_form=generic or flags.generic, **options
     )
     return text.removesuffix("\n")
-
-
-def fingerprint(operation: MLIRObject, *, with_locations: bool) -> bytes:
-    """Return a digest of the generic form."""
-    return digest_of(
-        operation.get_asm(
-            print_generic_op_form=True,
-            enable_debug_info=with_locations,
-            use_local_scope=True,
-        )
-    )
