@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Literal, TypeAlias
 
-from passgen_runtime.errors import PassError, SchedulingError, nearest_note, text_of
+from passgen_runtime.errors import PassError, nearest_note, text_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.ordering_rules import Tag
 from passgen_runtime.pass_manager import DeclaredPass, OpPassManager
@@ -44,7 +44,6 @@ from passgen_runtime.pass_manager_builder.violations import (
     PipelineConstraintError,
 )
 from passgen_runtime.pass_registry import place_of
-from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 Match: TypeAlias = Literal["first", "last", "every"] | int
 """The matches to edit; numbers start at 1."""
@@ -147,7 +146,9 @@ class VariablePipeline:
         self.source = source
         self._defers_checks = defers_checks
         self._open = [self.root]
-        self._skipped: list[OldPass] = []
+        self.skipped: list[OldPass] = []
+        """References to passes that do not run."""
+
         self._applied_hooks: list[PipelineHook] = []
         self.removed: list[str] = []
         """A description of each removal."""
@@ -156,19 +157,10 @@ class VariablePipeline:
         """Return whether the pipeline contains a pass or stage that `old` matches."""
         return bool(_find(self.root, old))
 
-    def require_anchor(self, anchor: str, pipeline: str) -> None:
-        """Check that additions run on `anchor` operations, as `pipeline` requires.
-
-        Raises:
-            SchedulingError: they run on other operations.
-        """
-        found = nest_of(self._open[-1]).name
-        if found not in {anchor, ANY_ANCHOR}:
-            message = (
-                f"Can't add pipeline '{pipeline}' restricted to '{anchor}' on a "
-                f"PassManager intended to run on '{found}', did you intend to nest?"
-            )
-            raise SchedulingError(message)
+    @property
+    def anchor(self) -> str:
+        """The anchor that additions run on now."""
+        return nest_of(self._open[-1]).name
 
     def add(self, new: NewPass, options: OptionValues | None) -> None:
         """Append `new` to the open block.
@@ -246,19 +238,15 @@ class VariablePipeline:
                 detach(element)
         self.removed.append(f"{_describe(old)}, by remove()")
 
-    def skip(self, old: OldPass) -> None:
-        """Exclude `old` from the passes that run."""
-        self._skipped.append(old)
-
     def sequence(self) -> FlatPipeline:
         """Return the passes that run now."""
-        return FlatPipeline(self.root, self._is_skipped if self._skipped else None)
+        return FlatPipeline(self.root, self._is_skipped if self.skipped else None)
 
     def violations(self) -> list[ConstraintViolation]:
         """Return all violations of rules, in the order of the passes."""
         sequence = self.sequence()
         found = check_sequence(sequence, self.source.context)
-        for old in self._skipped:
+        for old in self.skipped:
             if old not in self:
                 missing = f"the pipeline does not contain {_describe(old)}"
                 message = f"{missing}, which skip() names"
@@ -290,7 +278,7 @@ class VariablePipeline:
         fill(manager, self.root)
 
     def _is_skipped(self, node: PassNode) -> bool:
-        return any(_is_meant(node, old) for old in self._skipped)
+        return any(_is_meant(node, old) for old in self.skipped)
 
     def due_hooks(self, pipeline: str | None) -> Iterator[PipelineHook]:
         """Yield the hooks for `pipeline` that apply to it and were not applied yet."""

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import wrong_argument
+from passgen_runtime.errors import SchedulingError, wrong_argument
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager, check_context
 from passgen_runtime.pass_manager_builder.additions import (
@@ -46,6 +46,7 @@ from passgen_runtime.pass_manager_builder.sorting import Move, sort_pipeline
 from passgen_runtime.pass_manager_builder.violations import ConstraintViolation
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry import PassRegistry, PipelineEntry, default_registry
+from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 OptionsT = TypeVar("OptionsT", bound=PassOptions)
 
@@ -149,7 +150,13 @@ class PassManagerBuilder:
         Raises:
             SchedulingError: additions now run on other operations.
         """
-        self._pipeline.require_anchor(anchor, pipeline)
+        found = self._pipeline.anchor
+        if found not in {anchor, ANY_ANCHOR}:
+            message = (
+                f"Can't add pipeline '{pipeline}' restricted to '{anchor}' on a "
+                f"PassManager intended to run on '{found}', did you intend to nest?"
+            )
+            raise SchedulingError(message)
 
     def __contains__(self, old: OldPass) -> bool:
         """Return whether the pipeline contains a pass or stage that `old` matches."""
@@ -233,7 +240,7 @@ class PassManagerBuilder:
         Edits still find `old`, so that passes can be put before and after it. `build`
         refuses a pipeline that does not contain it.
         """
-        self._pipeline.skip(old)
+        self._pipeline.skipped.append(old)
 
     # Contributions of plugins.
 
