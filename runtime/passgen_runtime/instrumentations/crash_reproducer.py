@@ -187,8 +187,7 @@ class CrashReproducer(PassInstrumentation):
         """Return the passes that were running, for the message about a failure."""
         del pass_, operation
         running = self._run.running.values()
-        context = self._manager.context
-        return f"[{', '.join(subject(context, *pair) for pair in running)}]"
+        return f"[{', '.join(subject(self.context, *pair) for pair in running)}]"
 
     @property
     def _run(self) -> _WatchedRun:
@@ -248,19 +247,17 @@ class LocalCrashReproducer(CrashReproducer):
             self._prepare_again()
 
     def _subjects(self, pass_: Pass, operation: Operation) -> str:
-        return subject(self._manager.context, pass_, operation)
+        return subject(self.context, pass_, operation)
 
     def _make(self, pipeline: str, outermost: Operation) -> str:
         # A pipeline runs on the outermost operation of a file.
-        top = top_level_operation(self._manager.context, outermost)
-        return super()._make(pipeline, top)
+        return super()._make(pipeline, top_level_operation(self.context, outermost))
 
     def _nested_pipeline(self, pass_: Pass, operation: Operation) -> str:
         """Return `pass_` in a pipeline anchored on each operation around its own."""
-        context = self._manager.context
         pipeline = str(pass_)
-        for around in context.ancestors(operation):
-            pipeline = f"{context.name(around)}({pipeline})"
+        for around in self.context.ancestors(operation):
+            pipeline = f"{self.context.name(around)}({pipeline})"
         return pipeline
 
 

@@ -361,16 +361,14 @@ class FileTreeDestination:
             path = folder / "initial.mlir"
         try:
             make_folder(folder)
-            try:
-                replace_file(path, text)
-            except OSError as error:
-                message = f"cannot write '{path}': {error.strerror}"
-                raise IRTreeError(message) from error
-        except IRTreeError as error:
+            replace_file(path, text)
+        except (IRTreeError, OSError) as error:
             self._has_failed = True
-            self._context.emit(
-                "warning", f"IR is no longer printed: {error}", operation
-            )
+            reason = str(error)
+            if isinstance(error, OSError):
+                reason = f"cannot write '{path}': {error.strerror}"
+            message = f"IR is no longer printed: {reason}"
+            self._context.emit("warning", message, operation)
 
     def _place(self, operation: Operation) -> tuple[Path, str]:
         """Return the folder of `operation` and the prefix of its next file."""

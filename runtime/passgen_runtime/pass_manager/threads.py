@@ -82,9 +82,6 @@ class Threads(Runner):
         self._replicas: dict[NestedPipelines, _Replicas] = {}
         """Made for a run: options may change between runs."""
 
-    def begin_run(self, pipeline: FinalizedPipeline) -> None:
-        """Do nothing: threads begin when they are needed."""
-
     def end_run(self) -> None:
         """Forget the copies of pipelines; threads stay for the next run."""
         self._replicas.clear()
