@@ -106,20 +106,17 @@ def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:
         AnalysisReferenceError: a declared analysis cannot be loaded.
     """
     preserved = pass_.preserved_analyses
-    kept: tuple[DeclaredAnalysis, ...] = ()
-    if not isinstance(preserved, AllAnalyses):
-        kept = (*preserved, *pass_.provided_analyses)
-        if not kept:
-            return None
     result = PreservedAnalyses()
     if isinstance(preserved, AllAnalyses):
         result.preserve_all()
+        return result
+    kept = (*preserved, *pass_.provided_analyses)
     for declared in kept:
-        loaded = (
-            declared.load() if isinstance(declared, AnalysisReference) else declared
-        )
-        result.preserve(loaded)
-    return result
+        if isinstance(declared, AnalysisReference):
+            result.preserve(declared.load())
+        else:
+            result.preserve(declared)
+    return result if kept else None
 
 
 def common_preservation(
