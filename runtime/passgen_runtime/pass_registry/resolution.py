@@ -47,9 +47,7 @@ def parse_pass_pipeline(
     Raises:
         PipelineError: the text is wrong; the error has the places.
     """
-    pipeline = parse_pipeline(text)
-    manager = OpPassManager(pipeline.elements[0].name, context=context)
-    return _fill(manager, pipeline, registry, context)
+    return resolve_pipeline(parse_pipeline(text), ANY_ANCHOR, registry, context)
 
 
 def parse_pass_manager(
