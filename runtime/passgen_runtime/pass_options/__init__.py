@@ -29,6 +29,7 @@ from passgen_runtime.pass_options.types import (
     UINT32 as UINT32,
     UINT64 as UINT64,
     OptionType as OptionType,
+    choice_type as choice_type,
     enum_type as enum_type,
     parse_bool as parse_bool,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar, cast
@@ -76,24 +76,29 @@ class OptionType(Generic[T]):
 
 def enum_type(enum: type[E]) -> OptionType[E]:
     """Return the option type of the members of `enum`; pipelines spell the values."""
-    members = tuple(enum)
+    members = {member.value: member for member in enum}
+    return choice_type(members, lambda value: isinstance(value, enum))
 
-    def parse(text: str) -> E:
-        try:
-            return enum(text)
-        except ValueError:
+
+def choice_type(
+    values: Mapping[str, T], accepts: Callable[[object], bool]
+) -> OptionType[T]:
+    """Return the option type of a few `values` by their texts, the first the zero."""
+
+    def parse(text: str) -> T:
+        if text not in values:
             message = f"Cannot find option named '{text}'!"
-            raise ValueError(message) from None
+            raise ValueError(message)
+        return values[text]
 
-    choices = tuple(member.value for member in members)
     return OptionType(
         "enum",
-        zero=members[0],
+        zero=next(iter(values.values())),
         parse=parse,
-        accepts=lambda value: isinstance(value, enum),
-        print=lambda value: quote(value.value),
-        choices=choices,
-        expected=f"one of {', '.join(choices)}",
+        accepts=accepts,
+        print=lambda value: quote(str(value)),
+        choices=tuple(values),
+        expected=f"one of {', '.join(values)}",
     )
 
 

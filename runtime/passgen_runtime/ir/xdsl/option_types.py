@@ -37,8 +37,9 @@ from passgen_runtime.pass_options import (
     STRING,
     OptionInfo,
     OptionType,
+    choice_type,
 )
-from passgen_runtime.textual_pipeline import TextualOption, quote
+from passgen_runtime.textual_pipeline import TextualOption
 
 Values: TypeAlias = tuple[Any, ...]
 """The values of one option in an `ArgSpec`: none, one, or those of a list."""
@@ -159,26 +160,8 @@ def _option_type(members: tuple[object, ...]) -> OptionType[Any]:
         # Completion offers the texts, although any other string is accepted too.
         types[types.index(STRING)] = dataclasses.replace(STRING, choices=texts)
     elif texts:
-        types.append(_enum(texts))
+        types.append(choice_type({text: text for text in texts}, texts.__contains__))
     return types[0] if len(types) == 1 else _first_of(types or [STRING])
-
-
-def _enum(texts: tuple[str, ...]) -> OptionType[str]:
-    def parse(text: str) -> str:
-        if text not in texts:
-            message = f"Cannot find option named '{text}'!"
-            raise ValueError(message)
-        return text
-
-    return OptionType(
-        "enum",
-        zero=texts[0],
-        parse=parse,
-        accepts=lambda value: value in texts,
-        print=quote,
-        choices=texts,
-        expected=f"one of {', '.join(texts)}",
-    )
 
 
 def _first_of(types: list[OptionType[Any]]) -> OptionType[Any]:
