@@ -275,13 +275,6 @@ class Context(DiagnosticEngine, ABC):
         del operation
         return ()
 
-    def is_ancestor(self, ancestor: Operation, operation: Operation) -> bool:
-        """Return whether `operation` is `ancestor` or nested in it."""
-        return any(
-            current is ancestor or current == ancestor
-            for current in self.ancestors(operation)
-        )
-
     def ancestors(self, operation: Operation) -> Iterator[Operation]:
         """Yield `operation` and all operations around it, the innermost first."""
         current: Operation | None = operation

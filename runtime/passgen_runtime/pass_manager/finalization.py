@@ -149,7 +149,7 @@ def _run_dynamic(
     context = state.context
     name = context.name(operation)
     problem = None
-    is_nested = context.is_ancestor(state.operation, operation)
+    is_nested = state.operation in context.ancestors(operation)
     if not is_nested:
         problem = f"'{name}' op {NOT_NESTED}"
     elif manager.anchor not in {ANY_ANCHOR, name}:

@@ -188,7 +188,7 @@ class _Snapshot:
         if not state.has_analyses:
             return
         for manager in state.analysis_manager.with_nested():
-            if context.is_ancestor(self._operation, manager.operation):
+            if self._operation in context.ancestors(manager.operation):
                 yield from self._false_claims_in(manager)
 
     def _false_claims_in(self, manager: AnalysisManager) -> Iterator[tuple[str, str]]:
