@@ -151,25 +151,21 @@ class _MetadataParser:
         self._text = text
         self._name = name
         self._position = position
-        self._next = self._lex()
 
     def parse_entries(self, end: str) -> tuple[MetadataEntry, ...]:
         """(entry (`,` entry)*)? end."""
-        entries: list[MetadataEntry] = []
-        if self._next.text == end:
-            self._take()
+        token = self._take()
+        if token.text == end:
             return ()
-        while True:
-            entries.append(self._parse_entry())
-            token = self._take()
-            if token.text == end:
-                return tuple(entries)
-            if token.text != ",":
-                raise self._error(token, f"expected ',' or '{end}'")
+        entries = [self._parse_entry(token)]
+        while (token := self._take()).text == ",":
+            entries.append(self._parse_entry(self._take()))
+        if token.text != end:
+            raise self._error(token, f"expected ',' or '{end}'")
+        return tuple(entries)
 
-    def _parse_entry(self) -> MetadataEntry:
+    def _parse_entry(self, key: _Token) -> MetadataEntry:
         """Key `:` (value | `{` entries `}`)."""
-        key = self._take()
         if key.kind not in ("string", "word"):
             raise self._error(key, "expected a key")
         name = unquote(key.text) if key.kind == "string" else key.text
@@ -188,12 +184,6 @@ class _MetadataParser:
         raise self._error(value, "expected a value")
 
     def _take(self) -> _Token:
-        token = self._next
-        if token.kind != "eof":
-            self._next = self._lex()
-        return token
-
-    def _lex(self) -> _Token:
         while (match := _TOKEN.match(self._text, self._position)) is not None:
             self._position = match.end()
             if match.lastgroup != "space":
