@@ -56,8 +56,5 @@ def errors_collected_in(errors: list[Diagnostic], context: Context) -> Iterator[
         else:
             handle_others(diagnostic)
 
-    context.diagnostic_handler = handle
-    try:
+    with context.redirecting_diagnostics(handle):
         yield
-    finally:
-        context.diagnostic_handler = handle_others
