@@ -170,15 +170,6 @@ class Threads(Runner):
 
     def _submit(self, work: Callable[[], None], count: int) -> list[Future[None]]:
         """Give `work` to `count` threads, or to as many as the executor offers."""
-        executor = self._get_executor()
-        futures: list[Future[None]] = []
-        # Raised by an executor that was shut down, or cannot start a thread.
-        with suppress(RuntimeError):
-            while len(futures) < count:
-                futures.append(executor.submit(copy_context().run, work))
-        return futures
-
-    def _get_executor(self) -> Executor:
         from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - see `map`
 
         with self._lock:
@@ -186,7 +177,12 @@ class Threads(Runner):
                 self._executor = ThreadPoolExecutor(
                     self.max_workers, thread_name_prefix="pass"
                 )
-            return self._executor
+        futures: list[Future[None]] = []
+        # Raised by an executor that was shut down, or cannot start a thread.
+        with suppress(RuntimeError):
+            while len(futures) < count:
+                futures.append(self._executor.submit(copy_context().run, work))
+        return futures
 
 
 class _ThisThread(threading.local):
