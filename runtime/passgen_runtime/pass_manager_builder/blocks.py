@@ -220,7 +220,7 @@ class FlatPipeline:
     def elements_of(self, nest: Block) -> Iterator[Element]:
         """Yield the elements of `nest` that run, those in bundles and stages, too.
 
-        A nest without passes runs, unless all its passes are skipped.
+        A nest is left out if all its passes are skipped, but not if it has none.
         """
         skipped = set(self.skipped)
         for element in _flatten(nest):
