@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from passgen import naming
 from passgen.checks.options import check_default, check_layout
-from passgen.cpp import cpp_name, enumerator
+from passgen.cpp import enumerator, variable_name
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model import EnumValue, Option, Pass, Statistic
 from passgen.source import Location
@@ -187,7 +187,7 @@ _NAME_IN_CPP: Final = Note("give it another name in C++: 'cpp: {name: ...}'")
 
 
 def _cpp_name(member: Option | Statistic) -> str:
-    return member.cpp.name or cpp_name(member.name)
+    return member.cpp.name or variable_name(member.name)
 
 
 NOT_IMPORTABLE: Final = "which Python cannot import: it holds a keyword"

@@ -26,7 +26,6 @@ from passgen.cpp.records import (
     INTERFACE_PASS as INTERFACE_PASS,
     OPERATION_PASS as OPERATION_PASS,
     DeclaredEnum as DeclaredEnum,
-    cpp_name as cpp_name,
     declared_enums as declared_enums,
     enumerator as enumerator,
     group_records as group_records,
@@ -34,6 +33,7 @@ from passgen.cpp.records import (
     option_literal as option_literal,
     option_record as option_record,
     regular_classes as regular_classes,
+    variable_name as variable_name,
 )
 from passgen.cpp.syntax import (
     RAW_OPTION_END as RAW_OPTION_END,

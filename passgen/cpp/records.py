@@ -160,7 +160,7 @@ def option_record(option: Option, tables: CppGroup) -> OptionRecord:
     type_ = _option_type(option, tables)
     is_optional = option.optional and not option.is_list
     return OptionRecord(
-        cpp_name=cpp_name(option.name) if cpp.name is None else cpp.name,
+        cpp_name=variable_name(option.name) if cpp.name is None else cpp.name,
         argument=option.argument if cpp.argument is None else cpp.argument,
         type=f"std::optional<{type_}>" if is_optional else type_,
         default=_default(option, type_) if cpp.default is None else cpp.default,
@@ -184,7 +184,7 @@ def _option_type(option: Option, tables: CppGroup) -> str:
     return option_type(name, tables.types, is_list=option.is_list)
 
 
-def cpp_name(name: str) -> str:
+def variable_name(name: str) -> str:
     """Return the C++ variable for `name`, which may be a keyword."""
     return f"{name}_" if name in KEYWORDS else name
 
@@ -245,7 +245,7 @@ def _statistic(statistic: Statistic) -> StatisticRecord:
     cpp = statistic.cpp
     name = escape_string(statistic.display_name)
     return StatisticRecord(
-        cpp_name=cpp_name(statistic.name) if cpp.name is None else cpp.name,
+        cpp_name=variable_name(statistic.name) if cpp.name is None else cpp.name,
         name=name if cpp.display_name is None else cpp.display_name,
         description=statistic.description,
         classes=cpp.tablegen.classes or STATISTIC_CLASSES,

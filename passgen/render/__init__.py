@@ -13,7 +13,7 @@ from passgen.render.layout import (
 from passgen.render.markdown import heading_anchor as heading_anchor, visible as visible
 from passgen.render.prose import fenced_ir as fenced_ir, is_line as is_line
 from passgen.render.python_options import (
-    py_runtime_class as py_runtime_class,
+    runtime_class as runtime_class,
     python_row as python_row,
 )
 from passgen.render.tablegen import Bases as Bases

@@ -4,7 +4,7 @@ The dialect is CommonMark, as markdown-it reads it. What MyST would execute, dir
 and roles, is text.
 
     md_text("a < b | *c*") is the source that renders as these characters
-    md_block("# Title", below=2) == "### Title"
+    block_text("# Title", below=2) == "### Title"
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def md_indent(depth: int) -> str:
     return "  " * depth
 
 
-def md_after_colon(text: str) -> str:
+def after_colon(text: str) -> str:
     """Return one line of Markdown behind a colon, HTML as text; nothing for nothing."""
     line = visible(" ".join(text.split()))
     env: _Env = {}
@@ -168,7 +168,7 @@ def md_pad(text: str, width: int) -> str:
     return text + " " * (width - len(text.encode()))
 
 
-def md_block(
+def block_text(
     text: str, below: int, indent: int = 0, taken: Collection[str] = ()
 ) -> str:
     """Return the Markdown `text` as a part of a section, which it cannot end.

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from passgen.render.markdown import MARGIN, md_after_colon, md_block, paragraphs
+from passgen.render.markdown import MARGIN, after_colon, block_text, paragraphs
 
 _UNIT: Final = re.compile(r"(?P<blank>\s*)(?P<word>(?:(?P<ticks>`+).*?(?P=ticks)|\S)+)")
 """A word; a code span is a part of one."""
@@ -106,9 +106,9 @@ def fenced_ir(text: str) -> str:
 def md_section(text: str, taken: Collection[str]) -> str:
     """Return an author's Markdown as a part of a page's second-level section.
 
-    `taken` is as for `md_block`.
+    `taken` is as for `block_text`.
     """
-    return md_block(fenced_ir(text), 2, 0, taken)
+    return block_text(fenced_ir(text), 2, 0, taken)
 
 
 def md_description(text: str, indent: int, taken: Collection[str]) -> str:
@@ -117,11 +117,11 @@ def md_description(text: str, indent: int, taken: Collection[str]) -> str:
     Args:
         text: an author's Markdown.
         indent: the columns by which a block is indented.
-        taken: as for `md_block`.
+        taken: as for `block_text`.
     """
     if is_line(text):
-        return md_after_colon(text)
-    return f"\n\n{md_block(fenced_ir(text), 3, indent, taken)}"
+        return after_colon(text)
+    return f"\n\n{block_text(fenced_ir(text), 3, indent, taken)}"
 
 
 def is_line(text: str) -> bool:

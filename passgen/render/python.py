@@ -108,7 +108,7 @@ def py_docstring_part(text: str) -> str:
     return _escape_text(text).replace(_QUOTES, _ESCAPED_QUOTES)
 
 
-def py_docstring(text: str, indent: int = 0) -> str:
+def docstring_literal(text: str, indent: int = 0) -> str:
     """Return `text` as a docstring that stands `indent` levels deep, with its quotes.
 
     Without the indentation of its later lines, its value is `text`. If there are
@@ -147,7 +147,7 @@ def docstring(summary: str, description: str, depth: int = 1) -> str:
 
 def py_documentation(summary: str, description: str, depth: int) -> str:
     """Return the docstring of an entity, `depth` levels deep, with its quotes."""
-    return py_docstring(docstring(summary, description, depth), depth)
+    return docstring_literal(docstring(summary, description, depth), depth)
 
 
 def _indent(depth: int) -> str:

@@ -36,7 +36,7 @@ def python_row(type_: OptionType) -> OptionTypeRow | None:
     return OPTION_TYPES["string"] if is_text else type_.row
 
 
-def py_runtime_class(pass_: Pass) -> str:
+def runtime_class(pass_: Pass) -> str:
     """Return the runtime's class that the base class of `pass_` derives from."""
     return "InterfacePass" if pass_.interface else "OperationPass"
 
@@ -45,7 +45,7 @@ def py_bases(pass_: Pass) -> str:
     """Return the runtime's classes that the base class of `pass_` derives from."""
     bases = ["Remarks"] if pass_.remarks else []
     bases += ["Patterns"] if pass_.patterns else []
-    return ", ".join((*bases, py_runtime_class(pass_)))
+    return ", ".join((*bases, runtime_class(pass_)))
 
 
 def py_message(remark: Remark) -> str:

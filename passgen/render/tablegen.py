@@ -23,10 +23,10 @@ def td_name(name: str) -> str:
     return name
 
 
-def td_string(text: str) -> str:
+def string_literal(text: str) -> str:
     """Return `text` as a string on one line, or as a block if it must be one."""
     if "\r" in text or "\0" in text:
-        return td_code(text)
+        return code_literal(text)
     return f'"{_SPECIAL.sub(_escape, text)}"'
 
 
@@ -34,7 +34,7 @@ def _escape(match: re.Match[str]) -> str:
     return _ESCAPES[match[0]]
 
 
-def td_code(text: str) -> str:
+def code_literal(text: str) -> str:
     """Return `text` as a code block; the end of a block inside it is a string."""
     parts = text.split(_CODE_END)
     return f' # "{_CODE_END}" # '.join(f"[{{{part}}}]" for part in parts)
@@ -42,7 +42,7 @@ def td_code(text: str) -> str:
 
 def td_text(text: str) -> str:
     """Return `text` as a block if it has several lines, else as a string."""
-    return td_code(text) if "\n" in text else td_string(text)
+    return code_literal(text) if "\n" in text else string_literal(text)
 
 
 def td_comment(text: str) -> str:
@@ -63,7 +63,7 @@ def _arguments(arguments: tuple[str, ...]) -> str:
 
 def td_strings(texts: tuple[str, ...]) -> str:
     """Return a list of strings."""
-    return f"[{', '.join(td_string(text) for text in texts)}]"
+    return f"[{', '.join(string_literal(text) for text in texts)}]"
 
 
 def td_field(field: tuple[str, FieldValue]) -> str:

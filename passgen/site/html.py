@@ -207,7 +207,7 @@ def _link(tokens: Sequence[Token], links: Mapping[str, str]) -> list[Token]:
     return linked
 
 
-def html_file(argument: str) -> str:
+def page_file(argument: str) -> str:
     """Return the name of the file about a pass or pipeline, without its suffix.
 
     It differs from those of others where case is ignored, and from the index.

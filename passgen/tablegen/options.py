@@ -18,7 +18,6 @@ from passgen.cpp import (
     Enumerator,
     bool_value,
     character_value,
-    cpp_name,
     escape_string,
     float_literal,
     float_value,
@@ -32,6 +31,7 @@ from passgen.cpp import (
     string_literal,
     string_value,
     unwrap,
+    variable_name,
 )
 from passgen.imported_names import Names, argument, block, display_name
 from passgen.model import (
@@ -74,7 +74,7 @@ def option(
     """
     text = argument(record.argument, record.cpp_name, arguments)
     cpp: dict[str, Data] = {}
-    if cpp_name(name) != record.cpp_name:
+    if variable_name(name) != record.cpp_name:
         cpp["name"] = record.cpp_name
     if text != record.argument:
         cpp["argument"] = record.argument
@@ -254,7 +254,7 @@ def statistic(
     if record.description:
         data["description"] = block(record.description)
     cpp: dict[str, Data] = {}
-    if cpp_name(name) != record.cpp_name:
+    if variable_name(name) != record.cpp_name:
         cpp["name"] = record.cpp_name
     if escape_string(shown) != record.name:
         cpp["displayName"] = record.name

@@ -20,7 +20,7 @@ from passgen import cli
 from passgen.commands.serving import Handler
 from passgen.generate import read_groups
 from passgen.site import site_pages
-from passgen.site.html import html_file, html_id, html_markdown, rst_title
+from passgen.site.html import html_id, html_markdown, page_file, rst_title
 from tests.docs.site_pages import Page, dead_links
 
 pytestmark = pytest.mark.slow
@@ -313,7 +313,7 @@ def test_pages_have_names_of_their_own_and_links_stay_in_the_site(
     ],
 )
 def test_file_names_differ_in_more_than_case(argument: str, name: str) -> None:
-    assert html_file(argument) == name
+    assert page_file(argument) == name
 
 
 def test_parts_of_specs_have_no_pages(tmp_path: Path) -> None:

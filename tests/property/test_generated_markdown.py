@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 from passgen.model.group import PassGroup
 from passgen.render import render
-from passgen.render.markdown import md_block, md_code, md_text, visible
+from passgen.render.markdown import block_text, md_code, md_text, visible
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
 from tests import model_groups
@@ -83,7 +83,7 @@ def test_the_page_has_the_expected_headings_and_no_other_html(group: PassGroup) 
 @given(markdown_texts)
 @settings(deadline=None)
 def test_a_description_cannot_leave_its_section(text: str) -> None:
-    block = md_block(text, below=2)
+    block = block_text(text, below=2)
     headings = outline(f"# Title\n\n{block}\n\n## End\n")
 
     assert headings[0] == (1, "Title")
@@ -100,14 +100,14 @@ def test_a_description_is_read_alone(text: str, more: str) -> None:
     group = model_groups.group(described, description=text + more)
     page = render(target.template, target.values(group, ORIGIN))
 
-    alone = MARKDOWN.render(md_block(text + more, below=2))
+    alone = MARKDOWN.render(block_text(text + more, below=2))
     assert MARKDOWN.render(page).count(alone) >= 2
 
 
 @given(markdown_texts.map(lambda text: re.sub(r"[<\\]", "", text).expandtabs(4)))
 @settings(deadline=None)
 def test_a_description_keeps_its_headings_and_code(text: str) -> None:
-    block = md_block(text, below=2)
+    block = block_text(text, below=2)
 
     before = [level for level, _ in outline(text.rstrip())]
     shift = max(0, 3 - min(before, default=3))
@@ -137,7 +137,7 @@ def targets(markdown: str) -> list[object]:
 @given(link_texts)
 @settings(deadline=None)
 def test_a_description_keeps_its_links_and_shares_none(text: str) -> None:
-    block = md_block(text, below=2)
+    block = block_text(text, below=2)
     env: dict[str, dict[str, object]] = {}
     MARKDOWN.parse(block, env)
 

@@ -169,7 +169,7 @@ def test_a_literal_evaluates_to_its_value(
 
 @given(model_groups.texts.filter(bool), st.integers(0, 2))
 def test_a_docstring_evaluates_to_its_text(text: str, indent: int) -> None:
-    literal = python_syntax.py_docstring(text, indent)
+    literal = python_syntax.docstring_literal(text, indent)
 
     evaluated = ast.literal_eval(literal)
     assert without_indentation(evaluated, 4 * indent) == as_docstring(text)

@@ -13,7 +13,7 @@ from typing import Final
 
 from passgen import naming
 from passgen.model import Constraints, PassGroup, Remark
-from passgen.render import py_runtime_class, python_row
+from passgen.render import python_row, runtime_class
 
 _OF_BUILDER: Final = ("register_pipeline_builder",)
 """What a file with pipelines imports from the runtime's builder."""
@@ -93,7 +93,7 @@ def _runtime_names(group: PassGroup) -> set[str]:
     names = {"PassRegistry"}
     for pass_ in group.passes:
         names |= {"create_pass", "register_pass", "PassOptions"}
-        names.add(py_runtime_class(pass_))
+        names.add(runtime_class(pass_))
         if pass_.statistics:
             names.add("statistic")
         names.update(_constraint_names(pass_.constraints))

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from passgen.render.markdown import (
-    md_after_colon,
+    after_colon,
+    block_text,
     md_anchor,
-    md_block,
     md_code,
     md_code_list,
     md_comment,
@@ -76,8 +76,8 @@ def test_fenced() -> None:
 
 
 def test_after_colon() -> None:
-    assert md_after_colon("Number of <b>\n`<b>`.") == r": Number of \<b> `<b>`."
-    assert md_after_colon("") == ""
+    assert after_colon("Number of <b>\n`<b>`.") == r": Number of \<b> `<b>`."
+    assert after_colon("") == ""
 
 
 @pytest.mark.parametrize(
@@ -169,11 +169,11 @@ def test_comment_cannot_be_ended() -> None:
     ],
 )  # fmt: skip
 def test_block(text: str, markdown: str) -> None:
-    assert md_block(text, below=2) == markdown
+    assert block_text(text, below=2) == markdown
 
 
 def test_block_in_a_list_item() -> None:
-    markdown = md_block("a\n\n```\n  b\n```", below=3, indent=2)
+    markdown = block_text("a\n\n```\n  b\n```", below=3, indent=2)
 
     assert markdown == "  a\n\n  ```\n    b\n  ```"
 
@@ -210,7 +210,7 @@ def test_block_in_a_list_item() -> None:
     ],
 )
 def test_block_of_any_size(text: str) -> None:
-    markdown = md_block(text, below=2)
+    markdown = block_text(text, below=2)
 
     assert [markdown.count(c) for c in "xb<"] == [text.count(c) for c in "xb<"]
 
@@ -219,10 +219,10 @@ def test_block_of_any_size(text: str) -> None:
 def test_brackets_without_number_are_shown_as_code(opening: str) -> None:
     text = "x " + opening * 20_000  # which takes minutes if each end is searched for
 
-    assert md_block(text, below=2) == f"```\n{text}\n```"
+    assert block_text(text, below=2) == f"```\n{text}\n```"
 
 
 def test_brackets_that_begin_no_link_stay() -> None:
     text = "Reads `%a` and [%i, %j] of memref[4][4]. " * 40
 
-    assert md_block(text, below=2) == text.rstrip()
+    assert block_text(text, below=2) == text.rstrip()

@@ -6,8 +6,8 @@ import pytest
 
 from passgen.render.python import (
     docstring,
+    docstring_literal,
     py_comment,
-    py_docstring,
     py_docstring_part,
     py_literal,
     py_name,
@@ -93,7 +93,7 @@ def test_part_of_a_docstring() -> None:
     ],
 )
 def test_docstring(text: str, literal: str) -> None:
-    assert py_docstring(text, 1) == literal
+    assert docstring_literal(text, 1) == literal
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_long_summary_of_a_docstring_is_wrapped(
 ) -> None:
     summary = ("Tile `all loops` " * 10)[:length].replace(" ", "_", 1).strip()
 
-    text = py_docstring(docstring(summary, description), 1)
+    text = docstring_literal(docstring(summary, description), 1)
 
     assert max(len(f"    {line.lstrip()}") for line in text.split("\n")) <= 88
     assert " ".join(text.strip('"').split()) == f"{summary}. {description}".strip()
@@ -143,6 +143,6 @@ def test_a_long_summary_of_a_docstring_is_wrapped(
 
 @pytest.mark.parametrize("length", range(70, 90))
 def test_a_docstring_without_summary_has_room_for_its_quotes(length: int) -> None:
-    text = py_docstring(docstring("", ("word " * 40)[:length].strip()), 1)
+    text = docstring_literal(docstring("", ("word " * 40)[:length].strip()), 1)
 
     assert max(len(f"    {text}".split("\n")[0]), *map(len, text.split("\n"))) <= 88

@@ -109,4 +109,4 @@ def test_each_filter_is_used() -> None:
         node.name for name in TEMPLATES for node in tree(name).find_all(nodes.Filter)
     }
 
-    assert used == set(filters.FILTERS) | {each.__name__ for each in site.FILTERS}
+    assert used == {*filters.FILTERS} | {each.__name__ for each in site.FILTERS}
