@@ -5,38 +5,26 @@ the audit and the record; an editor changes operations for the reducer. There is
 each for xDSL's and for MLIR's IR.
 """
 
-from passgen_tools.adaptors.editing import Block, Editor, Value
-from passgen_tools.adaptors.encoded_ir import (
-    pack_parts,
-    packed_numbers,
-    unpack_parts,
-    unpacked_numbers,
-)
-from passgen_tools.adaptors.inspection import Inspector
-from passgen_tools.adaptors.libraries import (
-    Adaptors,
-    context_of,
-    editor_of,
-    inspector_of,
-    register_adaptors,
-    transport_of,
-)
-from passgen_tools.adaptors.transport import Transport
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-__all__ = [
-    "Adaptors",
-    "Block",
-    "Editor",
-    "Inspector",
-    "Transport",
-    "Value",
-    "context_of",
-    "editor_of",
-    "inspector_of",
-    "pack_parts",
-    "packed_numbers",
-    "register_adaptors",
-    "transport_of",
-    "unpack_parts",
-    "unpacked_numbers",
-]
+from passgen_tools.adaptors.editing import (
+    Block as Block,
+    Editor as Editor,
+    Value as Value,
+)
+from passgen_tools.adaptors.encoded_ir import (
+    pack_parts as pack_parts,
+    packed_numbers as packed_numbers,
+    unpack_parts as unpack_parts,
+    unpacked_numbers as unpacked_numbers,
+)
+from passgen_tools.adaptors.inspection import Inspector as Inspector
+from passgen_tools.adaptors.libraries import (
+    Adaptors as Adaptors,
+    context_of as context_of,
+    editor_of as editor_of,
+    inspector_of as inspector_of,
+    register_adaptors as register_adaptors,
+    transport_of as transport_of,
+)
+from passgen_tools.adaptors.transport import Transport as Transport

@@ -1,34 +1,22 @@
 """`passgen-opt`, and the driver of a dialect author's own tool."""
 
-from passgen_runtime.passes import shipped_registry
-from passgen_tools.opt.command_line import (
-    Flag,
-    UsageError,
-    choice,
-    destination,
-    names,
-    number,
-    switch,
-    text,
-)
-from passgen_tools.opt.default_parts import DEFAULT_PARTS
-from passgen_tools.opt.driver_part import DriverCall, DriverPart, DriverRun
-from passgen_tools.opt.main import console_main, main
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-__all__ = [
-    "DEFAULT_PARTS",
-    "DriverCall",
-    "DriverPart",
-    "DriverRun",
-    "Flag",
-    "UsageError",
-    "choice",
-    "console_main",
-    "destination",
-    "main",
-    "names",
-    "number",
-    "shipped_registry",
-    "switch",
-    "text",
-]
+from passgen_runtime.passes import shipped_registry as shipped_registry
+from passgen_tools.opt.command_line import (
+    Flag as Flag,
+    UsageError as UsageError,
+    choice as choice,
+    destination as destination,
+    names as names,
+    number as number,
+    switch as switch,
+    text as text,
+)
+from passgen_tools.opt.default_parts import DEFAULT_PARTS as DEFAULT_PARTS
+from passgen_tools.opt.driver_part import (
+    DriverCall as DriverCall,
+    DriverPart as DriverPart,
+    DriverRun as DriverRun,
+)
+from passgen_tools.opt.main import console_main as console_main, main as main

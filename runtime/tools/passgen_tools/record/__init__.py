@@ -1,53 +1,40 @@
 """Run records: a SQLite file with the passes and the IR of a run, and its reader."""
 
-from passgen_tools.record.dumps import record_dumps
-from passgen_tools.record.ir_store import ir_digest
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
+
+from passgen_tools.record.dumps import record_dumps as record_dumps
+from passgen_tools.record.ir_store import ir_digest as ir_digest
 from passgen_tools.record.operation_paths import (
-    OperationPaths,
-    inner_path,
-    is_outermost,
+    OperationPaths as OperationPaths,
+    inner_path as inner_path,
+    is_outermost as is_outermost,
 )
-from passgen_tools.record.record_check import report_damage
+from passgen_tools.record.record_check import report_damage as report_damage
 from passgen_tools.record.record_file import (
-    RecordError,
-    begin_record,
-    end_killed_run,
-    files_beside,
-    may_be_record,
+    RecordError as RecordError,
+    begin_record as begin_record,
+    end_killed_run as end_killed_run,
+    files_beside as files_beside,
+    may_be_record as may_be_record,
 )
 from passgen_tools.record.recorded_steps import (
-    IRStates,
-    RecordedSteps,
-    Step,
-    replace_states,
+    IRStates as IRStates,
+    RecordedSteps as RecordedSteps,
+    Step as Step,
+    replace_states as replace_states,
 )
-from passgen_tools.record.recording import Recording, enable_recording, record, versions
-from passgen_tools.record.run_record import Change, Execution, RunRecord
-from passgen_tools.record.tables import RecordedExecution, RecordedPass
-
-__all__ = [
-    "Change",
-    "Execution",
-    "IRStates",
-    "OperationPaths",
-    "RecordError",
-    "RecordedExecution",
-    "RecordedPass",
-    "RecordedSteps",
-    "Recording",
-    "RunRecord",
-    "Step",
-    "begin_record",
-    "enable_recording",
-    "end_killed_run",
-    "files_beside",
-    "inner_path",
-    "ir_digest",
-    "is_outermost",
-    "may_be_record",
-    "record",
-    "record_dumps",
-    "replace_states",
-    "report_damage",
-    "versions",
-]
+from passgen_tools.record.recording import (
+    Recording as Recording,
+    enable_recording as enable_recording,
+    record as record,
+    versions as versions,
+)
+from passgen_tools.record.run_record import (
+    Change as Change,
+    Execution as Execution,
+    RunRecord as RunRecord,
+)
+from passgen_tools.record.tables import (
+    RecordedExecution as RecordedExecution,
+    RecordedPass as RecordedPass,
+)

@@ -3,24 +3,20 @@
 The pytest plugin is `passgen_tools.testing.pytest_plugin`.
 """
 
-from passgen_tools.testing.assertions import (
-    PassRun,
-    PassTester,
-    assert_fails,
-    assert_rewrites,
-    assert_unchanged,
-)
-from passgen_tools.testing.pass_checks import Check, round_trip, same_results
-from passgen_tools.testing.pattern_examples import assert_pattern_examples
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-__all__ = [
-    "Check",
-    "PassRun",
-    "PassTester",
-    "assert_fails",
-    "assert_pattern_examples",
-    "assert_rewrites",
-    "assert_unchanged",
-    "round_trip",
-    "same_results",
-]
+from passgen_tools.testing.assertions import (
+    PassRun as PassRun,
+    PassTester as PassTester,
+    assert_fails as assert_fails,
+    assert_rewrites as assert_rewrites,
+    assert_unchanged as assert_unchanged,
+)
+from passgen_tools.testing.pass_checks import (
+    Check as Check,
+    round_trip as round_trip,
+    same_results as same_results,
+)
+from passgen_tools.testing.pattern_examples import (
+    assert_pattern_examples as assert_pattern_examples,
+)

@@ -4,20 +4,17 @@ The modules `batch`, `dispatcher`, `cost_model`, `choice` and `clusters` know no
 and no IR: they send batches of opaque bytes to the workers of an executor.
 """
 
-from passgen_tools.processes import ExecutorError, ProcessPool
-from passgen_tools.workers.choice import bounded_jobs, parse_executor
-from passgen_tools.workers.header import WorkerRefusalError
-from passgen_tools.workers.result_merger import LostOperationError
-from passgen_tools.workers.runner import Workers
-from passgen_tools.workers.worker import run_operations
+# ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-__all__ = [
-    "ExecutorError",
-    "LostOperationError",
-    "ProcessPool",
-    "WorkerRefusalError",
-    "Workers",
-    "bounded_jobs",
-    "parse_executor",
-    "run_operations",
-]
+from passgen_tools.processes import (
+    ExecutorError as ExecutorError,
+    ProcessPool as ProcessPool,
+)
+from passgen_tools.workers.choice import (
+    bounded_jobs as bounded_jobs,
+    parse_executor as parse_executor,
+)
+from passgen_tools.workers.header import WorkerRefusalError as WorkerRefusalError
+from passgen_tools.workers.result_merger import LostOperationError as LostOperationError
+from passgen_tools.workers.runner import Workers as Workers
+from passgen_tools.workers.worker import run_operations as run_operations
