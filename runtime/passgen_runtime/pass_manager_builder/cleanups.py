@@ -1,4 +1,4 @@
-"""Redundancy elimination: remove repeated clean-ups and analyses, add missing ones.
+"""Redundancy elimination: remove repeated clean-ups and analyses, add missing passes.
 
 Each bundle contains its own clean-ups and analyses. A pass is redundant if it repeats a
 pass of another bundle and no pass between them can undo the effect of that one:
@@ -10,6 +10,9 @@ pass of another bundle and no pass between them can undo the effect of that one:
 
 A clean-up is a pass that another pass of the pipeline names as its `cleanup`, or that
 has the tag `cleanup`. Repetitions inside one bundle are intended, and kept.
+
+A pass that needs a form of IR which an earlier pass breaks gets a pass that gives it,
+if its rule `after` names one.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from passgen_runtime.errors import PassError
+from passgen_runtime.forms import Form, forms_of
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 from passgen_runtime.pass_manager_builder.blocks import (
     Block,
@@ -27,6 +31,7 @@ from passgen_runtime.pass_manager_builder.blocks import (
     detach,
     place_beside,
 )
+from passgen_runtime.pass_manager_builder.broken_forms import broken_forms
 from passgen_runtime.pass_manager_builder.checks import (
     check_sequence,
     preserves_everything,
@@ -40,7 +45,7 @@ CLEANUP_TAG = "cleanup"
 
 
 def eliminate_redundancy(pipeline: VariablePipeline) -> list[str]:
-    """Remove redundant clean-ups and analyses, and insert missing clean-ups.
+    """Remove redundant clean-ups and analyses, and insert missing passes.
 
     Returns:
         Each removal and insertion, with its reason.
@@ -84,14 +89,14 @@ def _remove_repeated(pipeline: VariablePipeline) -> Iterator[str]:
 
 
 def _insert_missing(pipeline: VariablePipeline) -> Iterator[str]:
-    """Insert missing clean-ups that passes require; describe each insertion."""
+    """Insert clean-ups, and passes that give forms; describe each insertion."""
     while True:
         sequence = pipeline.sequence()
         unmet = [
             (index, rule)
             for index, node in enumerate(sequence.nodes)
             for rule in node.prototype.ordering
-            if rule.kind == "cleanup" and not _is_met(sequence, index, rule)
+            if _lacks_partner(sequence, index, rule)
         ]
         for index, rule in reversed(unmet):
             added = _insert(pipeline, index, rule)
@@ -143,49 +148,72 @@ def _bundle(node: PassNode) -> Element:
     return next((block for block in node.blocks() if block.kind != "nest"), node)
 
 
-def _is_met(sequence: FlatPipeline, index: int, rule: OrderingRule) -> bool:
-    return any(partner > index for partner in sequence.partners(rule))
+def _lacks_partner(sequence: FlatPipeline, index: int, rule: OrderingRule) -> bool:
+    if rule.wants_earlier:
+        return any(broken_forms(sequence, index))
+    is_met = any(partner > index for partner in sequence.partners(rule))
+    return rule.kind == "cleanup" and not is_met
 
 
 def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str | None:
-    """Insert a clean-up that `rule` of the pass at `index` requires, if one exists.
+    """Insert a pass that `rule` of the pass at `index` names, if one is of use.
 
-    The clean-up follows the pass as closely as the rules of the pipeline allow.
+    It stands as close to the pass as the rules of the pipeline allow.
     """
     source, sequence = pipeline.source, pipeline.sequence()
     node = sequence.nodes[index]
-    place = rule_place(node.prototype, "ordering", rule.kind)
     known = len(check_sequence(sequence, source.context))
+    broken = {form for form, _ in broken_forms(sequence, index)}
+    is_after = not rule.wants_earlier
     for partner in rule.partners:
         if not isinstance(partner, NamedPass):
             continue
-        for old in _places_behind(sequence, index):
+        for old in _places_beside(sequence, index, is_after=is_after):
             holder = Block("bundle", "")
             holder.parent = old.parent
             try:
                 source.fill(holder, partner.argument, None)
             except PassError:
                 break  # unknown or not implemented: try the next partner
+            if not is_after and not broken & _given_by(holder):
+                break
             before = BlockSnapshot.of(sequence.root)
-            place_beside(holder.elements, old, is_after=True)
+            place_beside(holder.elements, old, is_after=is_after)
             if len(check_sequence(pipeline.sequence(), source.context)) < known:
-                reason = f"'{node.title}' requires it ({place})"
+                reason = f"'{node.title}' requires it ({_place_of(node, rule)})"
                 for added in holder.passes():
                     added.history.append(
                         f"inserted by remove_redundant_passes(): {reason}"
                     )
-                return f"'{partner.argument}' after '{_title(old)}': {reason}"
+                side = "after" if is_after else "before"
+                return f"'{partner.argument}' {side} '{_title(old)}': {reason}"
             before.restore()
     return None
 
 
-def _places_behind(sequence: FlatPipeline, index: int) -> Iterator[Element]:
-    """Yield the elements that a clean-up may follow, from the pass at `index` on."""
-    for node in sequence.nodes[index:]:
+def _given_by(block: Block) -> set[Form]:
+    return {form for node in block.passes() for form in forms_of(node.prototype).gives}
+
+
+def _place_of(node: PassNode, rule: OrderingRule) -> str:
+    """Return where the pass at `node` declares what the inserted one is for."""
+    if rule.wants_earlier:
+        return rule_place(node.prototype, "forms", "needs")
+    return rule_place(node.prototype, "ordering", rule.kind)
+
+
+def _places_beside(
+    sequence: FlatPipeline, index: int, *, is_after: bool
+) -> Iterator[Element]:
+    """Yield the elements beside which a pass that is inserted may stand.
+
+    A clean-up may stand after a later pass as well.
+    """
+    for node in sequence.nodes[index : None if is_after else index + 1]:
         element: Element = node
         while element.parent is not None:
             yield element
-            if element.parent.elements[-1] is not element:
+            if element.parent.elements[-1 if is_after else 0] is not element:
                 break
             element = element.parent
 
