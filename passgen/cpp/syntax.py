@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import indent
 from typing import Final
 
 from passgen.model import OptionRecord
+from passgen.naming import pascal_case
 
 _ESCAPES: Final = {"\\": r"\\", '"': r"\"", "\n": r"\n", "\t": r"\t", "\r": r"\r"}
 
@@ -74,6 +75,16 @@ def cpp_raw(text: str, delimiter: str) -> str:
 def cpp_comment(text: str) -> str:
     r"""Return `text` as the end of a comment, which `\` would continue."""
     return text.rstrip("\\" + SPACE)
+
+
+def cpp_form_function(form_name: str) -> str:
+    """Return the function that verifies a form: `verifyNoLinalg` of `noLinalg`."""
+    return f"verify{pascal_case(form_name)}"
+
+
+def cpp_names(names: Sequence[object]) -> str:
+    """Return `names` as a list in a comment."""
+    return ", ".join(map(str, names))
 
 
 def cpp_nested(text: str, levels: int) -> str:

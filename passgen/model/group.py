@@ -421,6 +421,11 @@ class PassGroup:
         return tuple(form for form in self.forms if not form.python)
 
     @property
+    def listed_forms(self) -> tuple[Form, ...]:
+        """Its own forms that list operations and dialects, which C++ can verify."""
+        return tuple(form for form in self.own_forms if form.is_inherited)
+
+    @property
     def options(self) -> tuple[Option, ...]:
         """The options of all passes and pipelines."""
         owners: tuple[Pass | Pipeline, ...] = (*self.passes, *self.pipelines)

@@ -10,22 +10,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from passgen.cpp import DeclaredEnum, declared_enums, group_records
-from passgen.model import PassGroup, PassRecord, record_order
+from passgen.model import NO_FORMS, FormRules, PassGroup, PassRecord, record_order
 from passgen.targets.tblgen.pipelines import pipelines
 
 
 @dataclass(frozen=True)
 class DeclaredPass(PassRecord):
-    """The record of a pass, and the enums that generated C++ declares for it."""
+    """The record of a pass, and what generated C++ declares for it besides."""
 
     enums: tuple[DeclaredEnum, ...] = ()
+    forms: FormRules = NO_FORMS
 
 
 def values(group: PassGroup) -> dict[str, object]:
     """Return the variables of the templates in `capi-header` and `capi-impl`."""
     records = zip(group.passes, group_records(group), strict=True)
     passes = [
-        DeclaredPass(**vars(record), enums=declared_enums(pass_.options))
+        DeclaredPass(
+            **vars(record),
+            enums=declared_enums(pass_.options),
+            forms=pass_.constraints.forms,
+        )
         for pass_, record in records
     ]
     return {
