@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Final, get_args
 
+from passgen import resources
 from passgen.model import OPTION_TYPES, OPTIONAL_BOOL, RuleKind
 
 _WORD: Final = re.compile(
@@ -201,87 +202,40 @@ def enum_member(value: str) -> str:
     return f"VALUE_{member}" if member[:1].isdigit() else member
 
 
-PASS_MEMBERS: Final = frozenset(
-    {
-        *("anchor", "argument", "can_schedule_on", "check_context"),
-        *("check_options", "clone"),
-        *("constructor", "context", "declared_in", "dependent_dialects", "deprecated"),
-        *("description", "dynamic_pipelines", "emit_error", "emit_remark"),
-        *("emit_warning", "get_analysis", "get_cached_analysis"),
-        *("get_cached_child_analysis", "get_cached_parent_analysis"),
-        *("get_child_analysis", "get_dependent_dialects", "initialize", "interface"),
-        *("mark_all_analyses_preserved", "mark_analyses_preserved", "name", "native"),
-        *("operation", "options", "options_class", "ordering", "outside_access"),
-        *("preserved_analyses", "provided_analyses", "reaches_outside"),
-        *("required_analyses", "run_on_operation", "run_pipeline"),
-        *("signal_pass_failure", "state", "summary", "tags", "unknown_anchor"),
-    }
-)
+_RESERVED: Final = resources.reserved_names()
+
+PASS_MEMBERS: Final = _RESERVED["passMembers"]
 """Members of `OperationPass` and `InterfacePass`: no statistic may have such a name."""
 
 ARGUMENTS: Final = frozenset({"any"})
 """Arguments that the runtime refuses: in textual pipelines they are anchors."""
 
-OPTIONS_MEMBERS: Final = frozenset(
-    {
-        "declared_options",
-        "documented_options",
-        "from_textual",
-        "given_by",
-        "has_mutable_values",
-        "option_info",
-        "parse",
-    }
-)
+OPTIONS_MEMBERS: Final = _RESERVED["optionsMembers"]
 """Members of `PassOptions`: no option may have such a name."""
 
-CPP_MEMBERS: Final = frozenset(
-    {
-        *("classof", "clonePass", "getArgument", "getArgumentName"),
-        *("getDependentDialects", "getDescription", "getName", "getPassName"),
-    }
-)
+CPP_MEMBERS: Final = _RESERVED["cppMembers"]
 """Functions of the C++ class of a pass: options and statistics may clash with them."""
 
 STATISTIC_SCOPE: Final = frozenset({"statistic"})
 """The names that the body of a generated pass class uses after its first statistic."""
 
-PATTERN_SCOPE: Final = frozenset(
-    {
-        *("PatternDriver", "RewritePattern", "apply_patterns", "native_constraints"),
-        *("native_rewrites", "pattern_counts", "pattern_driver", "patterns"),
-    }
-)
+PATTERN_SCOPE: Final = _RESERVED["patternScope"]
 """The same of a pass with patterns, and the members that only such a class has."""
 
 FORM_SCOPE: Final = frozenset({"FormRules", "forms"})
 """The same of a pass with forms."""
 
-REMARK_SCOPE: Final = frozenset(
-    {"bool", "float", "int", "list", "remark", "remarks", "str"}
-)
+REMARK_SCOPE: Final = _RESERVED["remarkScope"]
 """The same of a pass with remarks."""
 
 RESERVED_FIELDS: Final = frozenset({"advice", "operation", "self"})
 """The names that no field of a remark may have."""
 
-OPTION_SCOPE: Final = frozenset(
-    {"bool", "enum_type", "float", "int", "list", "list_option", "option", "str"}
-)
+OPTION_SCOPE: Final = _RESERVED["optionScope"]
 """The names that the body of a generated options class uses after its first option."""
 
-IMPORTS: Final = frozenset(
-    {
-        *("REQUIRED", "TYPE_CHECKING", "Any", "StrEnum", "dataclass"),
-        *(row.python_option_type for row in (*OPTION_TYPES.values(), OPTIONAL_BOOL)),
-        *("InterfacePass", "OperationPass", "PassOptions", "PassRegistry"),
-        *("Form", "FormRules", "Operation", "Remarks", "remark"),
-        *("PassManagerBuilder", "PatternDriver", "Patterns", "RewritePattern"),
-        "TextualPipeline",
-        *("create_pass", "list_option", "option", "register_pass"),
-        *("register_pipeline_builder", "statistic"),
-        *("ALL_ANALYSES", "analysis", "tag"),
-        *map(snake_case, get_args(RuleKind)),
-    }
+IMPORTS: Final = _RESERVED["imports"].union(
+    (row.python_option_type for row in (*OPTION_TYPES.values(), OPTIONAL_BOOL)),
+    map(snake_case, get_args(RuleKind)),
 )
 """The names that a generated file may import."""

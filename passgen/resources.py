@@ -6,6 +6,7 @@ they are beside it.
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -40,6 +41,13 @@ def rules() -> Path:
 def driver_flags() -> frozenset[str]:
     """Return the names of the flags of `passgen-opt`, which no pass can have as one."""
     return frozenset((_find("schemas") / "driver-flags.txt").read_text().split())
+
+
+@cache
+def reserved_names() -> dict[str, frozenset[str]]:
+    """Return the names that generated code and its base classes use, by their use."""
+    text = (_find("schemas") / "reserved-names.json").read_text("utf-8")
+    return {use: frozenset(names) for use, names in json.loads(text).items()}
 
 
 def lint_page(rule: str) -> Path:

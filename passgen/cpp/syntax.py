@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import Final
 
+from passgen import resources
 from passgen.model import OptionRecord
 from passgen.naming import pascal_case
 
@@ -21,22 +22,7 @@ RAW_STATISTIC_END: Final = ')PS"'
 SPACE: Final = " \t\n\v\f\r"
 """The characters that LLVM strips from the ends of a text."""
 
-KEYWORDS: Final = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        alignas alignof and and_eq asm auto bitand bitor bool break case catch char
-        char8_t char16_t char32_t class compl concept const consteval constexpr
-        constinit const_cast continue co_await co_return co_yield decltype default
-        delete do double dynamic_cast else enum explicit export extern false float for
-        friend goto if inline int long mutable namespace new noexcept not not_eq nullptr
-        operator or or_eq private protected public register reinterpret_cast requires
-        return short signed sizeof static static_assert static_cast struct switch
-        template this thread_local throw true try typedef typeid typename union unsigned
-        using virtual void volatile wchar_t while xor xor_eq
-        """,
-    )
-)
+KEYWORDS: Final = resources.reserved_names()["cppKeywords"]
 
 
 def cpp_code(text: str) -> str:

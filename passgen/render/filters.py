@@ -68,19 +68,11 @@ FILTERS: Final[dict[str, Filter]] = (
     | {
         f"py_{function.__name__}": function
         for function in (
-            naming.base_class,
-            naming.build_pipeline_function,
-            naming.bundle_function,
-            naming.create_function,
-            naming.enum_member,
-            naming.form_constant,
-            naming.options_class,
-            naming.pipeline_stem,
-            naming.register_function,
-            naming.remark_method,
-            naming.register_group_function,
-            naming.register_pipelines_function,
-            naming.snake_case,
+            *(naming.base_class, naming.build_pipeline_function, naming.enum_member),
+            *(naming.bundle_function, naming.create_function, naming.form_constant),
+            *(naming.options_class, naming.pipeline_stem, naming.register_function),
+            *(naming.register_group_function, naming.register_pipelines_function),
+            *(naming.remark_method, naming.snake_case),
         )
     }
 )

@@ -64,10 +64,7 @@ class MLIRLexer(RegexLexer):
             (r".", Text),
         ],
         "types": [
-            (
-                r"(?:[su]?i\d+|b?f\d+|tf32|f8\w+|index|none)\b",
-                Keyword.Type,
-            ),
+            (r"(?:[su]?i\d+|b?f\d+|tf32|f8\w+|index|none)\b", Keyword.Type),
             (
                 r"\b(tensor|memref|vector|complex|tuple)(<)((?:(?:\d+|\?|\[\d+\]|\*)x)*)",
                 bygroups(Keyword.Type, Operator, Number),

@@ -56,10 +56,7 @@ _LIST_ITEMS: Final = {
     "classes": ("class", ()),
     "ignore": ("ignored rule", ("rule",)),
     "unset": ("field", ()),
-    "elements": (
-        "element",
-        ("pass", "bundle", "pipeline", "stage", "nest"),
-    ),
+    "elements": ("element", ("pass", "bundle", "pipeline", "stage", "nest")),
     **{kind: (f"'{kind}' rule", ("tag",)) for kind in get_args(RuleKind)},
     "externalPasses": ("external pass", ("argument",)),
     "tags": ("tag", ()),

@@ -7,17 +7,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from passgen import resources
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.model import Option, Pass, PassGroup
 
 _BASE: Final = "NativePassBase"
 
-_TAKEN: Final = frozenset(
-    {
-        *("argument", "summary", "anchor", "interface", "as_pass"),
-        *("bool", "dataclasses", "float", "int", "list", "str", "tuple", "typing"),
-    }
-)
+_TAKEN: Final = resources.reserved_names()["nativePython"]
 """Names of the base class, and names that the fields after an option need."""
 
 

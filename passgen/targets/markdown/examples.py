@@ -12,10 +12,7 @@ from passgen.targets.pipeline_text import list_text, quote
 _INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
 """An operation that implements the interface; for other interfaces, it is `any`."""
 
-_PARENTS: Final = {
-    "gpu.func": "gpu.module",
-    "spirv.func": "spirv.module",
-}
+_PARENTS: Final = {"gpu.func": "gpu.module", "spirv.func": "spirv.module"}
 """The parents of operations that are not in `builtin.module` directly."""
 
 _ROOT: Final = "builtin.module"

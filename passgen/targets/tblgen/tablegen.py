@@ -28,10 +28,7 @@ from passgen.render import Bases
 _Record: TypeAlias = PassRecord | OptionRecord | StatisticRecord
 
 _BASE: Final = "PassBase"
-_TEMPLATES: Final = {
-    "Pass": OPERATION_PASS,
-    "InterfacePass": INTERFACE_PASS,
-}
+_TEMPLATES: Final = {"Pass": OPERATION_PASS, "InterfacePass": INTERFACE_PASS}
 """Classes derived from `PassBase`, and the start of the base class that they make."""
 
 _DECLARED: Final = frozenset(
