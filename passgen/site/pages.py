@@ -11,11 +11,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from passgen.diagnostics import UserError
-from passgen.model import Option, PassElement, PassGroup, Pipeline, without_blocks
+from passgen.model import (
+    FormRules,
+    Option,
+    PassElement,
+    PassGroup,
+    Pipeline,
+    without_blocks,
+)
 from passgen.naming import snake_case
 from passgen.render import render
 from passgen.site import html
-from passgen.site.pipeline_boxes import Box, element_boxes
+from passgen.site.held_forms import with_forms
+from passgen.site.pipeline_boxes import Box, HeldForm, element_boxes
 from passgen.site.sources import SourceLink, Sources
 from passgen.site.trials import trials_of
 from passgen.targets import Line, Listing, markdown
@@ -84,6 +92,9 @@ class _PipelineDrawing:
 
     entry: Listing | PipelineEntry
     boxes: tuple[Box, ...]
+    forms: tuple[HeldForm, ...]
+    """Those of which something is known after it."""
+
     document: str
 
     @property
@@ -159,6 +170,9 @@ class _Site:
     holders: Mapping[str, Sequence[_Reference]]
     """The bundles and pipelines that each pass is a part of, by argument."""
 
+    form_rules: Mapping[str, FormRules]
+    """What passes say of forms, by argument."""
+
     sources: Sources
     playground: str
 
@@ -203,7 +217,14 @@ def site_pages(
             for entries in (page.content.pipelines, page.content.passes)
             for entry in entries
         }
-    site = _Site(links, _holders(pages), sources, playground)
+    form_rules = {
+        each.argument: each.constraints.forms
+        for group in groups
+        for passes in (group.external_passes, group.passes)
+        for each in passes
+        if passes is group.passes or each.constraints.forms.is_declared
+    }
+    site = _Site(links, _holders(pages), form_rules, sources, playground)
     overview = _Overview(
         groups=pages,
         rows=tuple(row for page in pages for row in _rows(page)),
@@ -283,8 +304,9 @@ def _draw(
             inner = (replace(line, depth=line.depth + 1) for line in lines)
             lines = (Line(0, nest=entry.declared.operation), *inner)
     of_bundles = {bundle.declared.name: bundle.lines for bundle in page.content.bundles}
-    boxes = element_boxes(lines, site.links, bundles, of_bundles)
-    return _PipelineDrawing(entry, tuple(boxes), document)
+    boxes = tuple(element_boxes(lines, site.links, bundles, of_bundles))
+    drawn, forms = with_forms(boxes, entry.declared, page.group.forms, site.form_rules)
+    return _PipelineDrawing(entry, drawn, forms, document)
 
 
 def _holders(pages: Sequence[_GroupPage]) -> dict[str, list[_Reference]]:
@@ -338,11 +360,7 @@ def _rows(page: _GroupPage) -> Iterator[_TableRow]:
         runs_on = pass_.operation or pass_.interface or pass_.described_unknown_anchor
         dialects = map(str, pass_.dependent_dialects)
         yield _row(
-            page,
-            entry,
-            runs_on,
-            "deprecated" if pass_.deprecated else "",
-            *dialects,
+            page, entry, runs_on, "deprecated" if pass_.deprecated else "", *dialects
         )
     for pipeline in page.content.pipelines:
         yield _row(page, pipeline, pipeline.declared.operation, "", "pipeline")

@@ -15,6 +15,17 @@ from passgen.targets import Line
 
 BoxKind: TypeAlias = Literal["element", "stage", "condition", "bundle", "pipeline"]
 
+FormState: TypeAlias = Literal["holds", "may be lost", "broken"]
+"""`may be lost`: it held or may have been given, and nothing says that it holds."""
+
+
+@dataclass(frozen=True)
+class HeldForm:
+    """A form of which a pipeline says something at a box."""
+
+    name: str
+    state: FormState
+
 
 @dataclass(frozen=True)
 class Box:
@@ -31,6 +42,9 @@ class Box:
 
     closed: range
     """A range with one number for each box that ends here."""
+
+    forms: tuple[HeldForm, ...] = ()
+    """Those of which the elements before it say something."""
 
 
 def element_boxes(

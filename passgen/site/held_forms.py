@@ -1,0 +1,113 @@
+"""The forms of IR that hold between the boxes of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from passgen.model import (
+    ANY_OPERATION,
+    GIVES_NO_FORM,
+    NO_FORMS,
+    Bundle,
+    Form,
+    FormRules,
+    Pipeline,
+)
+from passgen.site.pipeline_boxes import Box, FormState, HeldForm
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A pass or an included pipeline that has run."""
+
+    rules: FormRules
+    nest: tuple[str, ...]
+    """The operations that it is nested on."""
+
+    is_conditional: bool
+    is_open: bool
+    """Whether it may give a form that it does not name."""
+
+    def state(
+        self, form: Form, before: FormState | None, nest: tuple[str, ...]
+    ) -> FormState | None:
+        """Return the state of `form` for what runs in `nest`, `None` if unknown."""
+        for own, other in zip(self.nest, nest, strict=False):
+            if own != other and ANY_OPERATION not in {own, other}:
+                return before
+        is_around = self.nest == nest or (
+            form.is_inherited and len(self.nest) < len(nest)
+        )
+        if form.name in map(str, self.rules.gives):
+            if is_around and not self.is_conditional:
+                return "holds"
+            return "may be lost" if is_around or before == "holds" else None
+        is_near = form.is_inherited or len(self.nest) == len(nest)
+        if form.name in map(str, self.rules.breaks) and is_near:
+            return "may be lost" if self.is_conditional else "broken"
+        if before == "holds" and not self._keeps(form):
+            return "may be lost"
+        return None if before == "broken" and self.is_open else before
+
+    def _keeps(self, form: Form) -> bool:
+        if form.name in map(str, self.rules.keeps):
+            return True
+        created = self.rules.creates
+        return (
+            bool(form.absent)
+            and created is not None
+            and not any(
+                f"{own}.".startswith(f"{name}.") or f"{name}.".startswith(f"{own}.")
+                for own in created
+                for name in form.absent
+            )
+        )
+
+
+def with_forms(
+    boxes: Sequence[Box],
+    owner: Bundle | Pipeline,
+    forms: Sequence[Form],
+    rules: Mapping[str, FormRules],
+) -> tuple[tuple[Box, ...], tuple[HeldForm, ...]]:
+    """Return the boxes of `owner` with the forms before them, and the forms after all.
+
+    `rules` has what passes with specs declare, by argument.
+    """
+    root: tuple[str, ...] = ()
+    steps = []
+    if isinstance(owner, Pipeline):
+        root = (owner.operation,) if owner.operation else ()
+        before = FormRules(gives=owner.forms.needs)
+        steps.append(_Step(before, root, is_conditional=False, is_open=False))
+    drawn: list[Box] = []
+    around: list[Box] = []
+    for box in boxes:
+        del around[box.line.depth :]
+        nest = tuple(each.line.nest for each in around if each.line.nest)
+        called, added = box.line.pipeline, box.line.added_pass
+        own = called.forms if called else rules.get(added, NO_FORMS)
+        held: tuple[HeldForm, ...] = ()
+        if box.number:
+            is_open = added not in rules and added not in GIVES_NO_FORM
+            held = _held(steps, forms, nest)
+            is_conditional = any(each.line.test for each in around)
+            steps.append(_Step(own, nest, is_conditional, is_open))
+        drawn.append(replace(box, forms=held))
+        around.append(box)
+    return tuple(drawn), _held(steps, forms, root)
+
+
+def _held(
+    steps: Sequence[_Step], forms: Sequence[Form], nest: tuple[str, ...]
+) -> tuple[HeldForm, ...]:
+    """Return what is known of forms after `steps`, for what runs in `nest`."""
+    found = []
+    for form in forms:
+        state: FormState | None = None
+        for step in steps:
+            state = step.state(form, state, nest)
+        if state:
+            found.append(HeldForm(form.name, state))
+    return tuple(found)
