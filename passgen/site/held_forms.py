@@ -85,14 +85,14 @@ def with_forms(
     around: list[Box] = []
     for box in boxes:
         del around[box.line.depth :]
-        nest = tuple(each.line.nest for each in around if each.line.nest)
+        nest = tuple(outer.line.nest for outer in around if outer.line.nest)
         called, added = box.line.pipeline, box.line.added_pass
         own = called.forms if called else rules.get(added, NO_FORMS)
         held: tuple[HeldForm, ...] = ()
         if box.number:
             is_open = added not in rules and added not in GIVES_NO_FORM
             held = _held(steps, forms, nest)
-            is_conditional = any(each.line.test for each in around)
+            is_conditional = any(outer.line.test for outer in around)
             steps.append(_Step(own, nest, is_conditional, is_open))
         drawn.append(replace(box, forms=held))
         around.append(box)

@@ -20,6 +20,7 @@ from passgen.model import (
     Condition,
     ConditionValue,
     Element,
+    FormRules,
     Option,
     OptionReference,
     PassElement,
@@ -140,6 +141,16 @@ class FlatPass:
     nest: Nest
 
     @property
+    def forms(self) -> FormRules:
+        """What it says of forms."""
+        return self.pass_.constraints.forms
+
+    @property
+    def argument(self) -> str:
+        """The argument of the pass."""
+        return self.pass_.argument
+
+    @property
     def anchor(self) -> str:
         """The operation that it runs on; empty if that may be any."""
         return self.nest[-1]
@@ -155,6 +166,19 @@ class FlatInclusion:
     nest: Nest
     num_earlier: int
     """The number of passes before its own."""
+
+    end: int
+    """The number of passes before what follows it."""
+
+    @property
+    def forms(self) -> FormRules:
+        """What it says of forms."""
+        return self.pipeline.forms
+
+    @property
+    def argument(self) -> str:
+        """The argument of the pipeline."""
+        return self.pipeline.argument
 
     @property
     def anchor(self) -> str:
@@ -245,10 +269,13 @@ class _Walk:
         elif isinstance(element, PipelineElement):
             pipeline = self._pipelines[element.argument]
             here = place, around.guard, around.nest, self._num_passes
-            self.inclusions.append(FlatInclusion(pipeline, *here))
+            index = len(self.inclusions)
+            self.inclusions.append(FlatInclusion(pipeline, *here, self._num_passes))
             meanings = dict(_meanings(pipeline.options, element, around.options))
             inside = replace(around, options=meanings, element=place.element)
             yield from self.elements(pipeline.elements, inside)
+            included = self.inclusions[index]
+            self.inclusions[index] = replace(included, end=self._num_passes)
         elif element.kind == "nest":
             anchor = "" if element.name == ANY_OPERATION else element.name
             inside = replace(around, nest=(*around.nest, anchor))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from passgen.checks.members import NOT_IMPORTABLE, has_keyword
 from passgen.checks.pipelines.conditions import (
     ConditionPlace,
+    FlatInclusion,
     FlatPass,
     FlatPipeline,
     Guard,
@@ -152,15 +153,25 @@ class _FormCheck:
     def broken(self, moment: _Moment, verb: str, name: Name) -> Iterator[Diagnostic]:
         """Yield a case in which the form called `name` is broken at `moment`."""
         givers: list[Guard] = []
-        for earlier in reversed(self._flat.passes[: moment.num_earlier]):
+        for earlier in self._before(moment):
             if self._breaks(earlier, name.name, moment.nest):
                 guards = [moment.guard, earlier.guard]
                 case = find_case(guards, givers, self._flat.domains)
                 if case is not None:
                     yield self._broken(moment, verb, name, earlier, case)
                     return
-            elif _may_give(earlier, name.name, moment.nest):
+            elif isinstance(earlier, FlatPass) and _may_give(
+                earlier, name.name, moment.nest
+            ):
                 givers.append(earlier.guard)
+
+    def _before(self, moment: _Moment) -> Iterator[FlatPass | FlatInclusion]:
+        """Yield the passes, and the pipelines that end, before `moment`, backwards."""
+        for index in range(moment.num_earlier, 0, -1):
+            for included in self._flat.inclusions:
+                if included.num_earlier < index == included.end:
+                    yield included
+            yield self._flat.passes[index - 1]
 
     def never_given(self, moment: _Moment, name: Name) -> Iterator[Diagnostic]:
         """Yield a case in which no pass may give the form called `name`."""
@@ -174,16 +185,21 @@ class _FormCheck:
             message = f"{moment.what} gives '{name}', which none of its passes gives"
             yield Diagnostic(message, name.location, self._flat.case_notes(case))
 
-    def _breaks(self, each: FlatPass, form: str, nest: Nest) -> bool:
+    def _breaks(self, step: FlatPass | FlatInclusion, form: str, nest: Nest) -> bool:
         known = self._forms.get(form)
-        is_near = len(each.nest) == len(nest) or (known and known.is_inherited)
-        names = map(str, each.pass_.constraints.forms.breaks)
-        return bool(is_near) and form in names and _meets(each.nest, nest)
+        is_near = len(step.nest) == len(nest) or (known and known.is_inherited)
+        names = map(str, step.forms.breaks)
+        return bool(is_near) and form in names and _meets(step.nest, nest)
 
     def _broken(
-        self, moment: _Moment, verb: str, name: Name, breaker: FlatPass, case: Guard
+        self,
+        moment: _Moment,
+        verb: str,
+        name: Name,
+        breaker: FlatPass | FlatInclusion,
+        case: Guard,
     ) -> Diagnostic:
-        found = breaker.pass_.argument
+        found = breaker.argument
         inside = moment.what != self._what
         where = f" before that in {self._what}" if inside else ""
         message = (
@@ -191,9 +207,7 @@ class _FormCheck:
             "after it gives it"
         )
         broken = next(
-            each.location
-            for each in breaker.pass_.constraints.forms.breaks
-            if str(each) == str(name)
+            own.location for own in breaker.forms.breaks if str(own) == str(name)
         )
         notes = [
             *moment.place.notes(moment.what),
