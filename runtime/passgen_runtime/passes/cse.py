@@ -138,7 +138,7 @@ class CommonSubexpressionElimination:
             self._simplify_region(KnownExpressions(), region)
         for op in self._to_erase:
             Rewriter.erase_op(op)
-        return bool(self._to_erase)
+        return bool(self.num_cse or self.num_dce)
 
     def _simplify_region(self, known: KnownExpressions, region: Region) -> None:
         first = region.first_block

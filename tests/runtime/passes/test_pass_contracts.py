@@ -120,6 +120,21 @@ def test_analyses_survive_a_pass_that_changes_nothing(argument: str) -> None:
     assert kept_analyses(NOTHING_TO_DO, argument) == (True, True)
 
 
+def test_a_use_that_cse_replaces_is_a_change_without_an_erased_operation() -> None:
+    used_before = """
+    func.func @f() {
+      builtin.module {
+        %use = "arith.addi"(%b, %b) : (i32, i32) -> i32
+        %a = arith.constant 1 : i32
+        %b = arith.constant 1 : i32
+        "test.op"(%use, %a, %b) : (i32, i32, i32) -> ()
+      }
+      return
+    }
+    """
+    assert kept_analyses(used_before, "cse") == (False, True)
+
+
 def test_canonicalize_keeps_no_analysis_as_in_mlir() -> None:
     """Timing reports show it: the next pass computes its analyses again."""
     assert kept_analyses(NOTHING_TO_DO, "canonicalize") == (False, False)
