@@ -76,16 +76,16 @@ class FormRules:
     """
 
     needs: tuple[Name, ...] = ()
-    """Those that must hold before it."""
+    """The forms that must hold before it."""
 
     gives: tuple[Name, ...] = ()
-    """Those that hold after it."""
+    """The forms that hold after it."""
 
     keeps: tuple[Name, ...] = ()
-    """Those that hold after it if they held before."""
+    """The forms that hold after it if they held before."""
 
     breaks: tuple[Name, ...] = ()
-    """Those that are not guaranteed after it."""
+    """The forms that are not guaranteed after it."""
 
     creates: tuple[Name, ...] | None = None
     """All operations and dialects that a pass may create; `None`: unknown."""

@@ -18,8 +18,8 @@ from passgen.site.pipeline_boxes import Box, FormState, HeldForm
 
 
 @dataclass(frozen=True)
-class _Step:
-    """A pass or an included pipeline that has run."""
+class _FormEffect:
+    """The effect of a pass, or of an included pipeline, on forms."""
 
     rules: FormRules
     nest: tuple[str, ...]
@@ -44,15 +44,16 @@ class _Step:
                 return "holds"
             return "may be lost" if is_around or before == "holds" else None
         is_near = form.is_inherited or len(self.nest) == len(nest)
-        if form.name in map(str, self.rules.breaks) and is_near:
-            return "may be lost" if self.is_conditional else "broken"
+        is_broken = form.name in map(str, self.rules.breaks) and is_near
+        if is_broken and not self.is_conditional:
+            return "broken"
         if before == "holds" and not self._keeps(form):
             return "may be lost"
         return None if before == "broken" and self.is_open else before
 
     def _keeps(self, form: Form) -> bool:
-        if form.name in map(str, self.rules.keeps):
-            return True
+        if form.name in map(str, (*self.rules.keeps, *self.rules.breaks)):
+            return form.name in map(str, self.rules.keeps)
         created = self.rules.creates
         return (
             bool(form.absent)
@@ -76,11 +77,11 @@ def with_forms(
     `rules` has what passes with specs declare, by argument.
     """
     root: tuple[str, ...] = ()
-    steps = []
+    effects = []
     if isinstance(owner, Pipeline):
         root = (owner.operation,) if owner.operation else ()
         before = FormRules(gives=owner.forms.needs)
-        steps.append(_Step(before, root, is_conditional=False, is_open=False))
+        effects.append(_FormEffect(before, root, is_conditional=False, is_open=False))
     drawn: list[Box] = []
     around: list[Box] = []
     for box in boxes:
@@ -91,23 +92,23 @@ def with_forms(
         held: tuple[HeldForm, ...] = ()
         if box.number:
             is_open = added not in rules and added not in GIVES_NO_FORM
-            held = _held(steps, forms, nest)
+            held = _known_forms(effects, forms, nest)
             is_conditional = any(outer.line.test for outer in around)
-            steps.append(_Step(own, nest, is_conditional, is_open))
+            effects.append(_FormEffect(own, nest, is_conditional, is_open))
         drawn.append(replace(box, forms=held))
         around.append(box)
-    return tuple(drawn), _held(steps, forms, root)
+    return tuple(drawn), _known_forms(effects, forms, root)
 
 
-def _held(
-    steps: Sequence[_Step], forms: Sequence[Form], nest: tuple[str, ...]
+def _known_forms(
+    effects: Sequence[_FormEffect], forms: Sequence[Form], nest: tuple[str, ...]
 ) -> tuple[HeldForm, ...]:
-    """Return what is known of forms after `steps`, for what runs in `nest`."""
+    """Return the forms with a known state after `effects`, for passes in `nest`."""
     found = []
     for form in forms:
         state: FormState | None = None
-        for step in steps:
-            state = step.state(form, state, nest)
+        for effect in effects:
+            state = effect.state(form, state, nest)
         if state:
             found.append(HeldForm(form.name, state))
     return tuple(found)

@@ -93,7 +93,7 @@ class _PipelineDrawing:
     entry: Listing | PipelineEntry
     boxes: tuple[Box, ...]
     forms: tuple[HeldForm, ...]
-    """Those of which something is known after it."""
+    """The forms with a known state after it."""
 
     document: str
 
@@ -171,7 +171,7 @@ class _Site:
     """The bundles and pipelines that each pass is a part of, by argument."""
 
     form_rules: Mapping[str, FormRules]
-    """What passes say of forms, by argument."""
+    """The rules of forms of passes, by argument."""
 
     sources: Sources
     playground: str
@@ -218,11 +218,11 @@ def site_pages(
             for entry in entries
         }
     form_rules = {
-        each.argument: each.constraints.forms
+        pass_.argument: pass_.constraints.forms
         for group in groups
         for passes in (group.external_passes, group.passes)
-        for each in passes
-        if passes is group.passes or each.constraints.forms.is_declared
+        for pass_ in passes
+        if passes is group.passes or pass_.constraints.forms.is_declared
     }
     site = _Site(links, _holders(pages), form_rules, sources, playground)
     overview = _Overview(

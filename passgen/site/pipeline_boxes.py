@@ -44,7 +44,7 @@ class Box:
     """A range with one number for each box that ends here."""
 
     forms: tuple[HeldForm, ...] = ()
-    """Those of which the elements before it say something."""
+    """The forms with a known state before it."""
 
 
 def element_boxes(

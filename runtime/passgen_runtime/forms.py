@@ -39,6 +39,6 @@ NO_FORMS = FormRules()
 
 
 def forms_of(pass_: object) -> FormRules:
-    """Return what a pass, or a class of passes, declares about forms."""
+    """Return the rules of forms of a pass, or of a class of passes."""
     found = getattr(pass_, "forms", NO_FORMS)
     return found if isinstance(found, FormRules) else NO_FORMS

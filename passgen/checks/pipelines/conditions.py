@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from passgen.checks.pipelines.references import KnownPass, KnownPasses
 from passgen.diagnostics import Note
@@ -142,13 +142,18 @@ class FlatPass:
 
     @property
     def forms(self) -> FormRules:
-        """What it says of forms."""
+        """The forms that it needs, gives, keeps and breaks."""
         return self.pass_.constraints.forms
 
     @property
     def argument(self) -> str:
         """The argument of the pass."""
         return self.pass_.argument
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may give a form that it does not name."""
+        return self.pass_.is_open
 
     @property
     def anchor(self) -> str:
@@ -170,9 +175,12 @@ class FlatInclusion:
     end: int
     """The number of passes before what follows it."""
 
+    is_open: ClassVar[bool] = False
+    """Whether it may give a form that it does not name; its passes may."""
+
     @property
     def forms(self) -> FormRules:
-        """What it says of forms."""
+        """The forms that it needs, gives, keeps and breaks."""
         return self.pipeline.forms
 
     @property

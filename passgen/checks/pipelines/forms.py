@@ -92,8 +92,8 @@ def check_forms(
     """
     forms = {
         form.name: form
-        for each in (*others, group)
-        for form in each.forms
+        for spec in (*others, group)
+        for form in spec.forms
         if not form.python
     }
     for pipeline in group.pipelines:
@@ -140,14 +140,14 @@ class _FormCheck:
     def needs(self) -> Iterator[Diagnostic]:
         """Yield the needs of passes and of included pipelines that are broken."""
         for included in self._flat.inclusions:
-            what = f"pipeline '{included.pipeline.argument}'"
+            what = f"pipeline '{included.argument}'"
             here = included.place, included.guard, included.nest, included.num_earlier
-            for name in included.pipeline.forms.needs:
+            for name in included.forms.needs:
                 yield from self.broken(_Moment(what, *here), "needs", name)
-        for index, each in enumerate(self._flat.passes):
-            what = f"pass '{each.pass_.argument}'"
-            moment = _Moment(what, each.place, each.guard, each.nest, index)
-            for name in each.pass_.constraints.forms.needs:
+        for index, step in enumerate(self._flat.passes):
+            what = f"pass '{step.argument}'"
+            moment = _Moment(what, step.place, step.guard, step.nest, index)
+            for name in step.forms.needs:
                 yield from self.broken(moment, "needs", name)
 
     def broken(self, moment: _Moment, verb: str, name: Name) -> Iterator[Diagnostic]:
@@ -160,9 +160,7 @@ class _FormCheck:
                 if case is not None:
                     yield self._broken(moment, verb, name, earlier, case)
                     return
-            elif isinstance(earlier, FlatPass) and _may_give(
-                earlier, name.name, moment.nest
-            ):
+            elif _may_give(earlier, name.name, moment.nest):
                 givers.append(earlier.guard)
 
     def _before(self, moment: _Moment) -> Iterator[FlatPass | FlatInclusion]:
@@ -176,9 +174,9 @@ class _FormCheck:
     def never_given(self, moment: _Moment, name: Name) -> Iterator[Diagnostic]:
         """Yield a case in which no pass may give the form called `name`."""
         givers = [
-            each.guard
-            for each in self._flat.passes
-            if _may_give(each, name.name, moment.nest)
+            step.guard
+            for step in self._flat.passes
+            if _may_give(step, name.name, moment.nest)
         ]
         case = find_case([moment.guard], givers, self._flat.domains)
         if case is not None:
@@ -219,10 +217,10 @@ class _FormCheck:
         return Diagnostic(message, moment.place.element, tuple(notes))
 
 
-def _may_give(each: FlatPass, form: str, nest: Nest) -> bool:
-    """Return whether `form` may hold after a pass for passes in `nest`."""
-    given = form in map(str, each.pass_.constraints.forms.gives)
-    return (given or each.pass_.is_open) and _meets(each.nest, nest)
+def _may_give(step: FlatPass | FlatInclusion, form: str, nest: Nest) -> bool:
+    """Return whether `form` may hold after `step` for passes in `nest`."""
+    is_given = form in map(str, step.forms.gives)
+    return (is_given or step.is_open) and _meets(step.nest, nest)
 
 
 def _meets(own: Nest, other: Nest) -> bool:

@@ -196,7 +196,7 @@ def _given_by(block: Block) -> set[Form]:
 
 
 def _place_of(node: PassNode, rule: OrderingRule) -> str:
-    """Return where the pass at `node` declares what the inserted one is for."""
+    """Return the place of the declaration that asks for the inserted pass."""
     if rule.wants_earlier:
         return rule_place(node.prototype, "forms", "needs")
     return rule_place(node.prototype, "ordering", rule.kind)

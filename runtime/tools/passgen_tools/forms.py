@@ -25,7 +25,7 @@ from passgen_runtime.pass_manager import PassManager
 from passgen_tools.adaptors import inspector_of
 
 _Faults: TypeAlias = dict[Form, tuple[str, str]]
-"""What is wrong, and where: of the forms that do not hold."""
+"""The forms that do not hold, each with its first fault and the fault's place."""
 
 
 class FormVerifier(PassInstrumentation):
@@ -95,7 +95,7 @@ class FormVerifier(PassInstrumentation):
             around = None if form.check else self._context.parent(around)
 
     def _faults(self, operation: Operation, forms: Iterable[Form]) -> _Faults:
-        """Return what is wrong with `operation`, by one walk for all forms.
+        """Return the faults of `operation`, by one walk for all forms.
 
         Args:
             operation: of a pass.
@@ -161,7 +161,7 @@ def _title(pass_: Pass) -> str:
 
 
 def _promise(rules: FormRules, form: Form) -> str:
-    """Return what a pass that has lost `form` says of it."""
+    """Return the promise about `form` of a pass that has lost it, as a clause."""
     for said, forms in (("keeps", rules.keeps), ("breaks", rules.breaks)):
         if form in forms:
             return f", which declares that it {said} it"
@@ -183,7 +183,7 @@ def _allows(form: Form, name: str) -> bool:
 
 
 def _texts(form: Form, operation: Operation) -> list[str]:
-    """Return what the function of `form` finds wrong with `operation`.
+    """Return the faults that the function of `form` finds in `operation`.
 
     Raises:
         PassError: it cannot be imported, or raises an exception.
