@@ -145,6 +145,16 @@ def compile_with(compiler: str, file: Path, *arguments: str) -> None:
     )  # fmt: skip
 
 
+def link_program(source: Path) -> Path:
+    """Compile `source`, link it with MLIR, and return the program beside it."""
+    program, libraries = source.with_suffix(""), mlir_prefix() / "lib"
+    compile_with(
+        "g++", source, "-o", str(program),
+        "-L", str(libraries), "-lMLIR", f"-l:{LIBLLVM}", f"-Wl,-rpath,{libraries}",
+    )  # fmt: skip
+    return program
+
+
 def test_a_spec_without_cpp_compiles_and_runs(tmp_path: Path) -> None:
     text = TEXT
     assert not re.search(r"^ *cpp:", text, re.MULTILINE)
@@ -161,14 +171,9 @@ def test_a_spec_without_cpp_compiles_and_runs(tmp_path: Path) -> None:
     generated = generate([source], Options(targets=("cpp",)))
     (tmp_path / "affine_passes.h.inc").write_text(generated.files[0].text, "utf-8")
     (tmp_path / "main.cpp").write_text(program(generated.groups[0]), "utf-8")
-    libraries = mlir_prefix() / "lib"
+    built = link_program(tmp_path / "main.cpp")
 
-    compile_with(
-        "g++", tmp_path / "main.cpp", "-o", str(tmp_path / "main"),
-        "-L", str(libraries), "-lMLIR", f"-l:{LIBLLVM}", f"-Wl,-rpath,{libraries}",
-    )  # fmt: skip
-
-    assert run(str(tmp_path / "main")) == EXPECTED
+    assert run(str(built)) == EXPECTED
 
 
 LISTS_SPEC = """\
@@ -223,17 +228,13 @@ def test_a_pipeline_replaces_the_default_of_a_list_as_in_cpp(
     header, module = generated.files
     (tmp_path / "lists_passes.h.inc").write_text(header.text, "utf-8")
     (tmp_path / "main.cpp").write_text(LISTS_PROGRAM, "utf-8")
-    libraries = mlir_prefix() / "lib"
-    compile_with(
-        "g++", tmp_path / "main.cpp", "-o", str(tmp_path / "main"),
-        "-L", str(libraries), "-lMLIR", f"-l:{LIBLLVM}", f"-Wl,-rpath,{libraries}",
-    )  # fmt: skip
+    built = link_program(tmp_path / "main.cpp")
     (tmp_path / "generated_lists.py").write_text(module.text, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     options = importlib.import_module("generated_lists").TileOptions
     given = [f"any(tile{{{each}}})" for each in LISTS_OPTIONS]
 
-    printed = run(str(tmp_path / "main"), *given).splitlines()
+    printed = run(str(built), *given).splitlines()
 
     # MLIR prints a blank for each list that has its default.
     assert [re.sub(r"(?<=\{) | (?=\})", "", each) for each in printed] == [
@@ -274,17 +275,11 @@ def test_optional_options_are_parsed_and_printed_with_the_parser_of_the_docs(
     (tmp_path / "lists_passes.h.inc").write_text(header.text, "utf-8")
     own = LISTS_PROGRAM.replace("#define GEN_PASS_DEF_TILE\n", PRINT_ORDER)
     (tmp_path / "main.cpp").write_text(parser[1] + own, "utf-8")
-    libraries = mlir_prefix() / "lib"
-    compile_with(
-        "g++", tmp_path / "main.cpp", "-o", str(tmp_path / "main"),
-        "-L", str(libraries), "-lMLIR", f"-l:{LIBLLVM}", f"-Wl,-rpath,{libraries}",
-    )  # fmt: skip
+    built = link_program(tmp_path / "main.cpp")
     given = "full label=a limit=4 order=columns sizes={1,2} target=x"
     unset = "full=None label=None limit=None order=None"
 
-    printed = run(
-        str(tmp_path / "main"), f"any(tile{{{given}}})", f"any(tile{{{unset}}})"
-    )
+    printed = run(str(built), f"any(tile{{{given}}})", f"any(tile{{{unset}}})")
 
     assert printed.splitlines() == [
         f"any(tile{{{given.replace('full', 'full=1')}}})",

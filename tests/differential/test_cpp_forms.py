@@ -14,7 +14,7 @@ from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_tools.forms import verify_forms
-from tests.differential.test_cpp_compiles import LIBLLVM, compile_with, mlir_prefix
+from tests.differential.test_cpp_compiles import link_program
 
 SPEC: Final = """\
 forms:
@@ -70,12 +70,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> str:
     assert "verifyChecked" not in header
     (folder / "loops_passes.h.inc").write_text(header, "utf-8")
     (folder / "main.cpp").write_text(PROGRAM, "utf-8")
-    libraries = mlir_prefix() / "lib"
-    compile_with(
-        "g++", folder / "main.cpp", "-o", str(folder / "main"),
-        "-L", str(libraries), "-lMLIR", f"-l:{LIBLLVM}", f"-Wl,-rpath,{libraries}",
-    )  # fmt: skip
-    return str(folder / "main")
+    return str(link_program(folder / "main.cpp"))
 
 
 class NeedsAll(OperationPass[PassOptions]):

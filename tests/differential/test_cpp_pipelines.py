@@ -16,7 +16,7 @@ from passgen import Options, generate, write_outputs
 from passgen.targets.markdown.expansion import expand
 from passgen_runtime import OperationPass, PassRegistry
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
-from tests.differential.test_cpp_compiles import LIBLLVM, compile_with, mlir_prefix
+from tests.differential.test_cpp_compiles import link_program
 
 pytestmark = pytest.mark.builds
 
@@ -133,13 +133,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tool(folder: Path) -> Tool:
-    main, libraries = folder / "main.cpp", mlir_prefix() / "lib"
+    main = folder / "shown-opt.cpp"
     main.write_text((FOLDER / "main.cpp").read_text("utf-8"), "utf-8")
-    compile_with(
-        "g++", main, "-o", str(folder / "shown-opt"),
-        "-L", str(libraries), "-lMLIR", f"-l:{LIBLLVM}", f"-Wl,-rpath,{libraries}",
-    )  # fmt: skip
-    return Tool(folder / "shown-opt")
+    return Tool(link_program(main))
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,20 @@
-"""Lowerings of MLIR from which a pass is missing: the forms of the how-to find it."""
+"""Lowerings of MLIR from which a pass is missing: their forms find it.
+
+One is that of the how-to, the other that of specs/mlir-forms.yaml.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+import yaml
 
 from passgen import Options, checks, generate
 from passgen.diagnostics import SpecError
@@ -17,82 +23,168 @@ from passgen.spec import read
 from passgen_runtime import PassRegistry
 from passgen_tools.opt import main
 
-PAGE = Path(__file__).parents[2] / "docs/how-to/forms.md"
-SPEC, IR = (
-    re.findall(rf"```{kind}\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[0]
-    for kind in ("yaml", "mlir")
-)
-PASSES = re.findall(r"^      - (.*)$", SPEC, re.MULTILINE)
-CASTS = "reconcile-unrealized-casts"
+ROOT = Path(__file__).parents[2]
+KERNEL = """
+func.func @kernel(%image: memref<?xf32>, %filter: memref<?xf32>, %out: memref<?xf32>) {
+  linalg.conv_1d ins(%image, %filter : memref<?xf32>, memref<?xf32>) outs(%out : memref<?xf32>)
+  %zero = index.constant 0
+  %value = memref.load %out[%zero] : memref<?xf32>
+  %root = math.sqrt %value : f32
+  memref.store %root, %out[%zero] : memref<?xf32>
+  return
+}
+"""
 
 
-def without(missing: str) -> list[str]:
-    """Return the diagnostics of the spec whose pipeline lacks a pass."""
-    spec = SPEC.replace(f"      - {missing}\n", "")
-    try:
-        checks.check(read(SourceFile("lowering.yaml", spec)))
-    except SpecError as error:
-        return [each.message for each in error.diagnostics]
-    return []
+@dataclass(frozen=True)
+class Lowering:
+    """A spec with one pipeline, and IR in which each of its passes lowers something."""
+
+    spec: str
+    ir: str
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The spec, decoded."""
+        facts: dict[str, Any] = yaml.safe_load(self.spec)
+        return facts
+
+    @property
+    def passes(self) -> list[str]:
+        """The passes of the pipeline."""
+        [pipeline] = self.facts["pipelines"].values()
+        return list(pipeline["elements"])
+
+    @property
+    def needed(self) -> list[str]:
+        """The passes that give a form which a later one needs."""
+        rules = [self._rules(argument) for argument in self.passes]
+        return [
+            argument
+            for index, argument in enumerate(self.passes)
+            if any(
+                self.form(argument) in later.get("needs", ()) for later in rules[index:]
+            )
+        ]
+
+    def form(self, argument: str) -> str:
+        """Return the form that a pass gives; empty if none."""
+        return "".join(self._rules(argument).get("gives", ()))
+
+    def _rules(self, argument: str) -> dict[str, list[str]]:
+        name = "".join(word.title() for word in argument.split("-"))
+        rules: dict[str, list[str]] = self.facts["passes"][name]
+        return rules
+
+    def mistakes(self, missing: str) -> list[str]:
+        """Return the errors in the spec if the pipeline lacks a pass."""
+        text = self.spec.replace(f"      - {missing}\n", "")
+        try:
+            checks.check(read(SourceFile("lowering.yaml", text)))
+        except SpecError as error:
+            return [diagnostic.message for diagnostic in error.diagnostics]
+        return []
 
 
-def test_the_whole_pipeline_breaks_no_form() -> None:
-    assert len(PASSES) == 7
-    assert without("nothing") == []
-
-
-@pytest.mark.parametrize("missing", PASSES)
-def test_a_missing_pass_is_found_before_running(missing: str) -> None:
-    given = re.search(
-        rf"{''.join(word.title() for word in missing.split('-'))}:.*?gives: \[(\w+)",
-        SPEC,
-        re.DOTALL,
+def of_page() -> Lowering:
+    page = (ROOT / "docs/how-to/forms.md").read_text("utf-8")
+    spec, ir = (
+        re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL)[0]
+        for kind in ("yaml", "mlir")
     )
-    assert given is not None
+    return Lowering(spec, ir)
 
-    found = without(missing)
+
+LOWERINGS = {
+    "page": of_page(),
+    "shipped": Lowering((ROOT / "specs/mlir-forms.yaml").read_text("utf-8"), KERNEL),
+}
+GIVERS = [
+    pytest.param(lowering, argument, id=f"{name}-{argument}")
+    for name, lowering in LOWERINGS.items()
+    for argument in lowering.passes
+    if lowering.form(argument)
+]
+
+
+def test_the_lowerings_have_passes_to_leave_out() -> None:
+    page, shipped = LOWERINGS.values()
+
+    assert (len(page.passes), len(page.needed)) == (7, 6)
+    assert (len(shipped.passes), len(shipped.needed)) == (11, 10)
+
+
+@pytest.mark.parametrize("lowering", LOWERINGS.values(), ids=LOWERINGS)
+def test_a_whole_lowering_breaks_no_form(lowering: Lowering) -> None:
+    assert lowering.mistakes("nothing") == []
+
+
+@pytest.mark.parametrize(("lowering", "missing"), GIVERS)
+def test_a_missing_pass_is_found_before_running(
+    lowering: Lowering, missing: str
+) -> None:
+    found = lowering.mistakes(missing)
+
     assert found
-    assert all(f"'{given[1]}'" in message for message in found)
+    assert all(f"'{lowering.form(missing)}'" in message for message in found)
 
 
 @pytest.fixture
-def registry(tmp_path: Path) -> Iterator[PassRegistry]:
-    """Return a registry of the passes of the page, which MLIR has."""
+def registry(lowering: Lowering, tmp_path: Path) -> Iterator[PassRegistry]:
+    """Return a registry of the passes of a lowering, which MLIR has."""
     from passgen_runtime.ir.mlir import use_mlir_passes  # noqa: PLC0415 - if installed
 
     spec = tmp_path / "lowering.yaml"
-    spec.write_text(SPEC)
+    spec.write_text(lowering.spec, "utf-8")
     [file] = generate([str(spec)], Options(targets=("python",))).files
     module = ModuleType("lowering_passes")
     sys.modules[module.__name__] = module
     exec(file.text, vars(module))  # noqa: S102 - the text that passgen has written
     registry = PassRegistry()
-    module.registerLoweringPasses(registry)
+    vars(module)[f"register{lowering.facts['name']}Passes"](registry)
     use_mlir_passes(registry)
     yield registry
     del sys.modules[module.__name__]
 
 
+def run(lowering: Lowering, missing: str, registry: PassRegistry, folder: Path) -> int:
+    """Return the exit code of the driver for a lowering that lacks a pass."""
+    source = folder / "input.mlir"
+    source.write_text(lowering.ir, "utf-8")
+    pipeline = ",".join(name for name in lowering.passes if name != missing)
+    arguments = [str(source), "--ir=mlir", "--verify-forms", "-o", str(folder / "o")]
+    arguments.append(f"--pass-pipeline=builtin.module({pipeline})")
+    return main(arguments, registry=registry)
+
+
 @pytest.mark.bindings
-@pytest.mark.parametrize("missing", ["", *PASSES])
+@pytest.mark.parametrize("lowering", LOWERINGS.values(), ids=LOWERINGS)
+def test_a_whole_lowering_verifies(
+    lowering: Lowering,
+    registry: PassRegistry,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = run(lowering, "nothing", registry, tmp_path)
+
+    assert (code, capsys.readouterr().err) == (0, "")
+
+
+@pytest.mark.bindings
+@pytest.mark.parametrize(("lowering", "missing"), GIVERS)
 def test_a_missing_pass_is_found_while_running(
+    lowering: Lowering,
     missing: str,
     registry: PassRegistry,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    source = tmp_path / "input.mlir"
-    source.write_text(IR)
-    pipeline = ",".join(each for each in PASSES if each != missing)
-    arguments = [str(source), "--ir=mlir", "--verify-forms"]
+    code = run(lowering, missing, registry, tmp_path)
 
-    code = main(
-        [*arguments, f"--pass-pipeline=builtin.module({pipeline})"], registry=registry
-    )
-
-    said = capsys.readouterr().err
-    if missing in {"", CASTS}:  # what the last pass gives is needed by the caller
-        assert (code, said) == (0, "")
-    else:
+    error = capsys.readouterr().err
+    if missing in lowering.needed:
         assert code == 1
-        assert re.search(r"error: pass '[\w-]+' needs 'no\w+' of", said)
+        need = rf"error: pass '[\w-]+' needs '{lowering.form(missing)}' of"
+        assert re.search(need, error)
+    else:  # the caller alone needs what the last pass gives
+        assert (code, error) == (0, "")
