@@ -161,7 +161,7 @@ def generate(
     files: list[OutputFile] = []
     for spec, group in groups.by_spec.items():
         place = _origin(spec, groups.by_spec, options)
-        others = [each for each in groups.by_spec.values() if each is not group]
+        others = [other for other in groups.by_spec.values() if other is not group]
         files += [_file(target, group, place, options, others) for target in targets]
     _refuse_clashes(files)
     return Generated(tuple(groups.by_spec.values()), tuple(files), groups.warnings)

@@ -78,7 +78,9 @@ def _package(file: Path) -> str:
 
 def _table(group: PassGroup, classes: Mapping[str, str]) -> Iterator[str]:
     """Yield a line for each pass: its argument, its class and its options."""
-    rows = [(each.argument, classes[each.name], each.options) for each in group.passes]
+    rows = [
+        (pass_.argument, classes[pass_.name], pass_.options) for pass_ in group.passes
+    ]
     widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
     for argument, class_name, options in rows:
         cells = argument.ljust(widths[0]), class_name.ljust(widths[1])

@@ -113,7 +113,7 @@ def _playground_flags(groups: Iterable[PassGroup]) -> Iterator[str]:
         found.update(option.type.python for option in group.options)
         for pass_ in group.passes:
             functions = (*pass_.native_constraints, *pass_.native_rewrites)
-            found |= {pass_.constructor, *(each.function for each in functions)}
+            found |= {pass_.constructor, *(native.function for native in functions)}
     for module in sorted({name.partition(":")[0] for name in found if name}):
         yield f"--module={module}"
     if example := first_example(in_browsers):

@@ -248,7 +248,9 @@ def _read_at(revision: str, path: str) -> bytes:
     """
     place = Path(os.path.normpath(Path.cwd() / path.removeprefix(f"{revision}:")))
     for way in dict.fromkeys((place, Path(os.path.realpath(place)))):
-        root = next((each for each in way.parents if (each / ".git").exists()), None)
+        root = next(
+            (folder for folder in way.parents if (folder / ".git").exists()), None
+        )
         if root is None or "\n" in str(way):
             continue
         name = os.fsencode(way.relative_to(root).as_posix())

@@ -82,7 +82,7 @@ def _lint_forms(group: PassGroup, owner: Subject) -> Iterator[Finding]:
     given = [rules.gives for rules in of_passes]
     given += [rules.needs for rules in of_pipelines]
     is_needed, is_given = (
-        {name.name for each in names for name in each} for names in (needed, given)
+        {name.name for rules in listed for name in rules} for listed in (needed, given)
     )
     for form in group.own_forms:
         is_own = form.location.source == group.location.source

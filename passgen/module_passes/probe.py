@@ -83,7 +83,7 @@ def _modules(
 def _is_own_pass(value: object, module: str) -> bool:
     """Return whether `value` is a pass of the package that `module` is in."""
     bases = value.__mro__ if isinstance(value, type) else ()
-    if not any(f"{each.__module__}.{each.__name__}" == _BASE for each in bases):
+    if not any(f"{base.__module__}.{base.__name__}" == _BASE for base in bases):
         return False
     is_own = value.__module__.split(".")[0] == module.split(".", maxsplit=1)[0]
     is_whole = isinstance(getattr(value, "name", None), str)

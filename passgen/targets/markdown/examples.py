@@ -100,6 +100,6 @@ def spell(option: Option, value: OptionValue) -> str:
 def spell_value(option: Option, value: OptionDefault) -> str:
     """Return a value of `option`, maybe a list, as in a textual pipeline."""
     if isinstance(value, tuple):
-        return list_text(spell(option, each) for each in value) or "{}"
+        return list_text(spell(option, element) for element in value) or "{}"
     text = spell(option, value)
     return text and quote(text)

@@ -47,14 +47,16 @@ class _Expansion:
 
     def __init__(self, group: PassGroup) -> None:
         self._bundles = {bundle.name: bundle for bundle in group.bundles}
-        self._pipelines = {each.argument: each for each in group.pipelines}
-        self._passes = {each.argument: each for each in group.passes}
+        self._pipelines = {pipeline.argument: pipeline for pipeline in group.pipelines}
+        self._passes = {pass_.argument: pass_ for pass_ in group.passes}
 
     def elements(
         self, elements: Iterable[Element], values: Mapping[str, _Value]
     ) -> str:
-        present = (each for each in elements if _holds(each.condition, values))
-        return ",".join(filter(None, (self._text(each, values) for each in present)))
+        present = (element for element in elements if _holds(element.condition, values))
+        return ",".join(
+            filter(None, (self._text(element, values) for element in present))
+        )
 
     def _text(self, element: Element, values: Mapping[str, _Value]) -> str:
         match element:

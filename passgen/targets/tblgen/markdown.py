@@ -37,7 +37,9 @@ def values(group: PassGroup) -> dict[str, object]:
         key=lambda record: (record.argument.encode(), record_order(record.name)),
     )
     anchors = {pass_.argument: f"-{pass_.argument}" for pass_ in group.passes}
-    pipelines = {each.argument: f"-{each.argument}" for each in group.pipelines}
+    pipelines = {
+        pipeline.argument: f"-{pipeline.argument}" for pipeline in group.pipelines
+    }
     return {
         "sections": tuple(_section(record) for record in records),
         # Bundles have no headings; the pipelines by default show their passes.

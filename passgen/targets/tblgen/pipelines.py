@@ -50,7 +50,9 @@ def pipelines(group: PassGroup, others: Sequence[PassGroup]) -> tuple[CppPipelin
         SpecError: C++ cannot say what a pipeline does.
     """
     found: list[Diagnostic] = []
-    made = tuple(_Walk(group, others, each, found).made() for each in group.pipelines)
+    made = tuple(
+        _Walk(group, others, pipeline, found).made() for pipeline in group.pipelines
+    )
     if found:
         raise SpecError(found)
     return made
@@ -67,14 +69,14 @@ class _Walk:
         found: list[Diagnostic],
     ) -> None:
         self._group, self._pipeline, self._found = group, pipeline, found
-        self._own = {each.declared.name: each for each in _fields(pipeline, group)}
+        self._own = {field.declared.name: field for field in _fields(pipeline, group)}
         records = zip(group.passes, group_records(group), strict=True)
         self._passes = {pass_.argument: (pass_, record) for pass_, record in records}
         self._xdsl = {
             pass_.argument
-            for each in (*others, group)
-            for pass_ in each.passes
-            if each.ir == "xdsl"
+            for spec in (*others, group)
+            for pass_ in spec.passes
+            if spec.ir == "xdsl"
         }
 
     def made(self) -> CppPipeline:
@@ -121,7 +123,9 @@ class _Walk:
                 yield Statement(depth, manager, pipeline=added)
             case BundleElement(name=name):
                 yield Statement(depth, comment=f"Bundle {name}")
-                bundle = next(each for each in self._group.bundles if each.name == name)
+                bundle = next(
+                    bundle for bundle in self._group.bundles if bundle.name == name
+                )
                 yield from self._elements(bundle.elements, depth, managers)
             case Block(kind="nest", name=name, elements=elements):
                 nested = _manager(name, managers)
@@ -147,7 +151,7 @@ class _Walk:
             self._refuse(f"pass '{argument}'", why, element.location)
         if argument not in self._passes:
             external = self._group.external_passes
-            spelled = {each.argument: each.cpp_constructor for each in external}
+            spelled = {pass_.argument: pass_.cpp_constructor for pass_ in external}
             parts, creation = self._text(element.options), spelled.get(argument, "")
             return Addition(argument, creation, parts=parts, is_checked=True)
         pass_, record = self._passes[argument]
@@ -168,7 +172,9 @@ class _Walk:
     def _included(self, element: PipelineElement) -> Addition:
         argument = element.argument
         pipeline = next(
-            each for each in self._group.pipelines if each.argument == argument
+            pipeline
+            for pipeline in self._group.pipelines
+            if pipeline.argument == argument
         )
         fields = tuple(_fields(pipeline, self._group))
         typed = self._assignments(element.options, fields)
@@ -236,7 +242,9 @@ def _fields(owner: Pass | Pipeline, group: PassGroup) -> Iterator[Field]:
 
 def _constant(field: Field, value: OptionDefault) -> Assignment:
     values, type_ = value if isinstance(value, tuple) else (value,), field.record.type
-    code = ", ".join(option_literal(field.declared, each, type_) for each in values)
+    code = ", ".join(
+        option_literal(field.declared, element, type_) for element in values
+    )
     return Assignment(
         field.record, code=f"{{{code}}}" if field.record.is_list else code
     )

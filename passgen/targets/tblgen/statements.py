@@ -42,8 +42,8 @@ class Field:
         """The expressions of the values of an enum, with their texts."""
         values, type_ = self.declared.type.values, self.record.type
         return tuple(
-            Enumerator(f"{type_}::{enumerator(each)}", each.value, "")
-            for each in values
+            Enumerator(f"{type_}::{enumerator(value)}", value.value, "")
+            for value in values
         )
 
     @property
@@ -184,22 +184,27 @@ class CppPipeline:
     @property
     def looks_up_passes(self) -> bool:
         """Whether it finds passes by their arguments."""
-        return any(each.pass_ and not each.pass_.creation for each in self.statements)
+        return any(
+            statement.pass_ and not statement.pass_.creation
+            for statement in self.statements
+        )
 
     @property
     def bounded_options(self) -> tuple[Field, ...]:
         """The options whose C++ types have more values."""
-        return tuple(each for each in self.options if each.minimum or each.maximum)
+        return tuple(
+            option for option in self.options if option.minimum or option.maximum
+        )
 
     @property
     def takes_text(self) -> bool:
         """Whether values of options become text."""
-        return any(each.text_parts for each in self.statements)
+        return any(statement.text_parts for statement in self.statements)
 
     @property
     def printed_options(self) -> tuple[Field, ...]:
         """The options whose values become text other than as C++ writes them."""
-        parts = [part for each in self.statements for part in each.text_parts]
+        parts = [part for statement in self.statements for part in statement.text_parts]
         used = {part.option.record.argument for part in parts if part.option}
         printed = (option for option in self.options if option.is_printed)
         return tuple(option for option in printed if option.record.argument in used)

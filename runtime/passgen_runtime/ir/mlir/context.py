@@ -397,7 +397,10 @@ class MLIRContext(Context):
     def _first_error(self, found: list[Diagnostic], place: str) -> Diagnostic:
         """Return the first error, else one at `place`; report all others of `found`."""
         error = Diagnostic("error", "the IR is not valid", place)
-        error = next((each for each in found if each.severity == "error"), error)
+        error = next(
+            (diagnostic for diagnostic in found if diagnostic.severity == "error"),
+            error,
+        )
         for diagnostic in found:
             if diagnostic is not error:
                 self.report(diagnostic)

@@ -188,7 +188,9 @@ class _Manager:
             ):
                 self._manager.run(operation)
         except context.bindings.ir.MLIRError:
-            return [each for each in found if each.severity == "error"]
+            return [
+                diagnostic for diagnostic in found if diagnostic.severity == "error"
+            ]
         return None
 
     def _built(self, context: MLIRContext) -> MLIRObject:

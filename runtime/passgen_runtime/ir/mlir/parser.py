@@ -90,7 +90,9 @@ def parse_module(
 
 def is_about_number_of_operations(found: Iterable[Diagnostic]) -> bool:
     """Return whether the first error says that a text is not one operation."""
-    errors = (each.message for each in found if each.severity == "error")
+    errors = (
+        diagnostic.message for diagnostic in found if diagnostic.severity == "error"
+    )
     return next(errors, "").startswith(_ONE_OPERATION)
 
 

@@ -219,7 +219,9 @@ class PassTester:
             context.prints_operation_on_diagnostic = shows_operation
             if manager is not None and checks is not None:
                 manager.remove_instrumentation(checks)
-        if found := [each for verifier in verifiers for each in verifier.violations]:
+        if found := [
+            violation for verifier in verifiers for violation in verifier.violations
+        ]:
             raise AssertionError("\n".join(map(str, found)))
         if checks is not None:
             checks.require_expected()
