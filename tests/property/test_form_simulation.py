@@ -7,6 +7,7 @@ for each operation which forms are broken. It shares no code with the checks.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -16,8 +17,12 @@ import yaml
 
 from passgen import checks
 from passgen.diagnostics import SpecError
+from passgen.model import PassGroup
+from passgen.site.held_forms import with_forms
+from passgen.site.pipeline_boxes import element_boxes
 from passgen.source import SourceFile
 from passgen.spec import read
+from passgen.targets import Line
 from passgen_runtime import PassRegistry
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from tests.passgen.checks.test_form_cases import FORMS
@@ -146,8 +151,8 @@ def present(elements: list[Any], options: dict[str, bool]) -> list[Any]:
     return left
 
 
-def found_in_spec(elements: list[Any], passes: dict[str, Any]) -> Found:
-    """Return the broken needs that `passgen` finds, for any values of the options."""
+def group_of(elements: list[Any], passes: dict[str, Any]) -> PassGroup:
+    """Return the group of a spec with one pipeline."""
     spec = {
         "forms": FORMS,
         "externalPasses": ["open"],
@@ -164,11 +169,40 @@ def found_in_spec(elements: list[Any], passes: dict[str, Any]) -> Found:
             }
         },
     }
+    return read(SourceFile("spec.yaml", yaml.safe_dump(spec)))
+
+
+def found_in_spec(group: PassGroup) -> Found:
+    """Return the broken needs that `passgen` finds, for any values of the options."""
     try:
-        checks.check(read(SourceFile("spec.yaml", yaml.safe_dump(spec))))
+        checks.check(group)
     except SpecError as error:
         return {broken_need(each.message) for each in error.diagnostics}
     return set()
+
+
+def drawn_as_broken(elements: list[Any], group: PassGroup) -> set[tuple[str, str]]:
+    """Return the passes with needs that a drawing shows as broken before them."""
+
+    def lines(elements: list[Any], depth: int) -> Iterator[Line]:
+        for element in elements:
+            if isinstance(element, str):
+                yield Line(depth, added_pass=element)
+            else:
+                yield Line(depth, nest=element["nest"])
+                yield from lines(element["elements"], depth + 1)
+
+    rules = {each.argument: each.constraints.forms for each in group.passes}
+    around = Line(0, nest="builtin.module")
+    boxes = [*element_boxes([around, *lines(elements, 1)], {}, {}, {})]
+    drawn, _ = with_forms(boxes, group.pipelines[0], group.forms, rules)
+    return {
+        (box.label, form.name)
+        for box in drawn
+        for form in box.forms
+        for need in (rules[box.label].needs if box.label in rules else ())
+        if form.state == "broken" and need.name == form.name
+    }
 
 
 def broken_need(message: str) -> tuple[str, str, str]:
@@ -195,14 +229,16 @@ def test_checks_find_what_a_simulation_meets() -> None:
     for _ in range(NUM_PIPELINES):
         passes = random_passes(random)
         elements = random_elements(random, "builtin.module")
+        group = group_of(elements, passes)
         met: Found = set()
         for values in itertools.product((False, True), repeat=2):
             left = present(elements, dict(zip("mn", values, strict=True)))
             simulated = simulate(left, passes)
             assert found_by_builder(left, passes) == simulated
+            assert drawn_as_broken(left, group) == {need[:2] for need in simulated}
             met |= simulated
         # Of the passes that may break a form, a spec's error names one.
-        judged = found_in_spec(elements, passes)
+        judged = found_in_spec(group)
         assert judged <= met
         assert {need[:2] for need in judged} == {need[:2] for need in met}
         num_wrong += bool(met)

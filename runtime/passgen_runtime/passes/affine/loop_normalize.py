@@ -25,7 +25,7 @@ computed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import affine
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, IntegerAttr
@@ -68,6 +68,18 @@ def normalize_loop(loop: affine.ForOp) -> bool:
     set_lower_bound(loop, AffineMapAttr(_ZERO), ())
     set_step(loop, 1)
     return True
+
+
+def loops_to_normalize(root: Operation) -> Iterator[str]:
+    """Yield what is wrong with `affine.for` loops that have one lower bound.
+
+    Checks the form `normalizedLoops` of `specs/affine.yaml`.
+    """
+    for loop in root.walk():
+        if isinstance(loop, affine.ForOp) and len(loop.lowerBoundMap.data.results) == 1:
+            lower, step = loop.lowerBoundMap.data, step_of(loop)
+            if lower != _ZERO or step != 1:
+                yield f"a loop from {lower.results[0]} with step {step}"
 
 
 def normalize_parallel(loop: affine.ParallelOp) -> bool:

@@ -22,6 +22,7 @@ from passgen_runtime import (
     register_pass,
 )
 from passgen_runtime.context import Operation
+from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.pass_manager_builder import register_pipeline_builder
 from passgen_runtime.remarks import Remarks, remark
 
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
     import xdsl.dialects.func
     import xdsl.ir
     from passgen_runtime.pass_manager_builder import PassManagerBuilder
+
+NORMALIZED_LOOPS_FORM = Form(
+    "normalizedLoops",
+    "Loops with one lower bound start at 0, with step 1",
+    check="passgen_runtime.passes.affine.loop_normalize:loops_to_normalize",
+)
 
 
 class AffineLoopInvariantCodeMotionPassBase(OperationPass[PassOptions]):
@@ -218,6 +225,9 @@ class AffineLoopUnrollPassBase(Remarks, InterfacePass[AffineLoopUnrollOptions]):
     interface = "FunctionOpInterface"
     constructor = "passgen_runtime.passes.affine.loop_unroll:AffineLoopUnroll"
     declared_in = "specs/affine-on-xdsl.yaml"
+    forms = FormRules(
+        breaks=(NORMALIZED_LOOPS_FORM,),
+    )
 
     @remark("unrolled", "passed", "the loop was unrolled by {factor}")
     def remark_unrolled(
@@ -340,6 +350,9 @@ class AffineLoopNormalizePassBase(OperationPass[AffineLoopNormalizeOptions]):
     anchor = "func.func"
     constructor = "passgen_runtime.passes.affine.loop_normalize:AffineLoopNormalize"
     declared_in = "specs/affine-on-xdsl.yaml"
+    forms = FormRules(
+        gives=(NORMALIZED_LOOPS_FORM,),
+    )
 
 
 def createAffineLoopNormalize(
