@@ -51,15 +51,17 @@ _SQLITE_HEADER: Final = b"SQLite format 3\0"
 
 _UNLESS_THERE: Final = " ON CONFLICT DO NOTHING"
 
+_OPERATION: Final = (
+    insert_statement(
+        RecordedOperation, ("location",), path=":operation", name=":operation_name"
+    )
+    + _UNLESS_THERE
+)
+
 _STATEMENTS: Final[Mapping[type, Sequence[str]]] = {
     BeginRun: (insert_statement(RecordedRun, BeginRun._fields, status="'running'"),),
     InputOfRun: (
-        insert_statement(
-            RecordedOperation,
-            ("location",),
-            path=":operation",
-            name=":operation_name",
-        ),
+        _OPERATION,
         update_statement(RecordedRun, InputOfRun._fields, ":run"),
     ),
     EndRun: (
@@ -76,13 +78,7 @@ _STATEMENTS: Final[Mapping[type, Sequence[str]]] = {
     ),
     BeginExecution: (
         f"{insert_statement(RecordedPass, BeginExecution._fields)}{_UNLESS_THERE}",
-        insert_statement(
-            RecordedOperation,
-            ("location",),
-            path=":operation",
-            name=":operation_name",
-        )
-        + _UNLESS_THERE,
+        _OPERATION,
         insert_statement(
             RecordedExecution,
             BeginExecution._fields,
