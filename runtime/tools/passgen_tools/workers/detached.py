@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from passgen_runtime.context import Context, Operation
@@ -33,7 +34,6 @@ from passgen_tools.workers.messages import (
     DEBUG_TEXT,
     DIAGNOSTIC,
     WorkerResult,
-    plain_diagnostic,
     plain_failure,
     take_dynamic,
     take_statistics,
@@ -120,7 +120,7 @@ class DetachedPipelines:
         return lambda data: self._events.append((number, data))
 
     def _note_diagnostic(self, diagnostic: Diagnostic) -> None:
-        self._events.append((DIAGNOSTIC, plain_diagnostic(diagnostic)))
+        self._events.append((DIAGNOSTIC, asdict(diagnostic)))
 
     def run(self, number: int, operation: Operation) -> WorkerResult:
         """Run the pipeline of a number on `operation`, which has no parent."""

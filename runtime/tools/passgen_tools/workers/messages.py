@@ -96,13 +96,8 @@ class WorkerReply:
         return cls([WorkerResult(**result) for result in results], refusal, ir)
 
 
-def plain_diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
-    """Return `diagnostic` as plain data."""
-    return asdict(diagnostic)
-
-
 def decode_diagnostic(plain: dict[str, Any]) -> Diagnostic:
-    """Return the diagnostic from its plain data."""
+    """Return the diagnostic from its plain data, which `asdict` returns."""
     return Diagnostic(
         plain["severity"],
         plain["message"],
@@ -137,7 +132,7 @@ def _plain_cause(cause: BaseException) -> dict[str, Any]:
     if isinstance(cause, PassFailure):
         plain["failure"] = plain_failure(cause)
     elif isinstance(cause, IRError):
-        plain["diagnostic"] = plain_diagnostic(cause.diagnostic)
+        plain["diagnostic"] = asdict(cause.diagnostic)
     elif isinstance(cause, SystemExit):
         plain["code"] = cause.code if isinstance(cause.code, int | None) else None
     plain["is_pass_error"] = isinstance(cause, PassError)
