@@ -218,12 +218,7 @@ class _Trace:
     def _execution(self, row: RecordedExecution) -> Iterator[str]:
         """Yield the events of an execution, and of pipelines that begin or end."""
         id_, run, pass_, operation, parent = row[:5]
-        thread, end_s, before, after = (
-            row.thread,
-            row.end_s,
-            row.before_id,
-            row.after_id,
-        )
+        thread, before, after = row.thread, row.before_id, row.after_id
         track = self._tracks.get((run, thread))
         if track is None:
             ids = f'"pid":{_pid(run)},"tid":{_tid(run, thread)}'
@@ -250,10 +245,10 @@ class _Trace:
         head = f'{self._heads[pass_]}{self._texts[operation]},"changed":{changed}'
         if row.status == "failed":
             head += ',"status":"failed"'
-        if end_s is None:
+        if row.end_s is None:
             track.endless.append((id_, head, begin))
             return
-        end = max(self._begins[run] + _units(end_s), begin)
+        end = max(self._begins[run] + _units(row.end_s), begin)
         track.prolong(end)
         yield track.event(head, begin, end)
 
