@@ -16,6 +16,9 @@ _Pair: TypeAlias = tuple[int | None, int | None]
 
 _Data: TypeAlias = Mapping[str, Any]
 
+_Counts: TypeAlias = defaultdict[int | None, Counter[tuple[str, ...]]]
+"""Counts by pass and name."""
+
 
 def comparison(data: _Data, num_runs: int) -> dict[str, Any]:
     """Return the differences of the first `num_runs` runs of `data` to the others."""
@@ -88,12 +91,9 @@ class _Rows:
         self._calls: defaultdict[int | None, dict[str, list[int]]] = defaultdict(dict)
         """The executions of each pass by the paths of their operations."""
 
-        self._statistics: defaultdict[int | None, Counter[tuple[str, ...]]]
-        self._statistics = defaultdict(Counter)
-        self._remarks: defaultdict[int | None, Counter[tuple[str, ...]]]
-        self._remarks = defaultdict(Counter)
-        self._diagnostics: defaultdict[int | None, Counter[tuple[str, ...]]]
-        self._diagnostics = defaultdict(Counter)
+        self._statistics: _Counts = defaultdict(Counter)
+        self._remarks: _Counts = defaultdict(Counter)
+        self._diagnostics: _Counts = defaultdict(Counter)
         pass_of = executions["pass"]
         for execution, pass_ in enumerate(pass_of):
             path = data["operations"][executions["operation"][execution]]["path"]
@@ -107,7 +107,6 @@ class _Rows:
             if diagnostic["execution"] is not None:
                 key = diagnostic["severity"], diagnostic["message"]
                 self._diagnostics[pass_of[diagnostic["execution"]]][key] += 1
-
         for remark in data["remarks"]:
             if remark["execution"] is not None:
                 key = remark["kind"], remark["name"]
@@ -142,9 +141,7 @@ class _Rows:
         return None not in states and states[0] != states[1]
 
 
-def _different_counts(
-    counts: Mapping[int | None, Counter[tuple[str, ...]]], passes: _Pair
-) -> list[tuple[object, ...]]:
+def _different_counts(counts: _Counts, passes: _Pair) -> list[tuple[object, ...]]:
     """Return the counts of two passes that differ, each with its name."""
     old, new = (counts[pass_] for pass_ in passes)
     names = sorted(old.keys() | new.keys())
