@@ -7,7 +7,7 @@ columns, with a row for each call of a pass.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import inf
 from pathlib import Path
 from typing import Any, Final
@@ -115,44 +115,22 @@ class _RecordData:
                 for run in record.runs
             },
         )
+        ids: dict[str, dict[int | None, int | None]] = {"run": dict(runs.items())}
         first_places: dict[int, float] = {}
         for call in calls.values():
             position = inf if call.position is None else call.position
             known = first_places.get(call.pass_id, inf)
             first_places[call.pass_id] = min(known, position)
-        passes = self._add(
-            "passes",
-            {
-                pass_.id: {
-                    "run": runs[pass_.run_id],
-                    "path": pass_.path,
-                    "argument": pass_.argument,
-                    "name": pass_.name,
-                    "text": pass_.text,
-                }
-                for pass_ in sorted(
-                    record.passes.values(),
-                    key=lambda row: (row.run_id, first_places.get(row.id, inf), row.id),
-                )
-            },
+        in_order = sorted(
+            record.passes.values(),
+            key=lambda row: (row.run_id, first_places.get(row.id, inf), row.id),
         )
-        operations = self._add(
-            "operations",
-            {
-                operation.id: {
-                    "run": runs[operation.run_id],
-                    "path": operation.path,
-                    "name": operation.name,
-                    "location": operation.location,
-                }
-                for operation in record.operations.values()
-            },
-        )
+        passes = self._add("passes", _plain(in_order, ids))
+        operations = self._add("operations", _plain(record.operations.values(), ids))
         columns: dict[str, list[Any]] = data["executions"]
         first = len(columns["pass"])
-        places: dict[int | None, int] = {
-            row.id: place for place, row in enumerate(record.executions, first)
-        }
+        places = {row.id: place for place, row in enumerate(record.executions, first)}
+        ids["execution"] = {None: None} | dict(places.items())
         for execution in record.executions:
             place = places[execution.id]
             call = calls[execution.id]
@@ -181,37 +159,8 @@ class _RecordData:
             for (pass_id, name), total in sorted(sums.items())
             if not total
         ]
-        self._add(
-            "diagnostics",
-            {
-                diagnostic.id: {
-                    "run": runs[diagnostic.run_id],
-                    "execution": places.get(diagnostic.execution_id),
-                    "severity": diagnostic.severity,
-                    "message": diagnostic.message,
-                    "location": diagnostic.location,
-                    "isNote": diagnostic.parent_id is not None,
-                }
-                for diagnostic in record.diagnostics
-            },
-        )
-        self._add(
-            "remarks",
-            {
-                remark.id: {
-                    "run": runs[remark.run_id],
-                    "execution": places.get(remark.execution_id),
-                    "kind": remark.kind,
-                    "category": remark.category,
-                    "name": remark.name,
-                    "operation": remark.operation,
-                    "location": remark.location,
-                    "message": remark.message,
-                    "fields": _json_object(remark.fields),
-                }
-                for remark in record.remarks
-            },
-        )
+        self._add("diagnostics", _plain(record.diagnostics, ids))
+        self._add("remarks", _plain(record.remarks, ids))
 
     def _add(self, name: str, rows: Mapping[int, dict[str, Any]]) -> dict[int, int]:
         """Add the rows of a table; return their places by their ids."""
@@ -246,6 +195,26 @@ class _RecordData:
                 rows.append(row)
             self._place_of_ir[ir_id] = place
         return self._place_of_ir[ir_id]
+
+
+def _plain(
+    rows: Iterable[Any], places: Mapping[str, Mapping[int | None, int | None]]
+) -> dict[int, dict[str, Any]]:
+    """Return the columns of rows by id, with `places` instead of other ids."""
+    plain: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        columns = plain[row.id] = {}
+        for name, value in row._asdict().items():
+            column = name.removesuffix("_id")
+            if column in places:
+                columns[column] = places[column][value]
+            elif name == "parent_id":
+                columns["isNote"] = value is not None
+            elif name == "fields":
+                columns[name] = _json_object(value)
+            elif name != "id":
+                columns[name] = value
+    return plain
 
 
 def _json_object(text: str) -> dict[str, Any]:
