@@ -7,7 +7,7 @@ without it.
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -99,28 +99,24 @@ class DriverOptions(Flags):
         "trust-reproducer",
         "let passes of --run-reproducer start programs, and read and write files",
     )
-    prints_generic = switch(
-        "mlir-print-op-generic", "print operations in the generic form"
-    )
-    prints_debug_info = switch("mlir-print-debuginfo", "print locations")
-    prints_pretty_debug_info = switch(
+    generic = switch("mlir-print-op-generic", "print operations in the generic form")
+    debug_info = switch("mlir-print-debuginfo", "print locations")
+    pretty_debug_info = switch(
         "mlir-pretty-debuginfo", "print locations for readers, not for parsers"
     )
-    prints_local_scope = switch(
+    local_scope = switch(
         "mlir-print-local-scope",
         "print each operation without aliases; xDSL's printer uses none",
     )
-    assumes_verified = switch(
+    assume_verified = switch(
         "mlir-print-assume-verified",
         "print custom forms without verifying the operation first",
     )
-    skips_regions = switch(
-        "mlir-print-skip-regions", "print '{...}' instead of regions"
-    )
-    prints_unique_ssa_ids = switch(
+    skip_regions = switch("mlir-print-skip-regions", "print '{...}' instead of regions")
+    unique_ssa_ids = switch(
         "mlir-print-unique-ssa-ids", "give each value a unique name"
     )
-    prints_name_locations_as_prefix = switch(
+    name_locations_as_prefix = switch(
         "mlir-use-nameloc-as-prefix", "name values after the name in their location"
     )
     max_elements = optional_number(
@@ -245,20 +241,9 @@ class DriverOptions(Flags):
 
     @property
     def printing(self) -> PrintingFlags:
-        """The flags of the printer."""
-        return PrintingFlags(
-            generic=self.prints_generic,
-            debug_info=self.prints_debug_info,
-            pretty_debug_info=self.prints_pretty_debug_info,
-            local_scope=self.prints_local_scope,
-            assume_verified=self.assumes_verified,
-            skip_regions=self.skips_regions,
-            unique_ssa_ids=self.prints_unique_ssa_ids,
-            name_locations_as_prefix=self.prints_name_locations_as_prefix,
-            max_elements=self.max_elements,
-            max_decimal_elements=self.max_decimal_elements,
-            max_resource_chars=self.max_resource_chars,
-        )
+        """The flags of the printer, whose fields have the names of attributes here."""
+        names = (field.name for field in fields(PrintingFlags))
+        return PrintingFlags(**{name: getattr(self, name) for name in names})
 
     @property
     def is_question(self) -> bool:
