@@ -8,7 +8,7 @@ never existed: it is combined from the states of its operations.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -73,6 +73,11 @@ class Step:
             for execution in self.executions
             if execution.before_id is None or execution.before_id != execution.after_id
         )
+
+
+def _executions_of(steps: Iterable[Step]) -> list[Execution]:
+    """Return the executions of `steps` in order."""
+    return [execution for step in steps for execution in step.executions]
 
 
 def _no_such_run(run_id: int | None, known: Sequence[int]) -> str:
@@ -163,19 +168,22 @@ class RecordedSteps:
                 return step.number - 1
         return len(self.steps)
 
+    @property
+    def succeeded(self) -> list[Execution]:
+        """The executions that have succeeded, in the order of the steps."""
+        return [
+            execution
+            for execution in _executions_of(self.steps)
+            if execution.status == "succeeded"
+        ]
+
     def states_after(self, number: int) -> IRStates:
         """Return the states after step `number`; 0 is for the input.
 
         Raises:
             RecordError: the record does not have all of them.
         """
-        executions = [
-            (step.number, execution)
-            for step in self.steps
-            for execution in step.executions
-        ]
-        past = [execution for at, execution in executions if at <= number]
-        future = [execution for at, execution in executions if at > number]
+        past, future = map(_executions_of, (self.steps[:number], self.steps[number:]))
         return self._states(past, future)
 
     def latest_states(self) -> IRStates:
@@ -184,13 +192,7 @@ class RecordedSteps:
         Raises:
             RecordError: the record does not have all of them.
         """
-        succeeded = [
-            execution
-            for step in self.steps
-            for execution in step.executions
-            if execution.status == "succeeded"
-        ]
-        return self._states(succeeded, ())
+        return self._states(self.succeeded, ())
 
     def _states(
         self, past: Collection[Execution], future: Collection[Execution]
@@ -238,12 +240,11 @@ class RecordedSteps:
     def _parents(self) -> set[str]:
         """The paths of all parents of operations that passes ran on."""
         parents: set[str] = set()
-        for step in self.steps:
-            for execution in step.executions:
-                path = execution.operation.rpartition("/")[0]
-                while path and path not in parents:
-                    parents.add(path)
-                    path = path.rpartition("/")[0]
+        for execution in _executions_of(self.steps):
+            path = execution.operation.rpartition("/")[0]
+            while path and path not in parents:
+                parents.add(path)
+                path = path.rpartition("/")[0]
         return parents
 
     def _path(self, execution: Execution) -> str:

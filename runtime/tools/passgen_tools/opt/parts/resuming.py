@@ -140,12 +140,7 @@ def _skip_done(
     from passgen_tools.record import OperationPaths
 
     paths = OperationPaths(run.context)
-    done = {
-        (execution.path, execution.operation)
-        for step in steps.steps
-        for execution in step.executions
-        if execution.status == "succeeded"
-    }
+    done = {(execution.path, execution.operation) for execution in steps.succeeded}
 
     def skip_done(action: PassExecution, execute: Callable[[], bool]) -> None:
         if (action.path, paths.path_of(action.operation)) not in done:
