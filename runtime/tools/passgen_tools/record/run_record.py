@@ -105,14 +105,12 @@ class RunRecord(RecordReader):
     @cached_property
     def executions(self) -> tuple[Execution, ...]:
         """All calls of passes on operations, in the order of one thread."""
-        begun = sorted(
-            self.begun_executions(),
-            key=lambda row: (
-                row.run_id,
-                inf if row.position is None else row.position,
-                row.id,
-            ),
-        )
+
+        def order(row: RecordedExecution) -> tuple[int, float, int]:
+            position = inf if row.position is None else row.position
+            return row.run_id, position, row.id
+
+        begun = sorted(self.begun_executions(), key=order)
         # Read after the executions, which refer to them: a run may add rows meanwhile.
         passes, operations = self.passes, self.operations
         executions = {
@@ -174,11 +172,10 @@ class RunRecord(RecordReader):
     @property
     def timing(self) -> dict[str, float]:
         """The wall time of each pass in all runs, in seconds, by its path."""
-        times: dict[str, float] = {}
+        times: dict[str, float] = defaultdict(float)
         for execution in self.executions:
-            times.setdefault(execution.path, 0.0)
             times[execution.path] += execution.wall_time_s or 0.0
-        return times
+        return dict(times)
 
     @property
     def statistics(self) -> dict[str, dict[str, int]]:
