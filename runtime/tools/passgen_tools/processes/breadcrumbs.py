@@ -132,9 +132,7 @@ class Breadcrumbs(PassInstrumentation):
         self._running.remove(self._of_thread.running.pop())
         self._renew()
 
-    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Erase the pass from the note."""
-        self.run_after_pass(pass_, operation)
+    run_after_pass_failed = run_after_pass
 
 
 class OneByOneBreadcrumbs(Breadcrumbs):
