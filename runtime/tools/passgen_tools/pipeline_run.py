@@ -30,14 +30,13 @@ from passgen_runtime.pass_manager import DeclaredPass, PassManager, manager_for,
 from passgen_runtime.pass_registry import (
     PassRegistry,
     add_elements,
-    default_registry,
     parse_pass_manager,
 )
-from passgen_runtime.passes import register_pattern_passes, shipped_registry
 from passgen_runtime.remarks import Remark, collecting_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_elements
 from passgen_tools.adaptors import context_of
 from passgen_tools.ir_diff import ir_diff
+from passgen_tools.ir_libraries import registry_of
 from passgen_tools.notebooks import pipeline_html
 
 Pipeline: TypeAlias = str | Pass | DeclaredPass | Iterable[Pass | DeclaredPass]
@@ -163,35 +162,13 @@ def run(
             context.verify(operation)
         else:
             operation = getattr(ir, "operation", ir)
-            original = partial(_same, context.clone(operation))
+            original = partial(lambda clone: clone, context.clone(operation))
         manager = _manager_of(given, context, context.name(operation), registry)
         manager.counts_optional = True
-        with (
-            timing(manager) as times,
-            collecting_remarks(manager) as remarks,
-        ):
+        with timing(manager) as times, collecting_remarks(manager) as remarks:
             manager.run(operation)
     messages = tuple(diagnostics), tuple(remarks)
     return RunResult(operation, context, times, *messages, manager, original)
-
-
-def _same(operation: Operation) -> Operation:
-    return operation
-
-
-def _registry_of(context: Context) -> PassRegistry:
-    """Return a registry with the registered passes and those of the IR library."""
-    bindings = getattr(context, "bindings", None)
-    if bindings is None:
-        return shipped_registry()
-    # Imported where there is IR of this library, and not before.
-    from passgen_runtime.ir.mlir import use_mlir_passes  # noqa: PLC0415
-
-    registry = PassRegistry()
-    registry.take_entries(default_registry)
-    registry.add_source(register_pattern_passes)
-    use_mlir_passes(registry, bindings.package)
-    return registry
 
 
 def _passes(pipeline: Pipeline) -> str | list[Pass]:
@@ -213,7 +190,7 @@ def _manager_of(
 ) -> PassManager:
     """Return a new manager for operations called `anchor`."""
     if isinstance(pipeline, str):
-        return _parse(pipeline, context, anchor, registry or _registry_of(context))
+        return _parse(pipeline, context, anchor, registry or registry_of(context))
     manager = PassManager(context, anchor, nesting="implicit")
     for pass_ in pipeline:
         manager_for(pass_, manager, context).add_pass(pass_)
