@@ -27,11 +27,7 @@ from passgen_runtime.instrumentations.observers import RunStatistics, timing
 from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import DeclaredPass, PassManager, manager_for, to_pass
-from passgen_runtime.pass_registry import (
-    PassRegistry,
-    add_elements,
-    parse_pass_manager,
-)
+from passgen_runtime.pass_registry import PassRegistry, add_elements, parse_pass_manager
 from passgen_runtime.remarks import Remark, collecting_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_elements
 from passgen_tools.adaptors import context_of

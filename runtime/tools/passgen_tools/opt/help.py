@@ -204,10 +204,7 @@ def _row(left: str, right: str, depth: int) -> str:
     """Return `left` and `right` in two columns; a long `left` has a line of its own."""
     left = f"{_INDENTATION * depth}{left}"
     lines = textwrap.wrap(
-        right,
-        _WIDTH - _MARGIN,
-        break_long_words=False,
-        break_on_hyphens=False,
+        right, _WIDTH - _MARGIN, break_long_words=False, break_on_hyphens=False
     )
     rows = [f"{' ' * _MARGIN}{line}\n" for line in lines]
     if not rows or len(left) >= _MARGIN - 1:

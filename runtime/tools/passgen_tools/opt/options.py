@@ -203,13 +203,7 @@ class DriverOptions(Flags):
     complete = text("complete", "", "LINE", keeps_empty=True)
     version = question("version", "print the version, and stop")
     help = question(
-        "help",
-        "print this help, and stop",
-        aliases=(
-            "h",
-            "help-list",
-            "help-hidden",
-        ),
+        "help", "print this help, and stop", aliases=("h", "help-list", "help-hidden")
     )
 
     @property

@@ -91,10 +91,7 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
         message = f"'{journal}' is beside the record, and may be of another program"
         raise RecordError(f"{message}\nnote: move it away if the record is yours")
     uri = uri_of(file, "mode=rw")
-    with (
-        report_damage(path),
-        closing(sqlite3.connect(uri, uri=True)) as connection,
-    ):
+    with report_damage(path), closing(sqlite3.connect(uri, uri=True)) as connection:
         steps = max(_MIN_STEPS, _STEPS_PER_BYTE * file.stat().st_size)
         steps = min(steps, _MAX_STEPS)
         connection.row_factory = sqlite3.Row

@@ -60,10 +60,7 @@ _OPERATION: Final = (
 
 _STATEMENTS: Final[Mapping[type, Sequence[str]]] = {
     BeginRun: (insert_statement(RecordedRun, BeginRun._fields, status="'running'"),),
-    InputOfRun: (
-        _OPERATION,
-        update_statement(RecordedRun, InputOfRun._fields, ":run"),
-    ),
+    InputOfRun: (_OPERATION, update_statement(RecordedRun, InputOfRun._fields, ":run")),
     EndRun: (
         update_statement(
             RecordedRun,

@@ -197,10 +197,7 @@ class Recording(PassListener, WorkerPart):
         self._write(BeginRun(str(manager), *texts, os.getpid()))
 
     def _end_run(
-        self,
-        status: str,
-        ir: str | None = None,
-        error: BaseException | None = None,
+        self, status: str, ir: str | None = None, error: BaseException | None = None
     ) -> None:
         """Write how the run has ended; a second call writes no time and no IR.
 

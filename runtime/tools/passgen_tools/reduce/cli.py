@@ -62,9 +62,7 @@ def main(
         must_fail, num_jobs = options.check_must_fail, options.jobs
         with Checks(command, must_fail=must_fail, num_jobs=num_jobs) as checks:
             return call_with_deep_stack(
-                _NAME,
-                lambda: _reduce(options, command, checks, context),
-                checks.stop,
+                _NAME, lambda: _reduce(options, command, checks, context), checks.stop
             )
     except KeyboardInterrupt as error:
         return stop_exit_code(error)

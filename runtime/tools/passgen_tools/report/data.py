@@ -30,15 +30,7 @@ _LISTS: Final = (
     "diagnostics",
     "remarks",
 )
-_COLUMNS: Final = (
-    "pass",
-    "operation",
-    "thread",
-    "beginS",
-    "timeS",
-    "before",
-    "after",
-)
+_COLUMNS: Final = ("pass", "operation", "thread", "beginS", "timeS", "before", "after")
 
 
 def report_data(

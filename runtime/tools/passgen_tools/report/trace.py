@@ -253,11 +253,7 @@ class _Trace:
         yield track.event(head, begin, end)
 
     def _pipelines_of(
-        self,
-        path: str,
-        operation: int,
-        parent: _Parent | None,
-        track: tuple[int, int],
+        self, path: str, operation: int, parent: _Parent | None, track: tuple[int, int]
     ) -> _Pipelines:
         """Return the pipelines around a pass, as far as its thread runs them."""
         run, thread = track

@@ -82,10 +82,7 @@ class _Task:
         self._verify_each = header.verify_each
         managers = [parse_pass_pipeline(text, registry) for text in header.pipelines]
         self._pipelines = DetachedPipelines(
-            context,
-            managers,
-            [_maker(context, part) for part in header.parts],
-            header,
+            context, managers, [_maker(context, part) for part in header.parts], header
         )
 
     def run(self, data: bytes) -> WorkerReply:
