@@ -141,9 +141,7 @@ def without_parts(
 
 
 def outcome(
-    arguments: ReportArguments,
-    report: Report,
-    refused: Sequence[Refusal] = (),
+    arguments: ReportArguments, report: Report, refused: Sequence[Refusal] = ()
 ) -> Outcome:
     """Return the report in the form asked for, and whether it fails.
 

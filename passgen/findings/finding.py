@@ -64,11 +64,7 @@ class Subject:
     """What it is part of: ` of pass 'unroll-loops'`."""
 
     def part(
-        self,
-        kind: str,
-        name: str,
-        location: Location,
-        ignores: tuple[Ignore, ...] = (),
+        self, kind: str, name: str, location: Location, ignores: tuple[Ignore, ...] = ()
     ) -> Subject:
         """Return a part of the subject, as it is declared."""
         of = self.what and f" of {self.what}"

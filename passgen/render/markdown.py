@@ -242,11 +242,7 @@ def _fences(lines: list[str], tokens: list[Token]) -> dict[int, str | None]:
 
 
 def _headings_and_paragraphs(
-    lines: list[str],
-    tokens: list[Token],
-    below: int,
-    env: _Env,
-    taken: Collection[str],
+    lines: list[str], tokens: list[Token], below: int, env: _Env, taken: Collection[str]
 ) -> dict[int, str | None]:
     """Return the lines that change, by number; `None` for a line to remove."""
     changed: dict[int, str | None] = {}

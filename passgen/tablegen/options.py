@@ -281,9 +281,7 @@ def record_entries(
 
 
 def _tablegen(
-    classes: tuple[str, ...],
-    regular: tuple[str, ...],
-    fields: Fields,
+    classes: tuple[str, ...], regular: tuple[str, ...], fields: Fields
 ) -> dict[str, Data]:
     """Return the entries of `tablegen` of a record, none for a regular one."""
     part: dict[str, Data] = {}
