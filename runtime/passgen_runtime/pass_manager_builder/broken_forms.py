@@ -15,7 +15,7 @@ from passgen_runtime.pass_manager_builder.blocks import (
     PassNode,
     nests_around,
 )
-from passgen_runtime.pass_registry import PipelineUser
+from passgen_runtime.pass_options import PIPELINE
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 GIVES_NO_FORM: Final = frozenset(
@@ -49,5 +49,7 @@ def broken_forms(sequence: FlatPipeline, index: int) -> Iterator[tuple[Form, Pas
             pass_ = earlier.prototype
             is_known = pass_.declared_in or pass_.argument in GIVES_NO_FORM
             is_open = rules == NO_FORMS and not is_known
-            if form in rules.gives or is_open or isinstance(pass_, PipelineUser):
+            options = pass_.options.declared_options()
+            runs_pipelines = any(option.type is PIPELINE for option in options)
+            if form in rules.gives or is_open or runs_pipelines:
                 break

@@ -15,6 +15,9 @@ from tests.cases.reader import read_cases
 from tests.passgen.checks.test_ordering_cases import arguments
 
 FORMS = {"a": {"absent": ["linalg"]}, "c": {"check": "my.forms:check"}}
+OPTIONS = {
+    "dynamic": [{"name": "body", "type": "pipeline", "description": "A pipeline."}]
+}
 
 
 @pytest.mark.parametrize("case", read_cases("forms"), ids=str)
@@ -24,7 +27,11 @@ def test_case(case: dict[str, Any]) -> None:
         "forms": FORMS,
         "externalPasses": ["canonicalize", "open"],
         "passes": {
-            name.title(): {"summary": "Do it", **case["passes"].get(name, {})}
+            name.title(): {
+                "summary": "Do it",
+                "options": OPTIONS.get(name, []),
+                **case["passes"].get(name, {}),
+            }
             for name in named
         },
         "pipelines": {

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from passgen import model
-from passgen_runtime import OperationPass, Pass, PassOptions, PassRegistry
+from passgen_runtime import (
+    PIPELINE,
+    OperationPass,
+    Pass,
+    PassOptions,
+    PassRegistry,
+    TextualPipeline,
+    option,
+)
 from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.pass_manager_builder import PassManagerBuilder, broken_forms
 from tests.cases.reader import read_cases
@@ -15,7 +24,17 @@ from tests.cases.reader import read_cases
 FORMS = {"a": Form("a", absent=("linalg",)), "c": Form("c", check="my.forms:check")}
 
 
+@dataclass(kw_only=True)
+class BodyOptions(PassOptions):
+    body: TextualPipeline = option("body", PIPELINE)
+
+
 class Nothing(OperationPass[PassOptions]):
+    def run_on_operation(self) -> None:
+        pass
+
+
+class Dynamic(OperationPass[BodyOptions]):
     def run_on_operation(self) -> None:
         pass
 
@@ -31,7 +50,8 @@ def class_of(argument: str, declared: dict[str, list[str]]) -> type[Pass]:
         attributes["forms"] = FormRules(**rules)  # type: ignore[arg-type] # of the table
     if argument not in {"canonicalize", "open"}:
         attributes["declared_in"] = "spec.yaml"
-    return type(argument.title(), (Nothing,), attributes)
+    base = Dynamic if argument == "dynamic" else Nothing
+    return type(argument.title(), (base,), attributes)
 
 
 def text_of(elements: list[Any]) -> str:
@@ -49,7 +69,7 @@ def text_of(elements: list[Any]) -> str:
 @pytest.mark.parametrize("case", read_cases("forms"), ids=str)
 def test_case(case: dict[str, Any]) -> None:
     registry = PassRegistry()
-    for argument in ("b", "g", "k", "open", "p", "x", "canonicalize"):
+    for argument in ("b", "g", "k", "open", "p", "x", "canonicalize", "dynamic"):
         registry.register_pass(class_of(argument, case["passes"].get(argument, {})))
     builder = PassManagerBuilder(registry=registry, defers_checks=True)
     builder.add(text_of(case["pipeline"]))
