@@ -104,6 +104,17 @@ def test_a_need_that_the_input_does_not_meet_names_the_operation() -> None:
     )
 
 
+def test_an_operation_without_a_place_is_found_by_the_one_around_it() -> None:
+    passes = [("func.func", doing("p", do="add")), ("", doing("x", NEEDS))]
+    [found] = violations(passes)
+
+    assert found == (
+        f"in.mlir:1:1: error: pass 'x' needs 'noTest' of {MODULE}: found 'test.op' "
+        "operation at loc(unknown) in 'func.func' operation: @a at in.mlir:1:1\n"
+        "in.mlir:1:1: note: 'noTest': No operations of tests"
+    )
+
+
 def test_a_loss_is_reported_at_the_next_need_and_blames_no_silent_pass() -> None:
     [found] = violations(
         [("", doing("p")), ("func.func", doing("q", do="add")), ("", doing("x", NEEDS))]

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import TypeAlias
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import PassError, text_of
 from passgen_runtime.forms import NO_FORMS, Form, FormRules, forms_of
 from passgen_runtime.operation_pass import Pass
@@ -112,14 +112,23 @@ class FormVerifier(PassInstrumentation):
                 inside = self._inspector.first_operations(operation)
             for name, first in inside.items():
                 if not _allows(form, name):
-                    where = self._context.location(first)
-                    found[form] = self._context.describe(first), where
+                    found[form] = self._fault(first)
                     break
         key = self._context.key(operation)
         for form in self._needed.keys() - found.keys():
             self._held.add((key, form))
             self._lost.pop((key, form), None)
         return found
+
+    def _fault(self, operation: Operation) -> tuple[str, str]:
+        """Return what should not be there, and its place or the nearest one around."""
+        what = self._context.describe(operation)
+        place = self._context.location(operation)
+        around = self._context.parent(operation)
+        if place != UNKNOWN_LOCATION or around is None:
+            return what, place
+        outer, place = self._fault(around)
+        return f"{what} in {outer}", place
 
     def _report(
         self,
