@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from passgen_runtime import OperationPass, Pass, PassError, PassOptions, PassRegistry
@@ -49,8 +50,12 @@ def doing(argument: str, rules: FormRules | None = None, do: str = "") -> Pass:
         forms = rules or FormRules()
 
         def run_on_operation(self) -> None:
-            if do == "add":
-                block = self.operation.regions[0].blocks.first
+            is_spread = do == "add to functions"
+            inside = self.operation.walk() if is_spread else ()
+            functions = [each for each in inside if isinstance(each, FuncOp)]
+            for grown in [self.operation] if do == "add" else functions:
+                block = grown.regions[0].block
+                assert block.last_op
                 block.insert_op_before(test.TestOp.create(), block.last_op)
             for inner in [*self.operation.walk()] if do == "erase" else ():
                 if inner.name == "test.op":
@@ -141,6 +146,29 @@ def test_a_loss_says_what_the_pass_declares(rules: FormRules, said: str) -> None
     [found] = violations([("", doing("p", rules, "add")), ("", doing("x", NEEDS))])
 
     assert found.endswith(f"it held until 'p'{said}")
+
+
+def test_a_loss_in_a_module_is_reported_at_the_need_of_its_functions() -> None:
+    passes = [("", doing("p", do="add to functions")), ("func.func", doing("x", NEEDS))]
+    found = violations(passes)
+
+    assert len(found) == 2
+    for each in found:
+        assert each.endswith(f"note: it held of {MODULE} until 'p'")
+
+
+def test_a_loss_in_a_module_is_no_loss_of_a_function_that_has_the_form() -> None:
+    passes = [
+        ("", doing("p", do="add to functions")),
+        ("", doing("o", do="add")),
+        ("func.func", doing("q", do="erase")),
+        ("", doing("r", do="add to functions")),
+        ("func.func", doing("x", NEEDS)),
+    ]
+    found = violations(passes)
+
+    assert len(found) == 2
+    assert not any("it held" in each for each in found)
 
 
 def test_a_form_that_was_lost_and_is_back_is_no_violation() -> None:

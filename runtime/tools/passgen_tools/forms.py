@@ -75,11 +75,11 @@ class FormVerifier(PassInstrumentation):
             if form in faults:
                 self._report(pass_, operation, "gives", form, faults[form])
         for form in faults.keys() - before.keys():
-            for key in self._around(operation, form):
-                if (key, form) in self._held:
-                    self._held.remove((key, form))
-                    self._lost[key, form] = f"it held until '{_title(pass_)}'"
-                    self._lost[key, form] += _promise(rules, form)
+            for around in self._around(operation, form):
+                key = self._context.key(around), form
+                if key in self._held:
+                    self._held.remove(key)
+                    self._lost[key] = f"until '{_title(pass_)}'{_promise(rules, form)}"
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Forget the state before the pass."""
@@ -87,12 +87,22 @@ class FormVerifier(PassInstrumentation):
         self._before.pop()
         self._last = None
 
-    def _around(self, operation: Operation, form: Form) -> Iterator[Hashable]:
+    def _around(self, operation: Operation, form: Form) -> Iterator[Operation]:
         """Yield the operations that lose `form` if `operation` does."""
         around: Operation | None = operation
         while around is not None:
-            yield self._context.key(around)
+            yield around
             around = None if form.check else self._context.parent(around)
+
+    def _loss(self, operation: Operation, form: Form) -> Iterator[str]:
+        """Yield until which pass `form` held, of `operation` or of one around it."""
+        for around in self._around(operation, form):
+            key = self._context.key(around), form
+            of = "" if around is operation else f" of {self._context.describe(around)}"
+            if key in self._lost:
+                yield f"it held{of} {self._lost[key]}"
+            if key in self._lost.keys() | self._held:
+                return
 
     def _faults(self, operation: Operation, forms: Iterable[Form]) -> _Faults:
         """Return the faults of `operation`, by one walk for all forms.
@@ -142,9 +152,8 @@ class FormVerifier(PassInstrumentation):
         where = self._context.describe(operation)
         claim = f"pass '{_title(pass_)}' {verb} '{form.name}' of {where}"
         texts = [f"'{form.name}': {form.summary}"] if form.summary else []
-        lost = self._lost.get((self._context.key(operation), form))
-        if lost and verb == "needs":
-            texts.append(lost)
+        if verb == "needs":
+            texts += self._loss(operation, form)
         notes = tuple(Diagnostic("note", text, place) for text in texts)
         violation = Diagnostic("error", f"{claim}: found {what}", place, notes)
         self.violations.append(violation)
