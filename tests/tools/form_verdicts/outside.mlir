@@ -1,0 +1,9 @@
+"kernel.setup"() : () -> ()
+func.func @first() {
+  "kernel.matmul"() : () -> ()
+  return
+}
+func.func @second() {
+  "kernel.add"() : () -> ()
+  return
+}

@@ -1,0 +1,8 @@
+func.func @first() {
+  "kernel.matmul"() : () -> ()
+  return
+}
+func.func @second() {
+  "kernel.add"() : () -> ()
+  return
+}
