@@ -24,6 +24,7 @@ from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_tools.opt import main, shipped_registry
 from tests.tools.form_verdicts.passes import VendorIdle, VendorLower, register
+from tests.tools.form_verdicts.sentences import sentences_before, sentences_running
 
 FOLDER = Path(__file__).parent / "form_verdicts"
 SPECS = ("kernels", "loops", "tensors", "tiles")
@@ -110,56 +111,6 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PassRegistry]
             assert entry
             registry.add(entry)
         yield registry
-
-
-BROKEN = re.compile(
-    r"(?:pass '(?P<pass>[\w-]+)'|(?P<what>pipeline) '(?P<included>[\w-]+)') "
-    r"(?P<verb>needs|gives|keeps) '(?P<form>\w+)'"
-    r"(?:; '(?P<breaker>[\w-]+)' breaks it|, which none of its passes (?P<none>gives))"
-)
-
-
-def sentences_before(text: str) -> list[str]:
-    """Return each error or warning before a run as a sentence of the table."""
-    found = []
-    for part in re.split(r"^.*?(?:error|warning): ", text, flags=re.MULTILINE)[1:]:
-        broken = BROKEN.match(part)
-        if not broken:
-            found.append(part.splitlines()[0])
-            continue
-        included = broken["included"]
-        who = broken["pass"] or ("pipeline" if included == "row" else included)
-        end = "no pass gives it" if broken["none"] else f"{broken['breaker']} breaks it"
-        case = re.search("^note: this happens (if .*)", part, re.MULTILINE)
-        ends = [end, *([case[1].replace("'", "")] if case else [])]
-        found.append("; ".join([f"{who} {broken['verb']} {broken['form']}", *ends]))
-    return found
-
-
-VIOLATION = re.compile(
-    r"pass '(?P<pass>[\w-]+)' (?P<verb>needs|gives) '(?P<form>\w+)' of "
-    r"'(?P<of>[\w.]+)' operation.*?: found (?:'(?P<name>[\w.]+)' operation at|(?P<text>.*))"
-)
-HELD = re.compile(
-    r"note: it held (?:of '(?P<of>[\w.]+)' operation.* )?until '(?P<until>[\w-]+)'"
-    r"(?:, which declares that it (?P<said>.*))?"
-)
-
-
-def sentences_running(text: str) -> list[str]:
-    """Return each violation as a sentence of the table."""
-    found = []
-    for part in re.split(r"^\S+: error: (?=pass )", text, flags=re.MULTILINE)[1:]:
-        violation, held = VIOLATION.match(part), HELD.search(part)
-        assert violation, part
-        sentence = "{pass} {verb} {form} of {of}".format(**violation.groupdict())
-        sentence += f"; found {violation['name'] or violation['text']}"
-        if held:
-            of = f" of {held['of']}" if held["of"] else ""
-            said = f" which {held['said']}" if held["said"] else ""
-            sentence += f"; held{of} until {held['until']}{said}"
-        found.append(sentence)
-    return found
 
 
 def test_the_table_has_forty_pipelines_and_half_of_them_are_wrong() -> None:
