@@ -302,7 +302,7 @@ def _failed_operation(error: Exception) -> Operation | None:
 
 
 def _pattern_applier() -> type:
-    # xDSL's interpreter takes long to import.
+    # xDSL's dialect `pdl` takes long to import.
     from passgen_runtime.ir.xdsl.patterns import XDSLPatternApplier  # noqa: PLC0415
 
     return XDSLPatternApplier
