@@ -21,10 +21,9 @@ class _PassesElsewhere:
     """A finder without passes, which explains those that need `--ir=mlir`."""
 
     def find(
-        self, argument: str, registered: RegistryEntry | PipelineEntry | None
+        self, _argument: str, _registered: RegistryEntry | PipelineEntry | None
     ) -> None:
         """Return no pass."""
-        del argument, registered
 
     def arguments(self) -> tuple[str, ...]:
         """Return no names."""

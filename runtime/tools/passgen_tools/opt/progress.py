@@ -56,9 +56,8 @@ class ProgressLine(PassInstrumentation):
         name = pass_.argument or pass_.name
         self._current = f"{name} on {operation_name(self._context, operation)}"
 
-    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+    def run_after_pass(self, _pass: Pass, _operation: Operation) -> None:
         """Count the pass."""
-        del pass_, operation
         self._num_done += 1
 
     def show(self, text: str) -> None:

@@ -87,9 +87,8 @@ class Breadcrumbs(PassInstrumentation):
         self._running.clear()
         self._of_thread.running.clear()
 
-    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+    def run_before_pipeline(self, _anchor: str, _parent: PipelineParentInfo) -> None:
         """Forget the operation: its identity may be that of another one by now."""
-        del anchor, parent
         self._of_thread.operation_id = None
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
@@ -126,9 +125,8 @@ class Breadcrumbs(PassInstrumentation):
         del operation
         self.run_after_initialize(pass_)
 
-    def run_after_initialize(self, pass_: Pass) -> None:
+    def run_after_initialize(self, _pass: Pass) -> None:
         """Erase the pass from the note."""
-        del pass_
         self._running.remove(self._of_thread.running.pop())
         self._renew()
 

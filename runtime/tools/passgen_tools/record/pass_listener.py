@@ -150,9 +150,8 @@ class PassListener(RemarkListener):
             pipeline = OpenPipeline(f"{self._thread.executions[-1].path}/{anchor}")
         self._thread.pipelines.append(pipeline)
 
-    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+    def run_after_pipeline(self, _anchor: str, _parent: PipelineParentInfo) -> None:
         """Forget the pipeline."""
-        del anchor, parent
         self._thread.pipelines.pop()
 
     def run_before_collection(
@@ -210,14 +209,12 @@ class PassListener(RemarkListener):
         self._write(BeginExecution(number, path, *pass_, *operation, *place, before))
         return number
 
-    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Write that `pass_` has succeeded."""
-        del pass_
+    def run_after_pass(self, _pass: Pass, operation: Operation) -> None:
+        """Write that the pass has succeeded."""
         self._end_pass(operation, "succeeded")
 
-    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
-        """Write that `pass_` has failed."""
-        del pass_
+    def run_after_pass_failed(self, _pass: Pass, operation: Operation) -> None:
+        """Write that the pass has failed."""
         self._has_failed = True
         self._end_pass(operation, "failed")
 

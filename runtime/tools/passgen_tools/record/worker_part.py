@@ -61,9 +61,8 @@ def row_of(data: PlainData, conversions: Conversions) -> WorkerRow:
 class WorkerListener(PassListener):
     """Listens to passes in a worker, and sends the rows of each pipeline on its own."""
 
-    def __init__(self, context: Context, settings: None, send: Send) -> None:
+    def __init__(self, context: Context, _settings: None, send: Send) -> None:
         """Send each row by `send`."""
-        del settings
         self._send = send
         super().__init__(context, self._send_row)
 
@@ -87,8 +86,7 @@ class WorkerListener(PassListener):
         if not self._thread.pipelines:
             self._send_row(EndPipeline(ir))
 
-    def _begin_root(self, operation: Operation, ir: str) -> None:
+    def _begin_root(self, operation: Operation, _ir: str) -> None:
         """Let paths begin with the worker's operation; the run has written it."""
-        del ir
         self._root = operation
         self._paths = OperationPaths(self._context, operation)

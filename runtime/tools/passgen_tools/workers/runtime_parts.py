@@ -58,18 +58,16 @@ class TimingInWorkers(WorkerPart):
         """Add times to those of `timing`."""
         self._timing = timing
 
-    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
+    def take(self, data: PlainData, worker: str, _operation: Operation) -> None:
         """Add the times of a pipeline."""
-        del operation
         self._timing.innermost().timer.take(data, worker)
 
 
 class TimingInWorker(PassTiming):
     """The timing in a worker: sends the times of each pipeline on its own."""
 
-    def __init__(self, context: Context, settings: None, send: Send) -> None:
+    def __init__(self, _context: Context, _settings: None, send: Send) -> None:
         """Send the timers of each pipeline by `send`."""
-        del context, settings
         super().__init__(TimingManager())
         self._send = send
         self._depth = 0
@@ -110,9 +108,8 @@ class PrintingPart(WorkerPart):
         self.settings["before"], self.settings["after"] = filters
         self.settings["diff"] = _DIFFS.get(printing.config.diff)
 
-    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
+    def take(self, data: PlainData, _worker: str, _operation: Operation) -> None:
         """Write a dump of a worker."""
-        del worker, operation
         self._destination.write(data, "", None)
 
 
@@ -161,9 +158,8 @@ class CrashReproducerPart(WorkerPart):
         """Finish `reproducer` when a pass fails in a worker."""
         self._reproducer = reproducer
 
-    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
+    def take(self, data: PlainData, _worker: str, _operation: Operation) -> None:
         """Write the reproducer of a run in which a pass has failed."""
-        del worker, operation
         if not self._reproducer.has_failed:
             subjects, *place = data
             self._reproducer.finish(subjects, FailurePlace(*place))
@@ -215,22 +211,19 @@ class CrashReproducerInWorker(PassInstrumentation):
 
     detail = Detail.RUNS
 
-    def __init__(self, context: Context, settings: None, send: Send) -> None:
+    def __init__(self, context: Context, _settings: None, send: Send) -> None:
         """Send the passes and the place of a failure by `send`."""
-        del settings
         self._context = context
         self._send = send
         self._num_pipelines = 0
         self._running: list[tuple[Pass, Operation]] = []
 
-    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+    def run_before_pipeline(self, _anchor: str, _parent: PipelineParentInfo) -> None:
         """Note the pipeline."""
-        del anchor, parent
         self._num_pipelines += 1
 
-    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+    def run_after_pipeline(self, _anchor: str, _parent: PipelineParentInfo) -> None:
         """Forget the failed passes after the outermost pipeline."""
-        del anchor, parent
         self._num_pipelines -= 1
         if not self._num_pipelines:
             self._running.clear()
@@ -243,9 +236,8 @@ class CrashReproducerInWorker(PassInstrumentation):
         """Forget a pass that has succeeded."""
         self._running.remove((pass_, operation))
 
-    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+    def run_after_pass_failed(self, _pass: Pass, operation: Operation) -> None:
         """Send the running passes; the last one has failed."""
-        del pass_
         context = self._context
         subjects = ", ".join(
             subject(context, running, target) for running, target in self._running
@@ -263,9 +255,8 @@ class RemarkReceiverPart(WorkerPart):
         self._receiver = receiver
         self.settings = asdict(receiver.wanted)
 
-    def take(self, data: PlainData, worker: str, operation: Operation) -> None:
+    def take(self, data: PlainData, _worker: str, _operation: Operation) -> None:
         """Pass on the remark of a worker."""
-        del worker, operation
         self._receiver.receive(replace(Remark(*data), callers=tuple(data[-1])))
 
 

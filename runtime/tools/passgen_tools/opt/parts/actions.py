@@ -73,17 +73,15 @@ class ActionLog(PassInstrumentation):
             self._end(action.tag)
 
     def run_before_collection(
-        self, collection: PipelineCollection, operation: Operation
+        self, _collection: PipelineCollection, operation: Operation
     ) -> None:
         """Log the begin of nested pipelines."""
-        del collection
         self._begin(self._running(_ADAPTOR, operation), operation)
 
     def run_after_collection(
-        self, collection: PipelineCollection, operation: Operation
+        self, _collection: PipelineCollection, _operation: Operation
     ) -> None:
         """Log the end of nested pipelines."""
-        del collection, operation
         self._end(_PASS)
 
     def _running(self, name: str, operation: Operation) -> str:

@@ -46,13 +46,12 @@ class RecordingPart(DriverPart):
         self._earlier: _State = None
         """The state of an earlier call's record, which the first input replaces."""
 
-    def check(self, passes: Callable[[], PassRegistry]) -> None:
+    def check(self, _passes: Callable[[], PassRegistry]) -> None:
         """Check that the name of the trace is that of one.
 
         Raises:
             UsageError: it is not.
         """
-        del passes
         if self.trace is None:
             return
         from passgen_tools.report import trace_name_error
@@ -67,7 +66,7 @@ class RecordingPart(DriverPart):
         return earlier_files(self.report, self.trace)
 
     @contextmanager
-    def around_call(self, call: DriverCall) -> Iterator[None]:
+    def around_call(self, _call: DriverCall) -> Iterator[None]:
         """Write the report and the trace at the end.
 
         A record that the block leaves as it was is that of an earlier call: it is not
@@ -76,7 +75,6 @@ class RecordingPart(DriverPart):
         Raises:
             OptError: one of them cannot be written.
         """
-        del call
         if self.record is not None:
             self._earlier = _state(self.record)
         if self.report is None and self.trace is None:

@@ -50,13 +50,12 @@ class RemarksPart(DriverPart):
         "remarks",
     )
 
-    def check(self, passes: Callable[[], PassRegistry]) -> None:
+    def check(self, _passes: Callable[[], PassRegistry]) -> None:
         """Check the filters and the format.
 
         Raises:
             UsageError: a filter is no regular expression, or the format is a bitstream.
         """
-        del passes
         for flag in _FILTERS:
             pattern = self.line.values.get(flag.name) or ""
             try:

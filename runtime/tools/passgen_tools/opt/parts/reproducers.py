@@ -34,13 +34,12 @@ class ReproducersPart(DriverPart):
         "reproducer",
     )
 
-    def check(self, passes: Callable[[], PassRegistry]) -> None:
+    def check(self, _passes: Callable[[], PassRegistry]) -> None:
         """Check that a local reproducer is written by one thread.
 
         Raises:
             UsageError: there may be several.
         """
-        del passes
         is_local = self.crash_reproducer is not None and self.local_reproducer
         if is_local and not DriverOptions(self.line).disable_threading:
             from passgen_runtime.instrumentations.crash_reproducer import (
@@ -54,9 +53,8 @@ class ReproducersPart(DriverPart):
         return earlier_files(self.generate_reproducer)
 
     @contextmanager
-    def around_input(self, run: DriverRun) -> Iterator[None]:
+    def around_input(self, _run: DriverRun) -> Iterator[None]:
         """Note on a failure without a reproducer the flag that writes one."""
-        del run
         try:
             yield
         except (PassFailure, ProcessEndError) as error:

@@ -32,13 +32,12 @@ class ResumingPart(DriverPart):
         "resume", "go on where a recorded run was killed or has failed", "RECORD"
     )
 
-    def check(self, passes: Callable[[], PassRegistry]) -> None:
+    def check(self, _passes: Callable[[], PassRegistry]) -> None:
         """Check that the record is the only input.
 
         Raises:
             UsageError: there is another one, or no step is named.
         """
-        del passes
         if self.start_from is not None and (
             ":" not in self.start_from or self.line.positional
         ):

@@ -31,13 +31,12 @@ class SkippingPart(DriverPart):
         "pattern-bisect-limit", f"apply declared patterns with a {_HELP}", _METAVAR
     )
 
-    def check(self, passes: Callable[[], PassRegistry]) -> None:
+    def check(self, _passes: Callable[[], PassRegistry]) -> None:
         """Check the numbers.
 
         Raises:
             UsageError: they are none.
         """
-        del passes
         self._make_handlers()
 
     def around_passes(self, run: DriverRun) -> AbstractContextManager[object]:

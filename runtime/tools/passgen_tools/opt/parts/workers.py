@@ -59,14 +59,13 @@ class WorkersPart(DriverPart):
         """Whether other processes may run nested pipelines."""
         return self.jobs > 0 or self.executor is not None
 
-    def check(self, passes: Callable[[], PassRegistry]) -> None:
+    def check(self, _passes: Callable[[], PassRegistry]) -> None:
         """Check that there is one kind of workers, or none.
 
         Raises:
             UsageError: there are two, a flag needs workers and there are none, or the
                 platform has no processes.
         """
-        del passes
         if self.has_workers and (reason := why_no_threads()):
             flag = "--jobs" if self.jobs else "--executor"
             raise UsageError(f"for the {flag} option: {reason}")
