@@ -1,4 +1,4 @@
-"""Operations of MLIR's IR that come back from workers into the IR around them."""
+"""Operations of MLIR's IR for workers, in modules with the symbols that they need."""
 
 from __future__ import annotations
 
@@ -14,36 +14,6 @@ _REFERENCE: Final = re.compile(r'@([\w$.-]+|"[^"]*")')
 
 IN_MODULE: Final = b"in a module"
 """Marks an encoded module that holds one operation and its declarations."""
-
-
-def take_contents(operation: MLIRObject, other: MLIRObject) -> MLIRObject:
-    """Move attributes, location and blocks of `other` into `operation`; return it.
-
-    `other` gets the old blocks, and Python destroys them with it. Where the bindings
-    cannot set a location, `other` itself is put in the place of `operation`.
-    """
-    try:
-        operation.location = other.location
-    except AttributeError:
-        other.move_before(operation)
-        operation.erase()
-        return other
-    before = [list(region.blocks) for region in operation.regions]
-    after = [list(region.blocks) for region in other.regions]
-    for region, blocks in zip(other.regions, before, strict=True):
-        for block in blocks:
-            block.append_to(region)
-    for region, blocks in zip(operation.regions, after, strict=True):
-        for block in blocks:
-            block.append_to(region)
-    wanted = attributes_of(other)
-    present = attributes_of(operation)
-    for name in present.keys() - wanted.keys():
-        del operation.attributes[name]
-    for name, value in wanted.items():
-        if name not in present or present[name] != value:
-            operation.attributes[name] = value
-    return operation
 
 
 class MLIRSymbolDeclarations:

@@ -27,8 +27,8 @@ from passgen_tools.adaptors.mlir.isolated import (
     IN_MODULE,
     MLIRSymbolDeclarations,
     in_module,
-    take_contents,
 )
+from passgen_tools.adaptors.mlir.symbol_uses import attributes_of
 from passgen_tools.adaptors.transport import Transport
 
 
@@ -137,5 +137,30 @@ class MLIRTransport(Transport):
         self._placeholder = None
 
     def take_contents(self, operation: MLIRObject, other: MLIRObject) -> MLIRObject:
-        """Move attributes, location and blocks of `other` into `operation`."""
-        return take_contents(operation, other)
+        """Move attributes, location and blocks of `other` into `operation`.
+
+        `other` gets the old blocks, and Python destroys them with it. Where the
+        bindings cannot set a location, `other` itself is put in the place.
+        """
+        try:
+            operation.location = other.location
+        except AttributeError:
+            other.move_before(operation)
+            operation.erase()
+            return other
+        before = [list(region.blocks) for region in operation.regions]
+        after = [list(region.blocks) for region in other.regions]
+        for region, blocks in zip(other.regions, before, strict=True):
+            for block in blocks:
+                block.append_to(region)
+        for region, blocks in zip(operation.regions, after, strict=True):
+            for block in blocks:
+                block.append_to(region)
+        wanted = attributes_of(other)
+        present = attributes_of(operation)
+        for name in present.keys() - wanted.keys():
+            del operation.attributes[name]
+        for name, value in wanted.items():
+            if name not in present or present[name] != value:
+                operation.attributes[name] = value
+        return operation

@@ -7,14 +7,14 @@ so declarations of those that an operation refers to stand around it while it ve
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from importlib import import_module
 from typing import Any
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects import get_all_dialects
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Dialect, Operation, Region
 from xdsl.traits import SymbolOpInterface, SymbolTable
 
@@ -130,21 +130,3 @@ def _declaration(symbol: Operation) -> Operation:
         attributes=symbol.attributes,
         regions=[Region() for _ in symbol.regions],
     )
-
-
-def placeholder(declarations: Sequence[Operation]) -> Operation | None:
-    """Return a module of `declarations`; `None` if there are none."""
-    return ModuleOp(list(declarations)) if declarations else None
-
-
-def take_contents(operation: Operation, other: Operation) -> Operation:
-    """Move attributes, location and regions of `other` into `operation`; return it."""
-    operation.properties = other.properties
-    operation.attributes = other.attributes
-    operation.location = other.location
-    for region in (*operation.regions,):
-        operation.detach_region(region)
-        region.drop_all_references()
-    for region in (*other.regions,):
-        operation.add_region(other.detach_region(region))
-    return operation

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from passgen_runtime.ir.xdsl import XDSLContext
@@ -23,8 +24,6 @@ from passgen_tools.adaptors.xdsl.isolated import (
     XDSLSymbolDeclarations,
     context_spec_of,
     load_as_in,
-    placeholder,
-    take_contents,
 )
 
 
@@ -100,10 +99,19 @@ class XDSLTransport(Transport):
         operations = iter(decoded)
         for size in sizes:
             operation, *declarations = islice(operations, size)
-            self.context.declarations = placeholder(declarations)
+            around = ModuleOp(declarations) if declarations else None
+            self.context.declarations = around
             yield operation
         self.context.declarations = None
 
     def take_contents(self, operation: Operation, other: Operation) -> Operation:
         """Move attributes, location and regions of `other` into `operation`."""
-        return take_contents(operation, other)
+        operation.properties = other.properties
+        operation.attributes = other.attributes
+        operation.location = other.location
+        for region in (*operation.regions,):
+            operation.detach_region(region)
+            region.drop_all_references()
+        for region in (*other.regions,):
+            operation.add_region(other.detach_region(region))
+        return operation
