@@ -95,10 +95,8 @@ def passes_text(registry: PassRegistry) -> str:
     entries: list[RegistryEntry | PipelineEntry]
     entries = [*registry.passes(), *registry.pipelines()]
     width = max((len(entry.argument) for entry in entries), default=0)
-    lines = (
-        f"{entry.argument:<{width}}  {_summary(entry)}".rstrip() for entry in entries
-    )
-    return "".join(f"{line}\n" for line in lines)
+    lines = (f"{entry.argument:<{width}}  {_summary(entry)}" for entry in entries)
+    return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def pass_text(name: str, registry: PassRegistry) -> str:
@@ -137,11 +135,9 @@ def _contents(entry: PipelineEntry, registry: PassRegistry) -> str:
         except PassError as error:
             failure = failure or str(error).partition("\n")[0]
             continue
-        text = parse_pipeline(str(manager)).pretty()
-        suffix = (
-            " with default options" if entry.options_class.declared_options() else ""
-        )
-        return f"consists of{suffix}:\n{textwrap.indent(text, _INDENTATION)}"
+        text = textwrap.indent(parse_pipeline(str(manager)).pretty(), _INDENTATION)
+        suffix = " with default options" * bool(entry.options_class.declared_options())
+        return f"consists of{suffix}:\n{text}"
     return f"cannot be built with default options: {failure}"
 
 
@@ -195,9 +191,7 @@ def _summary(entry: RegistryEntry | PipelineEntry) -> str:
 
 
 def _is_only_declared(entry: RegistryEntry | PipelineEntry) -> bool:
-    if not isinstance(entry, PassEntry):
-        return False
-    return not has_implementation(entry.pass_class)
+    return isinstance(entry, PassEntry) and not has_implementation(entry.pass_class)
 
 
 def _row(left: str, right: str, depth: int) -> str:
@@ -279,17 +273,13 @@ def _options_in_full(options_class: type[PassOptions]) -> Iterator[str]:
 
 def _statistics(pass_class: type[Pass]) -> Iterator[str]:
     declared = [
-        member
+        f"{_INDENTATION}{member.display_name} - {member.description}"
         for cls in reversed(pass_class.__mro__)
         for member in vars(cls).values()
         if isinstance(member, statistic)
     ]
     if declared:
-        yield "statistics:"
-    for declaration in sorted(
-        declared, key=lambda declaration: declaration.display_name
-    ):
-        yield f"{_INDENTATION}{declaration.display_name} - {declaration.description}"
+        yield from ("statistics:", *sorted(declared))
 
 
 def _remarks(pass_class: type[Pass]) -> Iterator[str]:
