@@ -101,14 +101,19 @@ def _group(group: PassGroup) -> Json:
     }
 
 
+def _facts(entry: object, *names: str) -> Json:
+    """Return the attributes of `entry` that are called `names`."""
+    return {name: getattr(entry, name) for name in names}
+
+
+def _known(entry: object, *names: str) -> Json:
+    """Return those of these attributes that are not empty."""
+    return {name: value for name, value in _facts(entry, *names).items() if value}
+
+
 def _describe(entry: Pass | Pipeline) -> Json:
-    return {
-        "name": entry.name,
-        "argument": entry.argument,
-        "summary": entry.summary,
-        "description": entry.description,
-        **_anchor(entry.anchor),
-    }
+    facts = _facts(entry, "name", "argument", "summary", "description")
+    return facts | _anchor(entry.anchor)
 
 
 def _pass(pass_: Pass) -> Json:
@@ -118,10 +123,7 @@ def _pass(pass_: Pass) -> Json:
         "dependentDialects": [
             dependent_dialect.name for dependent_dialect in pass_.dependent_dialects
         ],
-        **({"constructor": pass_.constructor} if pass_.constructor else {}),
-        **({"native": True} if pass_.native else {}),
-        **({"required": True} if pass_.required else {}),
-        **({"deprecated": pass_.deprecated} if pass_.deprecated else {}),
+        **_known(pass_, "constructor", "native", "required", "deprecated"),
         "options": [_option(option) for option in pass_.options],
         "statistics": [_statistic(statistic) for statistic in pass_.statistics],
         **_forms(pass_.constraints.forms),
@@ -148,12 +150,8 @@ def _forms(rules: FormRules) -> Json:
 
 
 def _bundle(bundle: Bundle) -> Json:
-    return {
-        "name": bundle.name,
-        "summary": bundle.summary,
-        "description": bundle.description,
-        "line": bundle.location.line,
-    }
+    facts = _facts(bundle, "name", "summary", "description")
+    return facts | {"line": bundle.location.line}
 
 
 def _anchor(anchor: Anchor | None) -> Json:
@@ -163,15 +161,15 @@ def _anchor(anchor: Anchor | None) -> Json:
 
 
 def _option(option: Option) -> Json:
+    values = [_facts(value, "value", "description") for value in option.type.values]
     return {
-        "name": option.name,
-        "argument": option.argument,
+        **_facts(option, "name", "argument"),
         "listOf" if option.is_list else "type": _type(option.type),
         **({} if option.default is None else {"default": option.default}),
         **({option.presence: True} if option.presence else {}),
-        **({"values": _values(option.type)} if option.type.values else {}),
+        **({"values": values} if values else {}),
         "description": option.description,
-        **({"deprecated": option.deprecated} if option.deprecated else {}),
+        **_known(option, "deprecated"),
     }
 
 
@@ -180,19 +178,10 @@ def _type(type_: OptionType) -> str | Json:
     return {name: text for name, text in spelled.items() if text} or type_.name
 
 
-def _values(type_: OptionType) -> list[Json]:
-    return [
-        {"value": value.value, "description": value.description}
-        for value in type_.values
-    ]
-
-
 def _remarks(pass_: Pass) -> Json:
     remarks = [
         {
-            "name": remark.name,
-            "kind": remark.kind,
-            "message": remark.message,
+            **_facts(remark, "name", "kind", "message"),
             "fields": [
                 {
                     "name": field.name,
@@ -202,7 +191,7 @@ def _remarks(pass_: Pass) -> Json:
                 for field in remark.fields
             ],
             "description": remark.description,
-            **({"advice": remark.advice} if remark.advice else {}),
+            **_known(remark, "advice"),
         }
         for remark in pass_.remarks
     ]
@@ -212,17 +201,8 @@ def _remarks(pass_: Pass) -> Json:
 def _patterns(pass_: Pass) -> Json:
     if not pass_.patterns:
         return {}
-    patterns = [
-        {
-            "name": pattern.name,
-            "summary": pattern.summary,
-            "description": pattern.description,
-            "benefit": pattern.benefit,
-            "before": pattern.before,
-            "after": pattern.after,
-        }
-        for pattern in pass_.patterns
-    ]
+    names = "name", "summary", "description", "benefit", "before", "after"
+    patterns = [_facts(pattern, *names) for pattern in pass_.patterns]
     return {"driver": pass_.driver.name, "patterns": patterns}
 
 
