@@ -32,8 +32,6 @@ _HEADLINE: Final = re.compile(
 )
 """The start of each error in the text of a `UserError` about files."""
 
-"""For the help of each command."""
-
 
 class ReportArguments(argparse.Namespace):
     """The arguments of every command with a report, and their defaults."""
@@ -89,15 +87,13 @@ class Refusal:
 
     def findings(self) -> Iterator[Finding]:
         """Yield the reason as findings, for programs."""
+        place = Location(SourceFile(self.name, ""), 1, 1)
         if isinstance(self.error, SpecError):
-            for diagnostic in self.error.diagnostics:
-                place = diagnostic.location or Location(SourceFile(self.name, ""), 1, 1)
-                yield Finding(
-                    INVALID_INPUT, diagnostic.message, place, (), diagnostic.notes
-                )
+            for found in self.error.diagnostics:
+                at = found.location or place
+                yield Finding(INVALID_INPUT, found.message, at, (), found.notes)
             return
         text = str(self.error)
-        place = Location(SourceFile(self.name, ""), 1, 1)
         match = _HEADLINE.search(text)
         if match:
             text = text[match.end() :]
