@@ -434,19 +434,11 @@ class PassGroup:
     @property
     def all_ignores(self) -> tuple[Ignore, ...]:
         """The ignores of the group and of all its parts; shared parts repeat theirs."""
-        found = list(self.ignores)
+        parts: list[
+            Pass | Statistic | Remark | RewritePattern | Bundle | Pipeline | Option
+        ]
+        parts = []
         for pass_ in self.passes:
-            found += pass_.ignores
-            for statistic in pass_.statistics:
-                found += statistic.ignores
-            for remark in pass_.remarks:
-                found += remark.ignores
-            for pattern in pass_.patterns:
-                found += pattern.ignores
-        for bundle in self.bundles:
-            found += bundle.ignores
-        for pipeline in self.pipelines:
-            found += pipeline.ignores
-        for option in self.options:
-            found += option.ignores
-        return tuple(found)
+            parts += (pass_, *pass_.statistics, *pass_.remarks, *pass_.patterns)
+        parts += (*self.bundles, *self.pipelines, *self.options)
+        return (*self.ignores, *(ignore for part in parts for ignore in part.ignores))
