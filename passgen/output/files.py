@@ -13,7 +13,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -72,9 +72,11 @@ def write(files: Sequence[OutputFile]) -> list[Path]:
         remove_abandoned_folders(folder)
     with contextlib.ExitStack() as stack:
         for complete, target in _complete_files(changed, stack):
-            _replace(complete, target)
+            with _reported(target):
+                complete.replace(target)
     for file in devices:
-        _write_to_device(file)
+        with _reported(file.path):
+            file.path.write_bytes(_encode(file))
     return [file.path for file in (*changed, *devices)]
 
 
@@ -101,11 +103,13 @@ def _is_device(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _write_to_device(file: OutputFile) -> None:
+@contextlib.contextmanager
+def _reported(path: Path) -> Iterator[None]:
+    """Raise an `OutputError` about `path` for an error of the system in the block."""
     try:
-        file.path.write_bytes(_encode(file))
+        yield
     except OSError as error:
-        raise OutputError(file.path, error) from error
+        raise OutputError(path, error) from error
 
 
 def _real_path(path: Path) -> Path:
@@ -167,18 +171,15 @@ def _complete_files(
     waiting: list[tuple[Path, Path]] = []
     for file in files:
         target = _real_path(file.path)  # symbolic links stay
-        try:
+        with _reported(file.path):
             if target.parent not in folders:
                 target.parent.mkdir(parents=True, exist_ok=True)
-                folders[target.parent] = stack.enter_context(
-                    temporary_folder(target.parent)
-                )
+                new = temporary_folder(target.parent)
+                folders[target.parent] = stack.enter_context(new)
             complete = folders[target.parent] / f"{len(waiting)}"
             complete.write_bytes(_encode(file))
             complete.chmod(_mode(target))
-        except OSError as error:
-            raise OutputError(file.path, error) from error
-        waiting.append((complete, target))
+            waiting.append((complete, target))
     return waiting
 
 
@@ -189,13 +190,6 @@ def _mode(target: Path) -> int:
         mask = os.umask(0)  # there is no way to read it without setting it
         os.umask(mask)
         return 0o666 & ~mask
-
-
-def _replace(complete: Path, target: Path) -> None:
-    try:
-        complete.replace(target)
-    except OSError as error:
-        raise OutputError(target, error) from error
 
 
 _NOT_UNICODE: Final = re.compile("[\ud800-\udfff]")
