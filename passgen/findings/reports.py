@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
-from passgen.diagnostics import Note, Severity
+from passgen.diagnostics import Note
 from passgen.findings.finding import Finding, Ignored, Report
 from passgen.output import json_text
 from passgen.rules import Rule
@@ -51,14 +51,12 @@ def brief(report: Report, files: Collection[str]) -> str:
 def summary(report: Report) -> str:
     """Return the numbers of findings: `1 error, 2 warnings; 1 ignored`."""
     counted = [
-        _plural(count, severity) for severity, count in report.counts().items() if count
+        f"{count} {severity}{'s' * (count != 1)}"
+        for severity, count in report.counts().items()
+        if count
     ]
     counts = ", ".join(counted) or "nothing found"
     return f"{counts}; {len(report.ignored)} ignored" if report.ignored else counts
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def as_json(report: Report) -> str:
@@ -101,13 +99,6 @@ def _place(location: Location) -> Json:
     }
 
 
-_GITHUB_COMMANDS: Final[dict[Severity, str]] = {
-    "error": "error",
-    "warning": "warning",
-    "note": "notice",
-}
-
-
 def github(report: Report) -> str:
     """Return GitHub workflow commands that annotate a pull request with findings."""
     return "".join(f"{_annotation(finding)}\n" for finding in report.findings)
@@ -128,7 +119,9 @@ def _annotation(finding: Finding) -> str:
     message = "\n".join(
         [finding.message, *(_markdown_line(note) for note in finding.notes)]
     )
-    return f"::{_GITHUB_COMMANDS[finding.rule.severity]} {listed}::{_escape(message)}"
+    severity = finding.rule.severity
+    command = "notice" if severity == "note" else severity
+    return f"::{command} {listed}::{_escape(message)}"
 
 
 def _markdown_line(note: Note) -> str:
