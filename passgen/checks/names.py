@@ -84,21 +84,17 @@ def _definitions_of_pipeline(pipeline: Pipeline) -> Iterator[_Definition]:
 
 
 def _definitions_of_pass(pass_: Pass) -> Iterator[_Definition]:
-    of = f"of pass '{pass_.name}'"
+    of = f"pass '{pass_.name}'"
     names = {
-        naming.base_class(pass_.name): f"the base class {of}",
-        naming.create_function(
-            pass_.name
-        ): f"the function that creates pass '{pass_.name}'",
-        naming.register_function(
-            pass_.name
-        ): f"the function that registers pass '{pass_.name}'",
+        naming.base_class(pass_.name): f"the base class of {of}",
+        naming.create_function(pass_.name): f"the function that creates {of}",
+        naming.register_function(pass_.name): f"the function that registers {of}",
     }
     if pass_.options:
-        names[naming.options_class(pass_.name)] = f"the options class {of}"
+        names[naming.options_class(pass_.name)] = f"the options class of {of}"
     for name, what in names.items():
         yield _Definition(name, what, pass_.location)
-    yield from _enums(pass_.options, f"pass '{pass_.name}'")
+    yield from _enums(pass_.options, of)
 
 
 def _enums(options: tuple[Option, ...], owner: str) -> Iterator[_Definition]:
