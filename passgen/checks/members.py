@@ -120,10 +120,8 @@ def _check_enumerators(values: Sequence[EnumValue], what: str) -> Iterator[Diagn
         name = enumerator(value)
         first = enumerators.setdefault(name, value)
         # A clash in Python has been reported.
-        is_python_clash = naming.enum_member(first.value) == naming.enum_member(
-            value.value
-        )
-        if first is not value and not is_python_clash:
+        in_python = {naming.enum_member(each.value) for each in (first, value)}
+        if first is not value and len(in_python) > 1:
             message = (
                 f"value '{value.value}' of {what} is '{name}' in C++, as is "
                 f"'{first.value}'"
