@@ -27,11 +27,7 @@ def string_literal(text: str) -> str:
     """Return `text` as a string on one line, or as a block if it must be one."""
     if "\r" in text or "\0" in text:
         return code_literal(text)
-    return f'"{_SPECIAL.sub(_escape, text)}"'
-
-
-def _escape(match: re.Match[str]) -> str:
-    return _ESCAPES[match[0]]
+    return f'"{_SPECIAL.sub(lambda found: _ESCAPES[found[0]], text)}"'
 
 
 def code_literal(text: str) -> str:
