@@ -158,11 +158,10 @@ def check_output(output: Path, inputs: Iterable[str | Path | None]) -> None:
     """
     for path in inputs:
         if path is not None and is_same_file(Path(path), output):
-            message = (
+            raise CheckError(
                 f"the output '{output}' would overwrite '{path}', which is read;"
                 " name another file"
             )
-            raise CheckError(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +229,11 @@ class CheckCommand:
         if PLACEHOLDER not in arguments:
             for argument in arguments:
                 if PLACEHOLDER in argument:
-                    message = (
+                    raise CheckError(
                         f"'{argument}' has {PLACEHOLDER} inside, expected it as an"
                         " argument of its own\nnote: in a script, the file is"
                         ' "$1": sh -c \'... "$1" ...\' sh {}'
                     )
-                    raise CheckError(message)
             self.arguments += (PLACEHOLDER,)
         self.timeout_s = timeout_s
         self._max_output_bytes = max_output_bytes

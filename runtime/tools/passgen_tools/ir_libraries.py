@@ -75,12 +75,11 @@ class XDSLLibrary(IRLibrary):
     def context(self, *, allow_unregistered: bool = False) -> Context:
         """Return a new context with all installed dialects."""
         if find_spec("xdsl") is None:
-            message = (
+            raise PassError(
                 "xDSL is not installed, and this driver reads IR with it: install "
                 "'mlir-passgen-tools[xdsl]', or read it by MLIR's bindings with "
                 "--ir=mlir"
             )
-            raise PassError(message)
         from passgen_runtime.ir.xdsl import XDSLContext
 
         return XDSLContext(allow_unregistered=allow_unregistered)

@@ -92,11 +92,10 @@ def _check_reproducer(options: argparse.Namespace) -> None:
     read = [*inputs, *databases, *files_in(options.check)]
     check_output(options.reproducer, read)
     if options.chooses_reproducer and not may_replace(options.reproducer):
-        message = (
+        raise CheckError(
             f"'{options.reproducer}' is there, and is no reproducer of a bisection;"
             " name another file by --reproducer"
         )
-        raise CheckError(message)
     check_writable(options.reproducer)
 
 

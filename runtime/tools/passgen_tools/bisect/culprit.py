@@ -160,8 +160,7 @@ class _StepSearch:
             note = "--lower=PIPELINE brings all IR into a form that it can judge"
             raise BisectError(f"{message}\nnote: {note}")
         if verdict != expected:
-            message = f"the IR {self._label(index)} is {verdict}: {otherwise}"
-            raise BisectError(message)
+            raise BisectError(f"the IR {self._label(index)} is {verdict}: {otherwise}")
 
     def _judge(self, index: int) -> Verdict:
         number = self._numbers[index]

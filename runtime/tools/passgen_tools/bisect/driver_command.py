@@ -46,11 +46,10 @@ def check_library(steps: RecordedSteps) -> None:
         _name_in(library) in _LIBRARIES
     )
     if not is_known and steps.record.children:
-        message = (
+        raise RecordError(
             f"'{steps.record.path}' has IR of '{library}', which cannot be put together"
             " from operations; expected IR of xDSL or of MLIR"
         )
-        raise RecordError(message)
 
 
 def _name_in(library: object) -> str:

@@ -338,7 +338,6 @@ def _check_output(path: str) -> None:
     try:
         check_writable(Path(path))
     except OSError as error:
-        message = (
+        raise OptError(
             f"error: cannot open output file '{shown_path(path)}': {error.strerror}"
-        )
-        raise OptError(message) from error
+        ) from error

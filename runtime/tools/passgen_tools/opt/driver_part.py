@@ -167,7 +167,6 @@ def flags_of(parts: Sequence[type[DriverPart]]) -> list[Flag[Any]]:
     for flag in flags:
         for name in (flag.name, *flag.aliases):
             if name in found:
-                message = f"two parts of the driver have the flag --{name}"
-                raise ValueError(message)
+                raise ValueError(f"two parts of the driver have the flag --{name}")
             found[name] = flag
     return flags

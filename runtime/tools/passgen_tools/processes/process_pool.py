@@ -73,8 +73,7 @@ class ProcessPool(Executor):
             preload: modules that they import while they wait for their first task.
         """
         if num_workers < 1:
-            message = f"num_workers must be 1 or more, and is {num_workers}"
-            raise ValueError(message)
+            raise ValueError(f"num_workers must be 1 or more, and is {num_workers}")
         self.num_workers = num_workers
         self._preload = tuple(preload)
         self._tasks = queue.SimpleQueue[_Task | None]()

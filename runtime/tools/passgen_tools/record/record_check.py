@@ -67,8 +67,7 @@ def check_record(path: Path) -> None:
     with report_damage(path):
         if not path.is_file():
             reason = "it is no regular file" if path.exists() else "no such file"
-            message = f"cannot read the record '{path}': {reason}"
-            raise RecordError(message)
+            raise RecordError(f"cannot read the record '{path}': {reason}")
         if not may_be_record(path):
             message = f"cannot read the record '{path}': file is not a database"
             raise RecordError(message)
@@ -110,15 +109,13 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     """
     ((version,),) = connection.execute("PRAGMA user_version")
     if version not in {0, SCHEMA_VERSION}:
-        message = (
+        raise RecordError(
             f"'{path}' is of version {version}: this version of "
             f"mlir-passgen-tools reads version {SCHEMA_VERSION}; record the "
             "run again, or install the version that has written it"
         )
-        raise RecordError(message)
     if version == 0 or _schema(connection) != _own_schema():
-        message = f"'{path}' is no record of passgen"
-        raise RecordError(message)
+        raise RecordError(f"'{path}' is no record of passgen")
     ((state,),) = connection.execute("PRAGMA quick_check(1)")
     if state != "ok":
         raise ValueError(state)
@@ -133,8 +130,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         query = f"SELECT 1 FROM {table} WHERE {condition}"  # noqa: S608 - own names
         queries.append(query)
     if any(connection.execute(query).fetchone() for query in queries):
-        message = "it has invalid values"
-        raise ValueError(message)
+        raise ValueError("it has invalid values")
 
 
 def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
@@ -170,8 +166,7 @@ def report_damage(path: str | Path) -> Iterator[None]:
         message = f"cannot read the record '{path}': {error.strerror}"
         raise RecordError(message) from error
     except sqlite3.OperationalError as error:  # it may be locked
-        message = f"cannot read the record '{path}': {error}"
-        raise RecordError(message) from error
+        raise RecordError(f"cannot read the record '{path}': {error}") from error
     except (
         sqlite3.Error,
         zlib.error,
@@ -180,5 +175,4 @@ def report_damage(path: str | Path) -> Iterator[None]:
         ValueError,
         RecursionError,
     ) as error:
-        message = f"'{path}' is damaged: {error}"
-        raise RecordError(message) from error
+        raise RecordError(f"'{path}' is damaged: {error}") from error

@@ -106,8 +106,7 @@ class RecordedSteps:
         if run_id is None and len(runs) == 1:
             (run_id,) = runs
         if run_id not in runs:
-            message = f"'{record.path}' {_no_such_run(run_id, list(runs))}"
-            raise RecordError(message)
+            raise RecordError(f"'{record.path}' {_no_such_run(run_id, list(runs))}")
         self.run_id = run_id
         self.run = run = runs[run_id]
         self.pipeline = run.pipeline
@@ -117,8 +116,7 @@ class RecordedSteps:
         with report_damage(record.path):  # an index may have thousands of digits
             self.steps = tuple(self._read_steps())
         if not self.steps:
-            message = f"no pass has run in '{record.path}'"
-            raise RecordError(message)
+            raise RecordError(f"no pass has run in '{record.path}'")
 
     def _read_steps(self) -> Iterator[Step]:
         by_path: dict[str, list[Execution]] = {}

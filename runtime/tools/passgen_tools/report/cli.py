@@ -172,8 +172,7 @@ def _read_log(log: Path, record: Path) -> None:
     lines: Path | BinaryIO = log
     if str(log) == "-":
         if sys.stdin is None or sys.stdin.closed:
-            message = "cannot read standard input: it is closed"
-            raise RecordError(message)
+            raise RecordError("cannot read standard input: it is closed")
         lines = sys.stdin.buffer
     if record_dumps(lines, record):
         return

@@ -110,8 +110,7 @@ def _condition(text: str) -> Condition:
     nearest = nearest_name(text, _EXAMPLES)
     hint = f"; did you mean '{nearest}'?" if nearest else ""
     known = f"{', '.join(_EXAMPLES[:-1])} or {_EXAMPLES[-1]}"
-    message = f"'{text}' is no condition, such as {known}{hint}"
-    raise ValueError(message)
+    raise ValueError(f"'{text}' is no condition, such as {known}{hint}")
 
 
 def _remarks(record: RunRecord, kind: str) -> dict[tuple[str, str, str], int]:

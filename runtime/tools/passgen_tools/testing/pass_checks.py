@@ -150,7 +150,6 @@ def same_results(function: str, arguments: Iterable[Sequence[Any]]) -> Check:
             wanted.extend(found)
         for values, before, now in zip(calls, wanted, found, strict=True):
             if before != now:
-                message = f"@{function}{values} is {now}, and was {before}"
-                raise AssertionError(message)
+                raise AssertionError(f"@{function}{values} is {now}, and was {before}")
 
     return check

@@ -46,8 +46,7 @@ class AvailableWorkers:
             kind = "a concurrent.futures.Executor, or a callable that makes one"
             raise wrong_argument("executor", executor, kind)
         if job_timeout_s is not None and not 0 < job_timeout_s < math.inf:
-            message = f"job_timeout_s must be above 0, and is {job_timeout_s}"
-            raise ValueError(message)
+            raise ValueError(f"job_timeout_s must be above 0, and is {job_timeout_s}")
         self.job_timeout_s = job_timeout_s
         self.are_starting = False
         """Whether the workers were started and none has answered yet."""

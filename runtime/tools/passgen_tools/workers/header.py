@@ -85,11 +85,10 @@ class WorkerHeader:
         values = json.loads(data)
         found = values.pop("format", None)
         if found != _FORMAT:
-            message = (
+            raise WorkerRefusalError(
                 f"the worker reads tasks of format {_FORMAT}, and gets {found}: it has "
                 "another version of mlir-passgen-tools"
             )
-            raise WorkerRefusalError(message)
         return cls(**values)
 
     def check(self) -> None:

@@ -52,11 +52,10 @@ def _place_of(dialect: Dialect) -> str:
             is_it = isinstance(value, Dialect) and _classes(value) == classes
             if is_it and module_name != "__main__":
                 return f"{module_name}:{name}"
-    message = (
+    raise SchedulingError(
         f"dialect '{dialect.name}' cannot be found in another process: let the module "
         "of its operations hold it under a name"
     )
-    raise SchedulingError(message)
 
 
 def load_as_in(spec: Mapping[str, Any], xdsl: XDSLIRContext) -> None:
@@ -69,8 +68,7 @@ def load_as_in(spec: Mapping[str, Any], xdsl: XDSLIRContext) -> None:
     for name, place in spec["dialects"].items():
         if not place:
             if xdsl.get_optional_dialect(name) is None:
-                message = f"dialect '{name}' is not registered"
-                raise DialectError(message)
+                raise DialectError(f"dialect '{name}' is not registered")
             continue
         module_name, _, attribute = place.partition(":")
         try:

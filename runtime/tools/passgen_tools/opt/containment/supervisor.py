@@ -164,8 +164,7 @@ def _run(
         run = ContainedRun(before, is_repetition=is_repetition)
         pid = os.fork()
     except OSError as error:
-        message = f"error: cannot contain the run: {error.strerror}"
-        raise OptError(message) from error
+        raise OptError(f"error: cannot contain the run: {error.strerror}") from error
     if pid == 0:
         _end_with(parent, lifeline)
         return run, None

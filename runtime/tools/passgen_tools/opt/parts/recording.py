@@ -58,8 +58,7 @@ class RecordingPart(DriverPart):
 
         problem = trace_name_error(Path(self.trace))
         if problem is not None:
-            message = f"--trace: {problem}"
-            raise UsageError(message)
+            raise UsageError(f"--trace: {problem}")
 
     def emptied_files(self) -> Sequence[str]:
         """Return the report and the trace that an earlier call has left."""

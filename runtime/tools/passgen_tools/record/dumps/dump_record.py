@@ -68,12 +68,10 @@ def _write_runs(log: Path | Iterable[bytes], write: WriteRow) -> bool:
     try:
         events, is_cut = read_log(_lines(log), lambda text: store_ir(text, table))
     except OSError as error:
-        message = f"cannot read '{name}': {error.strerror}"
-        raise RecordError(message) from error
+        raise RecordError(f"cannot read '{name}': {error.strerror}") from error
     if not any(isinstance(event, Dump) for event in events):
         hint = "run the tool with --mlir-print-ir-after-all"
-        message = f"no IR dump in '{name}'; {hint}"
-        raise RecordError(message)
+        raise RecordError(f"no IR dump in '{name}'; {hint}")
     *runs, last = split_runs(events)
     for run_events in runs:
         _write_run(run_events, table, write, is_cut=False)
