@@ -89,8 +89,7 @@ def _options(config: dict[str, Any], root: Path) -> Options:
             close = nearest(key, _KEYS)
             hint = f"; did you mean '{close}'?" if close else ""
             expected = ", ".join(sorted(_KEYS))
-            message = f"found '{key}', expected one of {expected}{hint}"
-            raise _SettingError(message)
+            raise _SettingError(f"found '{key}', expected one of {expected}{hint}")
     paths = {
         key: _path(key, config[key])
         for key in ("output", "template-dir")
@@ -110,28 +109,24 @@ def _specs(config: dict[str, Any], root: Path) -> list[str]:
         matches = sorted(root.glob(_path("specs", pattern)))
         specs = [match.relative_to(root) for match in matches if match.is_file()]
         if not specs:
-            message = f"'specs': '{pattern}' matches no file"
-            raise _SettingError(message)
+            raise _SettingError(f"'specs': '{pattern}' matches no file")
         found |= dict.fromkeys(spec.as_posix() for spec in specs)
     if not found:
-        message = "found no 'specs', expected a list of paths or patterns"
-        raise _SettingError(message)
+        raise _SettingError("found no 'specs', expected a list of paths or patterns")
     return list(found)
 
 
 def _texts(config: dict[str, Any], key: str) -> list[str]:
     value = config.get(key, [])
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        message = f"'{key}': found {value!r}, expected a list of texts"
-        raise _SettingError(message)
+        raise _SettingError(f"'{key}': found {value!r}, expected a list of texts")
     return value
 
 
 def _path(key: str, value: object) -> str:
     """Return `value` if it is a path in the project, where packed files lie."""
     if not isinstance(value, str) or not value:
-        message = f"'{key}': found {value!r}, expected a path"
-        raise _SettingError(message)
+        raise _SettingError(f"'{key}': found {value!r}, expected a path")
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts:
         message = f"'{key}': found '{value}', expected a path below the project"

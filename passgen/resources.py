@@ -64,8 +64,7 @@ def _find(folder: str) -> Path:
     for parent in (PACKAGE, PACKAGE.parent):
         if (parent / folder).is_dir():
             return parent / folder
-    message = (
+    raise FileNotFoundError(
         f"the folder '{folder}' is neither in {PACKAGE} nor beside it: "
         "the installation of passgen is incomplete"
     )
-    raise FileNotFoundError(message)

@@ -182,8 +182,7 @@ def _build(arguments: _SiteArguments, work: Path) -> list[str]:
             )
             site.build()
     except SphinxError as error:
-        message = f"passgen site: error: {error}"
-        raise UserError(message) from error
+        raise UserError(f"passgen site: error: {error}") from error
     return _COLOR.sub("", warnings.getvalue()).splitlines()
 
 

@@ -105,8 +105,7 @@ def _character(match: re.Match[str]) -> str:
     else:
         code = int(match["hex"] or match["u"] or match["U"], 16)
         if match["hex"] is not None and code > 0x7F:  # noqa: PLR2004 - a lone byte
-            message = "a byte of an unknown encoding"
-            raise ValueError(message)
+            raise ValueError("a byte of an unknown encoding")
     return chr(code)
 
 

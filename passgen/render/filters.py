@@ -27,8 +27,7 @@ def mlir_word(text: str) -> str:
         ValueError: it is no such word.
     """
     if not _WORD.fullmatch(text):
-        message = f"'{text}' is no plain word of a RUN line"
-        raise ValueError(message)
+        raise ValueError(f"'{text}' is no plain word of a RUN line")
     return text
 
 
@@ -39,8 +38,7 @@ def mlir_flag(text: str) -> str:
         ValueError: it is no such flag.
     """
     if not _FLAG.fullmatch(text):
-        message = f"'{text}' is no flag of a RUN line"
-        raise ValueError(message)
+        raise ValueError(f"'{text}' is no flag of a RUN line")
     return text
 
 

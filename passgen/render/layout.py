@@ -88,8 +88,7 @@ def _project(folder: Path) -> tuple[Path, dict[str, Any]] | None:
                 return None if data is None else (path, data)
     except OSError as error:
         reason = error.strerror or str(error)
-        message = f"{path}: error: {reason[:1].lower()}{reason[1:]}"
-        raise LayoutError(message) from error
+        raise LayoutError(f"{path}: error: {reason[:1].lower()}{reason[1:]}") from error
     return None
 
 

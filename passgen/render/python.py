@@ -34,8 +34,7 @@ def py_name(name: str) -> str:
     """
     for part in name.split("."):
         if not part.isidentifier() or keyword.iskeyword(part):
-            message = f"'{name}' cannot be a name in Python"
-            raise ValueError(message)
+            raise ValueError(f"'{name}' cannot be a name in Python")
     return name
 
 

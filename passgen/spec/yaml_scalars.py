@@ -59,14 +59,12 @@ def scalar_value(text: str) -> ScalarValue:
     if not is_int and not _FLOAT.fullmatch(text):
         return text
     if len(text) > MAX_NUMBER_LENGTH:
-        message = f"found a number of {len(text)} characters"
-        raise ValueError(message)
+        raise ValueError(f"found a number of {len(text)} characters")
     if _WITH_ZERO.fullmatch(text):
-        message = (
+        raise ValueError(
             f"found {text}, which is octal in YAML 1.1 and C++ and decimal in YAML "
             "1.2; write it without the zero or in quotes"
         )
-        raise ValueError(message)
     base = {"0o": 8, "0x": 16}.get(text[:2], 10)
     return int(text, base) if is_int else float(text)
 
@@ -87,8 +85,7 @@ def resolve_tagged(tag: str, text: str) -> ScalarValue:
     value = scalar_value(text)
     is_bool = isinstance(value, bool)
     if not isinstance(value, _TYPES[tag]) or (is_bool and bool not in _TYPES[tag]):
-        message = f"{shown_tag(tag)} does not fit '{text}'"
-        raise ValueError(message)
+        raise ValueError(f"{shown_tag(tag)} does not fit '{text}'")
     return value
 
 

@@ -99,12 +99,11 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
     """
     command = tool or find_tool()
     if command is None:
-        message = (
+        raise TablegenError(
             f"{file}: error: {TOOL} was not found, which reads TableGen\n"
             f"note: name it with --{TOOL}, or give the dump that '{TOOL} --dump-json' "
             "makes of the file"
         )
-        raise TablegenError(message)
     arguments = [str(command), "--dump-json", str(file)]
     arguments += [f"-I{include}" for include in includes]
     with tempfile.TemporaryFile() as dump, tempfile.TemporaryFile() as messages:
@@ -113,8 +112,7 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
                 arguments, stdout=dump, stderr=messages, stdin=subprocess.DEVNULL
             )
         except OSError as error:
-            message = f"{command}: error: {error.strerror}"
-            raise TablegenError(message) from error
+            raise TablegenError(f"{command}: error: {error.strerror}") from error
         _set_limits(process.pid)
         try:
             process.wait(timeout=_MAX_TIME_S)
@@ -125,12 +123,11 @@ def run_tool(file: Path, includes: Sequence[str], tool: Path | None = None) -> s
         text = messages.read(_MAX_SHOWN_BYTES).decode(errors="replace")
         text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
         if process.returncode < 0:
-            message = (
+            raise TablegenError(
                 f"{file}: error: {TOOL} was ended by signal {-process.returncode}: it "
                 f"may take {_MAX_TIME_S} s and {_MAX_MEMORY_BYTES // 2**20} MiB, "
                 f"and print {_MAX_DUMP_BYTES // 2**20} MiB"
             )
-            raise TablegenError(message)
         if process.returncode:
             text = _without_texts_of_others(text, [file.parent, *map(Path, includes)])
             if _MISSING_INCLUDE in text:
