@@ -102,6 +102,15 @@ class PassInstrumentation:
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Run right after `pass_` has failed; the IR may be invalid."""
 
+    def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
+        """Run instead of the other hooks if `pass_` is skipped; MLIR has no such hook.
+
+        It is idempotent, and nothing has changed since it last ran on `operation`.
+        """
+
+    def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
+        """Run instead of other hooks if `pass_` would change nothing; not in MLIR."""
+
     def run_before_analysis(self, analysis: type, operation: Operation) -> None:
         """Run just before `analysis` is computed; dependencies nest inside."""
 

@@ -20,7 +20,7 @@ import copy
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, cast
 
 from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
 from passgen_runtime.context import Context, Operation, OperationInfo
@@ -37,6 +37,7 @@ from passgen_runtime.operation_pass.pass_declaration import (
     outside_access_of,
 )
 from passgen_runtime.pass_options import PassOptions
+from passgen_runtime.pass_statistics import statistic
 
 RUN_ATTRIBUTES = frozenset(
     {"_initialization", "_state", "_statistics", "dynamic_pipelines"}
@@ -54,6 +55,7 @@ class PassExecutionState(Protocol):
     operation: Operation
     failed: bool
     preserved: PreservedAnalyses | None
+    outcome: Literal["changed", "unchanged", "unfinished"]
     touched: bool
     """Whether the run looks at the state after the pass; set with any change of it."""
 
@@ -67,6 +69,10 @@ class PassExecutionState(Protocol):
         """Run `pipeline` on `operation` for `pass_`; return whether it succeeded."""
 
 
+class _SkipCount(statistic):
+    is_optional = True
+
+
 class Pass(PassDeclaration, ABC):
     """A transformation or analysis of an operation: the base of all passes.
 
@@ -74,6 +80,7 @@ class Pass(PassDeclaration, ABC):
     """
 
     options: PassOptions
+    num_skipped = _SkipCount("skipped-unchanged", "Number of runs that were not needed")
     dynamic_pipelines: dict[str, PassSequence[Pass]]
     """The pipelines that the pass has run, by text, with their statistics."""
 
@@ -253,8 +260,17 @@ class Pass(PassDeclaration, ABC):
         """Return `analysis` of an operation nested in the current one, if cached."""
         return self.state.analysis_manager.get_cached_child_analysis(analysis, child)
 
+    def mark_unchanged(self) -> None:
+        """Declare that the pass changed nothing, which preserves all analyses."""
+        self.state.outcome = "unchanged"
+        self.mark_all_analyses_preserved()
+
+    def mark_unfinished(self) -> None:
+        """Declare that an idempotent pass may change more if it runs again."""
+        self.state.outcome = "unfinished"
+
     def mark_all_analyses_preserved(self) -> None:
-        """Declare that the pass changed nothing."""
+        """Declare that all analyses are still valid, and that the IR is verified."""
         self._preservation().preserve_all()
 
     def mark_analyses_preserved(self, *analyses: type) -> None:

@@ -51,6 +51,12 @@ class PassDeclaration:
     `ALL_ANALYSES` for a pass that only reads; the IR is not verified after it.
     """
 
+    idempotent: ClassVar[bool] = False
+    """Whether the pass has no effect on its own result, and can be skipped there.
+
+    Such a pass prints nothing, and reads nothing beyond its operation.
+    """
+
     outside_access: ClassVar[str] = ""
     """The access of the pass beyond the IR, e.g. `it starts the program 'ptxas'`.
 

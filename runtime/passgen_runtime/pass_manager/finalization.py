@@ -47,6 +47,10 @@ def finalize(
     Raises:
         SchedulingError: a pass cannot run on its manager's anchor.
     """
+    # A handler of actions sees each execution, and may run something else.
+    may_skip = state.settings.skips_unchanged and not state.settings.handlers
+    skips = may_skip and any(pass_.idempotent for pass_ in manager.passes())
+    state.skipping = state if skips else None
     pipeline = _finalize(manager, state, merges=merges)
     for holder in pipeline.pipelines():
         for element in holder.elements:
@@ -74,7 +78,12 @@ def _finalize(
             elements.append(group)
     finalizer = state.context.finalizer
     steps = elements if finalizer is None else finalizer(elements, state)
-    return FinalizedPipeline(state, manager.anchor, elements, steps)
+    pipeline_class = FinalizedPipeline
+    if state.skipping is not None:
+        from passgen_runtime.pass_manager.skipping import (  # noqa: PLC0415 - rare
+            SkippingPipeline as pipeline_class,
+        )
+    return pipeline_class(state, manager.anchor, elements, steps)
 
 
 def _group(

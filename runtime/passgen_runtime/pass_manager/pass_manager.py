@@ -88,6 +88,9 @@ class PassManager(OpPassManager):
         self.verify_each = True
         """Whether the IR is verified after each pass."""
 
+        self.skips_unchanged = True
+        """Whether an idempotent pass is skipped on what has not changed since it ran."""
+
         self.counts_optional = False
         """Whether passes also count optional statistics, which may slow them down."""
 
@@ -131,6 +134,7 @@ class PassManager(OpPassManager):
     def run_as(self, other: PassManager) -> None:
         """Verify, report and be observed as `other`, whose passes this manager runs."""
         self.verify_each = other.verify_each
+        self.skips_unchanged = other.skips_unchanged
         self.counts_optional = other.counts_optional
         self._instrumentor = other._instrumentor
         self._handlers = other._handlers
@@ -349,6 +353,7 @@ class PassManager(OpPassManager):
             self.verify_each,
             self.counts_optional,
             self._handlers,
+            self.skips_unchanged,
         )
 
     def _key_with(self, runner: Runner) -> Hashable:
@@ -357,6 +362,7 @@ class PassManager(OpPassManager):
             structure_key(self),
             runner,
             self.verify_each,
+            self.skips_unchanged,
             self.counts_optional,
             self._handlers,
             bool(self._instrumentor),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
 from passgen_runtime.context import Context, Operation
@@ -44,6 +44,9 @@ class RunSettings:
     handlers: Sequence[ActionHandler] = ()
     """Wrap each execution of a pass."""
 
+    skips_unchanged: bool = False
+    """Whether an idempotent pass is skipped on what has not changed since it ran."""
+
     @property
     def detail(self) -> Detail:
         """The detail that instrumentations and handlers need."""
@@ -59,9 +62,9 @@ class RunState:
 
     __slots__ = (
         "_analysis_manager",
-        "_around",
         "_shares_analyses",
         "action",
+        "around",
         "context",
         "depth",
         "dynamic",
@@ -69,10 +72,13 @@ class RunState:
         "inner_failure",
         "instrumentor",
         "last_preserved",
+        "last_runs",
         "operation",
+        "outcome",
         "path",
         "preserved",
         "settings",
+        "skipping",
         "touched",
         "verify_each",
     )
@@ -109,7 +115,16 @@ class RunState:
         self.last_preserved = _NOTHING_PRESERVED
         """The analyses that the last pass preserved; instrumentations look at them."""
 
-        self._around = around
+        self.outcome: Literal["changed", "unchanged", "unfinished"] = "changed"
+        """What the pass has declared; reset only where passes may be skipped."""
+
+        self.skipping: RunState | None = None if around is None else around.skipping
+        """The state of the outermost pipeline in which passes may be skipped."""
+
+        self.last_runs: Any = None
+        """The `LastRuns` of the operation, if kept; their module imports this one."""
+
+        self.around = around
         self._analysis_manager: AnalysisManager | None = None
         self._shares_analyses = False
 
@@ -140,7 +155,7 @@ class RunState:
 
         The passes then invalidate them, even if they compute none themselves.
         """
-        outer = self._around
+        outer = self.around
         if outer is None or not outer.has_analyses:
             return
         manager = outer.analysis_manager.nested_or_none(operation)
@@ -157,8 +172,8 @@ class RunState:
         if self._analysis_manager is None:
             self._analysis_manager = (
                 AnalysisManager(self.operation, self.context, self.instrumentor.call)
-                if self._around is None
-                else self._around.analysis_manager.nest(self.operation)
+                if self.around is None
+                else self.around.analysis_manager.nest(self.operation)
             )
         self.touched = True
         return self._analysis_manager
@@ -211,7 +226,7 @@ class RunState:
                 self._analysis_manager.clear()
             self._analysis_manager = None
             self._shares_analyses = False
-        self.operation = None
+        self.operation = self.last_runs = None
         self.failed = False
         self.touched = False
         self.inner_failure = None

@@ -237,5 +237,9 @@ class Canonicalizer(CanonicalizerPassBase):
             ),
         )
         converged = driver.run()
-        if options.test_convergence and not converged:
-            self.signal_pass_failure()
+        if not driver.changed:
+            self.mark_unchanged()
+        if not converged:
+            self.mark_unfinished()
+            if options.test_convergence:
+                self.signal_pass_failure()

@@ -90,7 +90,7 @@ class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):
             after = self.context.fingerprint(self.operation)
             if after == before:
                 if is_unchanged:
-                    self.mark_all_analyses_preserved()
+                    self.mark_unchanged()
                 return
             before = after
             is_unchanged = False

@@ -247,4 +247,4 @@ class CSE(CSEPassBase):
         self.num_dce += run.num_dce
         # The pass declares dominance preserved: it never changes blocks.
         if not changed:
-            self.mark_all_analyses_preserved()
+            self.mark_unchanged()

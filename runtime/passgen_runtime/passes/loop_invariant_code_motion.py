@@ -107,4 +107,4 @@ class LoopInvariantCodeMotion(LoopInvariantCodeMotionPassBase):
     def run_on_operation(self) -> None:
         """Hoist loop-invariant code in the operation."""
         if not hoist_loop_invariant_code(self.operation):
-            self.mark_all_analyses_preserved()
+            self.mark_unchanged()

@@ -25,3 +25,4 @@ class PrintIR(PrintIRPassBase):
         label = f" {visible(self.options.label)}" if self.options.label else ""
         text = self.context.print(self.operation)
         self.context.print_debug(f"// -----// IR Dump{label} //----- //\n{text}\n")
+        self.mark_unchanged()

@@ -73,4 +73,4 @@ class PrintOpStats(PrintOpStatsPassBase):
         """Print the counts of the operation."""
         show = stats_as_json if self.options.print_as_json else stats_as_table
         self.context.print_debug(show(count_operations(self.operation)))
-        self.mark_all_analyses_preserved()
+        self.mark_unchanged()

@@ -150,4 +150,4 @@ class SymbolDCE(SymbolDCEPassBase):
             return
         self.num_dce += erased
         if not erased:
-            self.mark_all_analyses_preserved()
+            self.mark_unchanged()

@@ -49,4 +49,4 @@ class SymbolPrivatize(SymbolPrivatizePassBase):
     def run_on_operation(self) -> None:
         """Privatize the symbols of the operation."""
         if not privatize_symbols(self.operation, frozenset(self.options.exclude)):
-            self.mark_all_analyses_preserved()
+            self.mark_unchanged()

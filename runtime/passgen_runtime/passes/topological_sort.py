@@ -117,4 +117,4 @@ class TopologicalSort(TopologicalSortPassBase):
     def run_on_operation(self) -> None:
         """Sort the graph regions of the operation."""
         if not sort_graph_regions(self.operation):
-            self.mark_all_analyses_preserved()
+            self.mark_unchanged()

@@ -47,10 +47,11 @@ class PatternApplier(ABC):
     @abstractmethod
     def apply(
         self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
-    ) -> str:
+    ) -> str | None:
         """Apply the patterns inside `operation`.
 
-        Return the limit within which they did not converge; empty if they did.
+        Return the limit within which they did not converge; empty if they did, and
+        `None` if they are known to have changed nothing.
 
         Args:
             operation: the operation around those to rewrite.

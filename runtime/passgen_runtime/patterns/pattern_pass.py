@@ -129,7 +129,9 @@ class Patterns(Pass):
         finally:
             for name, count in (counts or {}).items():
                 self._counter(name).merge(count)
-        if limit:
+        if limit is None:
+            self.mark_unchanged()
+        elif limit:
             self.emit_error(f"the patterns of the pass did not converge in {limit}")
             self.signal_pass_failure()
 

@@ -92,6 +92,8 @@ class NativePipelines(NestedPipelines):
         state, context = self.state, self.state.context
         names = map(context.name, context.children(state.operation))
         mark_matched(self.pipelines, names)
+        if state.last_runs is not None:
+            state.last_runs.note_change()
         self._run(self)
 
     def _run(self, group: PipelineGroup) -> bool:

@@ -204,7 +204,7 @@ class XDSLPatternApplier(PatternApplier):
 
     def apply(
         self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
-    ) -> str:
+    ) -> str | None:
         """Apply the patterns inside `operation`; see `PatternApplier`."""
         driver, is_greedy = self._driver, self._driver.name == "greedy"
         folding = GreedyRewritePatternApplier(
@@ -222,10 +222,11 @@ class XDSLPatternApplier(PatternApplier):
             post_walk_func=run.end_iteration if is_greedy else None,
             listener=PatternRewriterListener(operation_insertion_handler=[run.locate]),
         )
+        has_changed = False
         try:
             for region in operation.regions:
                 run.num_iterations = 0
-                walker.rewrite_region(region)
+                has_changed |= walker.rewrite_region(region)
         except _NotConvergedError as error:
             return str(error)
-        return ""
+        return "" if has_changed else None

@@ -224,4 +224,4 @@ class AffineLoopInvariantCodeMotion(AffineLoopInvariantCodeMotionPassBase):
     def run_on_operation(self) -> None:
         """Hoist out of the loops of the function; one without a body has none."""
         if not hoist_loop_invariants(self.operation):
-            self.mark_all_analyses_preserved()
+            self.mark_unchanged()

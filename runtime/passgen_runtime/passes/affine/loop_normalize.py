@@ -173,4 +173,4 @@ class AffineLoopNormalize(AffineLoopNormalizePassBase):
             self.operation, promote_single_iteration=self.options.promote_single_iter
         )
         if not changed:
-            self.mark_all_analyses_preserved()
+            self.mark_unchanged()

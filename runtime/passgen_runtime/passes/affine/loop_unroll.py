@@ -251,7 +251,7 @@ class AffineLoopUnroll(AffineLoopUnrollPassBase):
         """Unroll loops in the function; one without a body has none."""
         report = self._report if self.remarks.is_heard else None
         if not unroll_loops(self.operation, self.options, report):
-            self.mark_all_analyses_preserved()
+            self.mark_unchanged()
 
     def _report(self, loop: affine.ForOp, count: int | None, /, *, done: bool) -> None:
         factor = self.options.unroll_factor
