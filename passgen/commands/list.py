@@ -123,7 +123,9 @@ def _pass(pass_: Pass) -> Json:
         "dependentDialects": [
             dependent_dialect.name for dependent_dialect in pass_.dependent_dialects
         ],
-        **_known(pass_, "constructor", "native", "required", "deprecated"),
+        **_known(
+            pass_, "constructor", "native", "required", "idempotent", "deprecated"
+        ),
         "options": [_option(option) for option in pass_.options],
         "statistics": [_statistic(statistic) for statistic in pass_.statistics],
         **_forms(pass_.constraints.forms),

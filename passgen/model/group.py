@@ -265,6 +265,9 @@ class Pass:
     required: bool = False
     """Whether bisection must not skip it."""
 
+    idempotent: bool = False
+    """Whether a second run of it changes nothing, so that the runtime may skip it."""
+
     remarks: tuple[Remark, ...] = ()
     patterns: tuple[RewritePattern, ...] = ()
     """The rewrite patterns that the pass applies; a pass without any has code."""

@@ -103,12 +103,6 @@ class PassInstrumentation:
         """Run right after `pass_` has failed; the IR may be invalid."""
 
     def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
-        """Run instead of the other hooks if `pass_` is skipped; MLIR has no such hook.
-
-        It is idempotent, and nothing has changed since it last ran on `operation`.
-        """
-
-    def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
         """Run instead of other hooks if `pass_` would change nothing; not in MLIR."""
 
     def run_before_analysis(self, analysis: type, operation: Operation) -> None:

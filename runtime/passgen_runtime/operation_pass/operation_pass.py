@@ -80,7 +80,7 @@ class Pass(PassDeclaration, ABC):
     """
 
     options: PassOptions
-    num_skipped = _SkipCount("skipped-unchanged", "Number of runs that were not needed")
+    times_skipped = _SkipCount("skipped-unchanged", "Number of runs without need")
     dynamic_pipelines: dict[str, PassSequence[Pass]]
     """The pipelines that the pass has run, by text, with their statistics."""
 

@@ -78,12 +78,11 @@ def _finalize(
             elements.append(group)
     finalizer = state.context.finalizer
     steps = elements if finalizer is None else finalizer(elements, state)
-    pipeline_class = FinalizedPipeline
-    if state.skipping is not None:
-        from passgen_runtime.pass_manager.skipping import (  # noqa: PLC0415 - rare
-            SkippingPipeline as pipeline_class,
-        )
-    return pipeline_class(state, manager.anchor, elements, steps)
+    if state.skipping is None:
+        return FinalizedPipeline(state, manager.anchor, elements, steps)
+    from passgen_runtime.pass_manager import skipping  # noqa: PLC0415 - rare
+
+    return skipping.SkippingPipeline(state, manager.anchor, elements, steps)
 
 
 def _group(

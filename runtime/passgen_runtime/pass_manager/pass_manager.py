@@ -89,7 +89,7 @@ class PassManager(OpPassManager):
         """Whether the IR is verified after each pass."""
 
         self.skips_unchanged = True
-        """Whether an idempotent pass is skipped on what has not changed since it ran."""
+        """Whether an idempotent pass is skipped on what has not changed since."""
 
         self.counts_optional = False
         """Whether passes also count optional statistics, which may slow them down."""

@@ -21,7 +21,7 @@ class LastRuns:
     def __init__(self, around: LastRuns | None = None) -> None:
         """Start without passes; `around` has those of the operation around."""
         self.passes: set[Hashable] = set()
-        self._around = around
+        self.around = around
         self._inside: dict[Hashable, LastRuns] = {}
 
     def nest(self, key: Hashable) -> LastRuns:
@@ -34,7 +34,7 @@ class LastRuns:
         runs: LastRuns | None = self
         while runs is not None:
             runs.passes.clear()
-            runs = runs._around
+            runs = runs.around
 
 
 class SkippingPipeline(FinalizedPipeline):
@@ -58,6 +58,7 @@ class SkippingPipeline(FinalizedPipeline):
         self, operation: Operation, *, checks_steps: bool
     ) -> PassFailure | None:
         state, around = self.state, self.state.around
+        state.outcome = "changed"
         if state.skipping is state or around is None:
             state.last_runs = LastRuns()
         else:
@@ -72,13 +73,13 @@ class SkippingPipeline(FinalizedPipeline):
             return super()._run_step(step, operation, declared)
         key = self._keys.get(step)
         if key in runs.passes:
-            step.num_skipped += 1
+            step.times_skipped += 1
             state.instrumentor.call("run_on_skip", step, operation)
             return None
-        state.outcome = "changed"
         failure = super()._run_step(step, operation, declared)
-        if failure is not None or state.outcome != "unchanged":
+        outcome, state.outcome = state.outcome, "changed"
+        if failure is not None or outcome != "unchanged":
             runs.note_change()
-        if failure is None and key is not None and state.outcome != "unfinished":
+        if failure is None and key is not None and outcome != "unfinished":
             runs.passes.add(key)
         return failure

@@ -142,6 +142,7 @@ class CanonicalizerPassBase(OperationPass[CanonicalizerOptions]):
     argument = "canonicalize"
     summary = "Bring operations into their canonical form"
     constructor = "passgen_runtime.passes.canonicalize:Canonicalizer"
+    idempotent = True
     declared_in = "specs/transforms.yaml"
     tags = ("cleanup",)
 
