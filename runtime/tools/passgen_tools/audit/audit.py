@@ -23,6 +23,7 @@ ONLY_ATTRIBUTES = "of its operation itself, a pass changes the attributes only"
 NO_STATE = "a pass keeps no state from one operation to the next"
 DECLARED_DIALECTS = "a pass declares the dialects whose entities it may create"
 TRUE_CLAIMS = "a pass preserves only those analyses that are still right"
+REPEATABLE = "an idempotent pass has no effect on its own result"
 COPIED = "a pass can be copied, and its copy has the same options"
 
 
@@ -92,12 +93,12 @@ class Audit(PassInstrumentation):
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Report forbidden changes, and wrong claims about preserved analyses."""
-        del operation
         before = self._before.pop()
         found = [
             *before.changes(),
             *self._copy_problems(pass_),
             *before.false_claims(),
+            *self._repetition(pass_, operation),
         ]
         self._report(before, pass_, found)
 
@@ -134,6 +135,20 @@ class Audit(PassInstrumentation):
             return
         if not is_same:
             yield COPIED, "has other options in its copy"
+
+    def _repetition(self, pass_: Pass, result: Operation) -> Iterator[tuple[str, str]]:
+        if not pass_.idempotent or RunState.of(pass_).outcome == "unfinished":
+            return
+        context, copy = self._context, self._context.clone(result)
+        again = PassManager(context, context.name(copy))
+        before = context.fingerprint(copy)
+        again.add_pass(pass_.clone())
+        try:
+            again.run(copy)
+        except PassError:
+            yield REPEATABLE, "fails on its own result"
+        if context.fingerprint(copy) != before:
+            yield REPEATABLE, "changes its own result"
 
 
 class _Snapshot:
@@ -183,7 +198,7 @@ class _Snapshot:
         if after == self._fingerprint:
             return
         state = RunState.of(self._pass)
-        if state.last_preserved.is_all:
+        if state.last_preserved.is_all or state.outcome == "unchanged":
             yield TRUE_CLAIMS, "preserved all analyses, and changed its operation"
         if not state.has_analyses:
             return
