@@ -103,7 +103,6 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
     """Declares a statistic in a pass class; each instance counts its own."""
 
     is_optional: ClassVar[bool] = False
-    """Whether it is shown only if the pass has counted."""
 
     def __init__(
         self, display_name: str, description: str, kind: StatisticKind = "sum"
@@ -145,6 +144,12 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
         if value is not self.__get__(instance, type(instance)):
             call = "+= adds to a sum, update_max(value) keeps a maximum"
             raise TypeError(f"statistic '{self.display_name}' cannot be set: {call}")
+
+
+class optional_statistic(statistic):  # noqa: N801 - as above
+    """Declares a statistic that is shown only if the pass has counted."""
+
+    is_optional = True
 
 
 def statistics_of(instance: object) -> dict[str, Statistic]:

@@ -219,7 +219,7 @@ class CrashReproducer(PassInstrumentation):
         reproducer = Reproducer(
             pipeline,
             disable_threading=not manager.is_multithreaded,
-            verify_each=manager.verify_each,
+            verify_each=bool(manager.verify_each),
         )
         return reproducer.append_to(text)
 

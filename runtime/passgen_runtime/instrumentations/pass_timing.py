@@ -99,6 +99,11 @@ class PassTiming(PassInstrumentation):
         """Stop the timer of a pass."""
         self.run_after_pass(pass_, operation)
 
+    def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
+        """Show that a pass was skipped, in no time."""
+        self._start_step(f"{pass_.name} (skipped, unchanged)")
+        self.run_after_pass(pass_, operation)
+
     def run_before_analysis(self, analysis: type, operation: Operation) -> None:
         """Start the timer of an analysis."""
         del operation

@@ -20,7 +20,7 @@ import copy
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, cast
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
 
 from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
 from passgen_runtime.context import Context, Operation, OperationInfo
@@ -37,7 +37,7 @@ from passgen_runtime.operation_pass.pass_declaration import (
     outside_access_of,
 )
 from passgen_runtime.pass_options import PassOptions
-from passgen_runtime.pass_statistics import statistic
+from passgen_runtime.pass_statistics import optional_statistic
 
 RUN_ATTRIBUTES = frozenset(
     {"_initialization", "_state", "_statistics", "dynamic_pipelines"}
@@ -55,7 +55,7 @@ class PassExecutionState(Protocol):
     operation: Operation
     failed: bool
     preserved: PreservedAnalyses | None
-    outcome: Literal["changed", "unchanged", "unfinished"]
+    outcome: str
     touched: bool
     """Whether the run looks at the state after the pass; set with any change of it."""
 
@@ -69,10 +69,6 @@ class PassExecutionState(Protocol):
         """Run `pipeline` on `operation` for `pass_`; return whether it succeeded."""
 
 
-class _SkipCount(statistic):
-    is_optional = True
-
-
 class Pass(PassDeclaration, ABC):
     """A transformation or analysis of an operation: the base of all passes.
 
@@ -80,7 +76,9 @@ class Pass(PassDeclaration, ABC):
     """
 
     options: PassOptions
-    times_skipped = _SkipCount("skipped-unchanged", "Number of runs without need")
+    times_skipped = optional_statistic(
+        "skipped-unchanged", "Number of runs without need"
+    )
     dynamic_pipelines: dict[str, PassSequence[Pass]]
     """The pipelines that the pass has run, by text, with their statistics."""
 

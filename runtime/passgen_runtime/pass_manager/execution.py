@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol, TypeAlias
 
 from passgen_runtime.analysis import (
@@ -25,7 +25,7 @@ from passgen_runtime.analysis import (
     declared_preservation,
 )
 from passgen_runtime.context import Operation
-from passgen_runtime.errors import IRError, PassFailure, PassInUseError, SchedulingError
+from passgen_runtime.errors import PassFailure, PassInUseError, SchedulingError
 from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
 from passgen_runtime.pass_manager.actions import PassExecution, execute
@@ -253,7 +253,8 @@ class FinalizedPipeline:
         self.check_idle()
         self.state.share_analyses(operation)
         if self.checks_steps(operation):
-            return self._in_scope(self._run_checked)(operation, parent)
+            run_checked = partial(self._run_observed, checks_steps=True)
+            return self._in_scope(run_checked)(operation, parent)
         return self.select_run()(operation, parent)
 
     def checks_steps(self, operation: Operation) -> bool:
@@ -276,7 +277,8 @@ class FinalizedPipeline:
     def select_run(self) -> RunOn:
         """Return the function that runs on operations without checks and analyses."""
         settings = self.state.settings
-        is_observed = settings.verify_each or settings.instrumentor or settings.handlers
+        observers = settings.instrumentor, settings.handlers, self.state.skipping
+        is_observed = settings.verify_each or any(observers)
         return self._in_scope(self._run_observed if is_observed else self._run_plain)
 
     def _in_scope(self, run: RunOn) -> RunOn:
@@ -325,12 +327,6 @@ class FinalizedPipeline:
                 state.leave()
             state.operation = None
         return None
-
-    def _run_checked(
-        self, operation: Operation, parent: PipelineParentInfo | None = None
-    ) -> PassFailure | None:
-        """Run the steps up to the first that cannot run on the operation."""
-        return self._run_observed(operation, parent, checks_steps=True)
 
     def _run_observed(
         self,
@@ -387,22 +383,21 @@ class FinalizedPipeline:
         operation: Operation,
         declared: PreservedAnalyses | None,
     ) -> PassFailure | None:
-        state, context = self.state, self.state.context
+        state, settings = self.state, self.state.settings
         instrumentor = state.instrumentor or None
         if instrumentor is not None:
             if isinstance(step, Pass):
                 instrumentor.call("run_before_pass", step, operation)
             else:
                 instrumentor.call("run_before_collection", step.collection, operation)
+        state.outcome = ""
         failure = self._call(step, operation)
-        preserved = state.end_pass(declared)
-        if state.verify_each and failure is None and not preserved.is_all:
-            try:
-                # Nested operations were verified when their own pipelines ran.
-                context.verify(operation, recursive=isinstance(step, Pass))
-            except IRError as error:
-                context.handle(error.diagnostic)
-                failure = state.failure_of(step, operation, error)
+        is_valid = state.end_pass(declared).is_all or state.outcome == "unchanged"
+        is_due = settings.verify_each == "all" or not is_valid
+        if settings.verify_each and failure is None and is_due:
+            # Nested operations were verified when their own pipelines ran.
+            is_pass = isinstance(step, Pass)
+            failure = state.verify(step, operation, recursive=is_pass)
         if instrumentor is not None:
             if not isinstance(step, Pass):
                 instrumentor.call("run_after_collection", step.collection, operation)

@@ -47,10 +47,8 @@ def finalize(
     Raises:
         SchedulingError: a pass cannot run on its manager's anchor.
     """
-    # A handler of actions sees each execution, and may run something else.
-    may_skip = state.settings.skips_unchanged and not state.settings.handlers
-    skips = may_skip and any(pass_.idempotent for pass_ in manager.passes())
-    state.skipping = state if skips else None
+    is_useful = any(pass_.idempotent for pass_ in manager.passes())
+    state.skipping = state if is_useful and state.settings.skips_unchanged else None
     pipeline = _finalize(manager, state, merges=merges)
     for holder in pipeline.pipelines():
         for element in holder.elements:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
@@ -85,8 +85,8 @@ class PassManager(OpPassManager):
         check_context(context)
         super().__init__(anchor, nesting=nesting, context=context)
         self.context = context
-        self.verify_each = True
-        """Whether the IR is verified after each pass."""
+        self.verify_each: bool | Literal["end", "all"] = True
+        """Whether IR is verified, and when: by default after each pass with an effect."""
 
         self.skips_unchanged = True
         """Whether an idempotent pass is skipped on what has not changed since."""
@@ -262,15 +262,17 @@ class PassManager(OpPassManager):
                 raise failure.exit from reported
             raise reported
 
-    @staticmethod
     def _run_pipeline(
-        pipeline: FinalizedPipeline, operation: Operation, runner: Runner
+        self, pipeline: FinalizedPipeline, operation: Operation, runner: Runner
     ) -> PassFailure | None:
         runner.begin_run(pipeline)
         try:
-            return pipeline.run(operation)
+            failure = pipeline.run(operation)
         finally:
             runner.end_run()
+        if failure is None and self.verify_each == "end":
+            failure = pipeline.state.verify(pipeline, operation)
+        return failure
 
     def _initialize(self, pipeline: FinalizedPipeline) -> None:
         """Initialize the passes, unless nothing has changed since this manager did so.
@@ -350,24 +352,16 @@ class PassManager(OpPassManager):
             self._instrumentor,
             runner,
             run_dynamic,
-            self.verify_each,
+            self.verify_each != "end" and self.verify_each,
             self.counts_optional,
             self._handlers,
-            self.skips_unchanged,
+            self.skips_unchanged and not self._handlers,
         )
 
     def _key_with(self, runner: Runner) -> Hashable:
         """Return a key that is equal while a finalized pipeline may be reused."""
-        return (
-            structure_key(self),
-            runner,
-            self.verify_each,
-            self.skips_unchanged,
-            self.counts_optional,
-            self._handlers,
-            bool(self._instrumentor),
-            self._instrumentor.detail,
-        )
+        settings = self._settings(runner)
+        return structure_key(self), settings, bool(self._instrumentor), settings.detail
 
     @property
     def detail(self) -> Detail:

@@ -6,13 +6,13 @@ run moves it from operation to operation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import PassFailure
+from passgen_runtime.errors import IRError, PassFailure
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentor
 from passgen_runtime.pass_manager.actions import ActionHandler, PassExecution
@@ -21,7 +21,7 @@ _NOTHING_PRESERVED = PreservedAnalyses()
 """The preserved analyses of a pass that declares none; never changed."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class RunSettings:
     """The settings of a run, for all of its pipelines."""
 
@@ -35,8 +35,8 @@ class RunSettings:
     run_dynamic: Callable[[RunState, Pass, PassSequence[Pass], Operation], bool]
     """Runs a pipeline for a pass; returns whether it succeeded."""
 
-    verify_each: bool
-    """Whether the IR is verified after each pass."""
+    verify_each: bool | Literal["end", "all"]
+    """Whether the IR is verified after each pass; see `PassManager`."""
 
     counts_optional: bool
     """Whether passes count optional statistics."""
@@ -45,7 +45,7 @@ class RunSettings:
     """Wrap each execution of a pass."""
 
     skips_unchanged: bool = False
-    """Whether an idempotent pass is skipped on what has not changed since it ran."""
+    """Whether idempotent passes are skipped where nothing has changed."""
 
     @property
     def detail(self) -> Detail:
@@ -80,7 +80,6 @@ class RunState:
         "settings",
         "skipping",
         "touched",
-        "verify_each",
     )
 
     def __init__(
@@ -96,7 +95,6 @@ class RunState:
         self.settings = settings
         self.context = settings.context
         self.instrumentor = settings.instrumentor
-        self.verify_each = settings.verify_each
         self.path = path
         self.depth: int = 0 if around is None else around.depth + 1
         self.dynamic: dict[int, Any] = {}
@@ -115,14 +113,14 @@ class RunState:
         self.last_preserved = _NOTHING_PRESERVED
         """The analyses that the last pass preserved; instrumentations look at them."""
 
-        self.outcome: Literal["changed", "unchanged", "unfinished"] = "changed"
-        """What the pass has declared; reset only where passes may be skipped."""
+        self.outcome = ""
+        """The effect that the pass declares: `unchanged`, `unfinished` or empty."""
 
         self.skipping: RunState | None = None if around is None else around.skipping
         """The state of the outermost pipeline in which passes may be skipped."""
 
-        self.last_runs: Any = None
-        """The `LastRuns` of the operation, if kept; their module imports this one."""
+        self.last_runs: dict[Hashable, Any] | None = None
+        """What ran on the operation, as `passes`, and such dicts of others inside."""
 
         self.around = around
         self._analysis_manager: AnalysisManager | None = None
@@ -199,6 +197,25 @@ class RunState:
         )
         failure.__cause__ = cause
         return failure
+
+    def note_change(self) -> None:
+        """Forget the passes that ran on the operation, inside it and around it."""
+        (self.last_runs or {}).clear()
+        state = self.around
+        while state is not None:
+            (state.last_runs or {}).pop("passes", None)
+            state = state.around
+
+    def verify(
+        self, step: object, operation: Operation, *, recursive: bool = True
+    ) -> PassFailure | None:
+        """Verify `operation` after `step`; return the failure if it is not valid."""
+        try:
+            self.context.verify(operation, recursive=recursive)
+        except IRError as error:
+            self.context.handle(error.diagnostic)
+            return self.failure_of(step, operation, error)
+        return None
 
     def end_pass(self, declared: PreservedAnalyses | None) -> PreservedAnalyses:
         """Invalidate analyses after a pass; return those that it preserved.

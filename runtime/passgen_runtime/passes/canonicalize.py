@@ -239,6 +239,7 @@ class Canonicalizer(CanonicalizerPassBase):
         converged = driver.run()
         if not driver.changed:
             self.mark_unchanged()
+            self.state.preserved = None  # as in MLIR, it keeps no analysis
         if not converged:
             self.mark_unfinished()
             if options.test_convergence:

@@ -18,7 +18,7 @@ from passgen_runtime.pass_manager import (
     TaggedActionHandler,
     execute,
 )
-from passgen_runtime.pass_statistics import Statistic, statistic
+from passgen_runtime.pass_statistics import Statistic, optional_statistic
 from passgen_runtime.patterns.applier import Ask, PatternApplier
 from passgen_runtime.patterns.native_functions import (
     NamedFunctions,
@@ -56,10 +56,6 @@ class PatternApplication(PassExecution):
     pattern: RewritePattern
 
 
-class _ApplicationCount(statistic):
-    is_optional = True
-
-
 class Patterns(Pass):
     """The patterns of a pass: a base beside `OperationPass` or `InterfacePass`."""
 
@@ -92,7 +88,7 @@ class Patterns(Pass):
                 message = f"{cls.__qualname__} has two patterns '{pattern.name}'"
                 raise TypeError(message)
             description = pattern.summary or "Number of applications"
-            counter = _ApplicationCount(pattern.name, description)
+            counter = optional_statistic(pattern.name, description)
             counter.__set_name__(cls, name)
             setattr(cls, name, counter)
 

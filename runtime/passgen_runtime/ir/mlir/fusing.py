@@ -30,7 +30,8 @@ def fuse(elements: Sequence[Element], state: RunState) -> Sequence[Element]:
     """Return the steps that run `elements`: the finalizer of a `Context`."""
     match state.settings.detail:
         case Detail.RUNS:
-            return list(_fuse_neighbors(elements, verify_each=state.verify_each))
+            verify_each = bool(state.settings.verify_each)
+            return list(_fuse_neighbors(elements, verify_each=verify_each))
         case Detail.PASSES:
             return [
                 (
@@ -92,8 +93,7 @@ class NativePipelines(NestedPipelines):
         state, context = self.state, self.state.context
         names = map(context.name, context.children(state.operation))
         mark_matched(self.pipelines, names)
-        if state.last_runs is not None:
-            state.last_runs.note_change()
+        state.note_change()
         self._run(self)
 
     def _run(self, group: PipelineGroup) -> bool:
@@ -139,7 +139,9 @@ class NativePipelines(NestedPipelines):
             elements = [element]
             pipeline = FinalizedPipeline(self.state, anchor, elements, elements)
             element = _group_of(self.state, pipeline)
-        return NativePipeline([element], verify_each=self.state.verify_each)
+        return NativePipeline(
+            [element], verify_each=bool(self.state.settings.verify_each)
+        )
 
 
 def _group_of(state: RunState, pipeline: FinalizedPipeline) -> NestedPipelines:

@@ -117,7 +117,8 @@ class Flag(Generic[T_co]):
     @property
     def spelling(self) -> str:
         """The flag as help texts show it, e.g. `--verify-each[=BOOL]`."""
-        shown = "|".join(self.choices) or self.metavar or "BOOL"
+        booleans = ("BOOL",) if self.value == "boolean" else ()
+        shown = "|".join((*booleans, *self.choices)) or self.metavar
         names = ", ".join(map(dash, self.shown_names))
         if self.value == "none":
             return names
@@ -138,7 +139,7 @@ class Flag(Generic[T_co]):
             if text is not None:
                 raise self.error(f"does not allow a value! '{text}' specified.")
             return True
-        if self.value == "boolean":
+        if self.value == "boolean" and text not in self.choices:
             try:
                 return parse_bool(text or "")
             except ValueError as error:

@@ -109,8 +109,8 @@ def _flag_value(flag: Flag[Any], text: str, registry: PassRegistry) -> Completio
         return _matching(text.rpartition(",")[2], names)
     if flag.name == "help-pass" or flag.is_list:  # the other lists are of passes
         return _matching(text.rpartition(",")[2], registry.arguments())
-    choices = ("true", "false") if flag.value == "boolean" else flag.choices
-    return _matching(text, choices)
+    booleans = ("true", "false") if flag.value == "boolean" else ()
+    return _matching(text, (*booleans, *flag.choices))
 
 
 def _pipeline(text: str, registry: PassRegistry, *, is_anchored: bool) -> Completion:

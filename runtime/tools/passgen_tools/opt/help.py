@@ -276,7 +276,7 @@ def _statistics(pass_class: type[Pass]) -> Iterator[str]:
         f"{_INDENTATION}{member.display_name} - {member.description}"
         for cls in reversed(pass_class.__mro__)
         for member in vars(cls).values()
-        if isinstance(member, statistic)
+        if isinstance(member, statistic) and not member.is_optional
     ]
     if declared:
         yield from ("statistics:", *sorted(declared))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.opt.command_line import (
@@ -64,7 +64,12 @@ class DriverOptions(Flags):
         "xdsl|mlir[:PACKAGE]",
         default="xdsl",
     )
-    verify_each = switch("verify-each", "verify the IR after each pass", default=True)
+    verify_each: Flag[Any] = replace(
+        optional_switch("verify-each", "verify the IR after each pass, or at the end"),
+        default=True,
+        choices=("all", "end"),
+    )
+    no_skip = switch("no-skip", "run idempotent passes even where nothing has changed")
     strict_order = switch(
         "strict-order", "refuse pipelines that break the order rules of passes"
     )

@@ -75,6 +75,7 @@ class RequestedPipeline:
                 self._add_flags(manager)
             manager.verify_each = reproducer.verify_each
             is_threaded = is_threaded and not reproducer.disable_threading
+        manager.skips_unchanged = not self._options.no_skip
         if is_threaded:
             self._enable_threads(manager)
         else:

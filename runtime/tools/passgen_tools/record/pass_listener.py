@@ -218,22 +218,27 @@ class PassListener(RemarkListener):
         self._has_failed = True
         self._end_pass(operation, "failed")
 
+    def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
+        """Write a pass that was skipped: it changes nothing but its statistic."""
+        self.run_before_pass(pass_, operation)
+        self._end_pass(operation, "succeeded", **{Pass.times_skipped.display_name: 1})
+
     def _enter(self, execution: OpenExecution) -> None:
         """Set the position of an execution; diagnostics belong to it from now on."""
         self._num_positions += 1
         execution.position = self._num_positions
         self._reporting = execution.number
 
-    def _end_pass(self, operation: Operation, status: str) -> None:
+    def _end_pass(self, operation: Operation, status: str, **added: int) -> None:
         end_s = self._now_s()
         thread = self._thread
         execution = thread.executions.pop()
         around = thread.running
         after = self._store.store(operation, is_valid=status == "succeeded")
         thread.pipelines[-1].note_ir(after)
-        added, maxima = {}, {}
+        maxima = {}
         for counter, count in execution.counts:
-            added[counter.display_name] = counter.value - count
+            added.setdefault(counter.display_name, counter.value - count)
             if counter.kind == "maximum":
                 maxima[counter.display_name] = counter.value
 

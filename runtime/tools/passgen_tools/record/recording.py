@@ -188,7 +188,7 @@ class Recording(PassListener, WorkerPart):
         manager = self._manager
         self._has_begun = True
         settings: dict[str, object] = {
-            "verify_each": manager.verify_each,
+            "verify_each": bool(manager.verify_each),
             "is_multithreaded": manager.is_multithreaded,
         }
         if self._command:

@@ -98,6 +98,7 @@ class DetachedPipelines:
             header.verify_each,
             header.counts_optional,
             tuple(handlers),
+            header.skips_unchanged,
         )
         self._pipelines = [
             finalize(manager, RunState(settings, manager.anchor), merges=header.merges)

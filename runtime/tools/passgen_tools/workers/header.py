@@ -66,8 +66,9 @@ class WorkerHeader:
     printing: dict[str, Any]
     shows_operation: bool
     shows_stacktrace: bool
-    verify_each: bool
+    verify_each: Any
     counts_optional: bool
+    skips_unchanged: bool
     parts: list[Any]
     """The factory and the settings of each instrumentation that has a part."""
 

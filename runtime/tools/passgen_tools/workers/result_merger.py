@@ -45,7 +45,6 @@ class ResultMerger:
             parts: the parts of instrumentations and action handlers, by number.
             run_target: runs a pipeline in this process.
         """
-        self._state = group.state
         self._context: Context = group.state.context
         self._transport = transport_of(self._context)
         self._pipelines = group.pipelines
@@ -102,8 +101,6 @@ class ResultMerger:
                 continue
             operation = target.operation
             if other is not None:
-                if (runs := self._state.last_runs) is not None:
-                    runs.nest(self._context.key(operation)).note_change()
                 operation = self._transport.take_contents(operation, other)
             self._replay(result, outcome.worker, operation)
 

@@ -318,6 +318,7 @@ class _GroupRun:
             for start in range(0, len(targets), size)
         ]
         self._owner.num_sent += len(targets)
+        self._state.note_change()
         kept: set[int] = set()
 
         def encode(items: range) -> bytes:
@@ -385,7 +386,8 @@ class _GroupRun:
             printing=asdict(replace(context.printing_flags, local_scope=True)),
             shows_operation=context.prints_operation_on_diagnostic,
             shows_stacktrace=context.prints_stacktrace_on_diagnostic,
-            verify_each=self._state.verify_each,
+            verify_each=self._state.settings.verify_each,
             counts_optional=self._state.settings.counts_optional,
+            skips_unchanged=self._state.settings.skips_unchanged,
             parts=[[part.factory, part.settings] for part in self._owner.parts],
         ).encode()

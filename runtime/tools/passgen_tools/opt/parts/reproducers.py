@@ -101,6 +101,6 @@ def write_reproducer(path: str, manager: PassManager, operation: Operation) -> N
     reproducer = Reproducer(
         str(manager),
         disable_threading=not manager.is_multithreaded,
-        verify_each=manager.verify_each,
+        verify_each=bool(manager.verify_each),
     )
     write_output(path, reproducer.append_to(printed))

@@ -87,7 +87,7 @@ class ResumingPart(DriverPart):
         reproducer = Reproducer(
             steps.pipeline,
             disable_threading=bool(options.disable_threading),
-            verify_each=options.verify_each,
+            verify_each=bool(options.verify_each),
         )
         return DriverInput(reproducer.append_to(module), file, runs_reproducer=True)
 
