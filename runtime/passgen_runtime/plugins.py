@@ -88,8 +88,7 @@ class Plugin:
             raise PluginError(f"{self} does not import: it exits") from error
         except BaseException as error:  # importing may raise anything; it is chained
             raised = f"{type(error).__name__}: {text_of(error)}"
-            message = f"{self} does not import: {raised}"
-            raise PluginError(message) from error
+            raise PluginError(f"{self} does not import: {raised}") from error
         if not callable(found):
             raise PluginError(f"{self} is no function: {found!r}")
         if not _takes_a_builder(found):
@@ -117,8 +116,7 @@ class Plugin:
             raise PluginError(f"{self} failed: it exits") from error
         except BaseException as error:  # of the plugin's own code: chained
             raised = f"{type(error).__name__}: {text_of(error)}"
-            message = f"{self} failed: it raised {raised}"
-            raise PluginError(message) from error
+            raise PluginError(f"{self} failed: it raised {raised}") from error
 
 
 def installed_plugins() -> list[Plugin]:

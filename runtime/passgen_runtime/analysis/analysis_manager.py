@@ -248,8 +248,7 @@ class AnalysisManager:
         while inner is not self.operation and inner != self.operation:
             if inner is None:
                 found, own = map(self.context.describe, (operation, self.operation))
-                message = f"{found} is not nested in {own}"
-                raise ValueError(message)
+                raise ValueError(f"{found} is not nested in {own}")
             path.append(inner)
             inner = self.context.parent(inner)
         path.reverse()

@@ -88,11 +88,10 @@ class ReproducerFileDestination:
         try:
             replace_file(self._path, text)
         except OSError as error:
-            message = (
+            raise ReproducerError(
                 "Failed to create reproducer stream: cannot open output file "
                 f"'{shown_path(self._path)}': {error.strerror}"
-            )
-            raise ReproducerError(message) from error
+            ) from error
 
 
 class ReproducerStreamDestination:
@@ -114,8 +113,7 @@ class ReproducerStreamDestination:
             if close is not None:
                 close()
         except Exception as error:
-            message = f"{type(error).__name__}: {error}"
-            raise ReproducerError(message) from error
+            raise ReproducerError(f"{type(error).__name__}: {error}") from error
         return stream.description
 
     def discard(self) -> None:

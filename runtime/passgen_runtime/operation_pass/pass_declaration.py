@@ -97,10 +97,9 @@ class PassDeclaration:
                     cls.options_class = argument
         reads_interface = cls.can_schedule_on is not PassDeclaration.can_schedule_on
         if isinstance(vars(cls).get("interface"), str) and not reads_interface:
-            message = (
+            raise TypeError(
                 f"{cls.__qualname__} names an interface: derive it from InterfacePass"
             )
-            raise TypeError(message)
 
     def can_schedule_on(self, info: OperationInfo) -> bool:
         """Return whether the pass may run on operations of this type.
@@ -109,13 +108,12 @@ class PassDeclaration:
             SchedulingError: only C++ code knows the anchor of the pass.
         """
         if self.anchor is None and self.unknown_anchor:
-            message = (
+            raise SchedulingError(
                 f"pass '{self.argument}' runs on operations that only C++ names, by "
                 f"{self.unknown_anchor}: write their name as the 'anchor' of "
                 f"{self.name} in {self.declared_in}, or 'any' if the pass runs on any "
                 "operation"
             )
-            raise SchedulingError(message)
         return self.anchor is None or info.name == self.anchor
 
 

@@ -243,8 +243,7 @@ class FinalizedPipeline:
             SchedulingError: it does.
         """
         if self.state.operation is not None:
-            message = f"the pipeline '{self}' is already running"
-            raise SchedulingError(message)
+            raise SchedulingError(f"the pipeline '{self}' is already running")
 
     def run(
         self, operation: Operation, parent: PipelineParentInfo | None = None

@@ -204,10 +204,9 @@ def _check_dialects(pass_: Pass, manager: OpPassManager, context: Context) -> No
                 context.load_dialects((dialect,))
             except DialectError:
                 outer = pass_.argument or pass_.name
-                message = (
+                raise DialectError(
                     f"pass '{outer}' runs '{inner.argument or inner.name}' in a "
                     f"dynamic pipeline, which depends on dialect '{dialect}', and no "
                     "dialect can be loaded while a pipeline runs: declare it in the "
                     f"dependentDialects of '{outer}'"
-                )
-                raise DialectError(message) from None
+                ) from None

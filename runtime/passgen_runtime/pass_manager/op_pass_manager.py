@@ -71,12 +71,11 @@ class OpPassManager(PassSequence[Pass]):
             if self.nesting == "implicit":
                 self.nest(str(pass_.anchor)).add_pass(pass_)
                 return
-            message = (
+            raise SchedulingError(
                 f"Can't add pass '{pass_.name}' restricted to '{pass_.anchor}' on a "
                 f"PassManager intended to run on '{self.anchor}', did you intend to "
                 "nest?"
             )
-            raise SchedulingError(message)
         if self._context is not None:
             check_anchor(pass_, self.anchor, self._context)
         self.elements.append(pass_)

@@ -86,7 +86,7 @@ class PassManager(OpPassManager):
         super().__init__(anchor, nesting=nesting, context=context)
         self.context = context
         self.verify_each: bool | Literal["end", "all"] = True
-        """Whether IR is verified, and when: by default after each pass with an effect."""
+        """When IR is verified, if at all: by default after each pass that changes it."""
 
         self.skips_unchanged = True
         """Whether an idempotent pass is skipped on what has not changed since."""
@@ -182,11 +182,10 @@ class PassManager(OpPassManager):
             SchedulingError: the anchors differ.
         """
         if pipeline.anchor != self.anchor:
-            message = (
+            raise SchedulingError(
                 f"can't add a pipeline anchored on '{pipeline.anchor}' to a pass "
                 f"manager anchored on '{self.anchor}'"
             )
-            raise SchedulingError(message)
         self.elements.extend(pipeline.copy().elements)
 
     def run(self, operation: Operation, runner: Runner | None = None) -> None:

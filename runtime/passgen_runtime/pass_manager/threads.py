@@ -72,8 +72,7 @@ class Threads(Runner):
             ValueError: `max_workers` is less than 1.
         """
         if max_workers is not None and max_workers < 1:
-            message = f"max_workers: expected 1 or more, found {max_workers}"
-            raise ValueError(message)
+            raise ValueError(f"max_workers: expected 1 or more, found {max_workers}")
         self.policy = policy
         self.max_workers = max_workers or os.cpu_count() or 1
         self._executor = executor

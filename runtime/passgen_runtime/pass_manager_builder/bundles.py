@@ -150,10 +150,9 @@ def _entry_of(new: object) -> RegistryEntry:
         advice = "each build of a pipeline creates new passes"
         raise PipelineEditError(message, advice)
     if not callable(new):
-        message = (
+        raise PipelineEditError(
             f"found {new!r}, expected the name, class or factory of a pass, or a bundle"
         )
-        raise PipelineEditError(message)
     if _takes_arguments(new):
         message = f"{new!r} is no factory of passes: it requires arguments"
         advice = "add_bundle() takes a function of a builder"

@@ -98,8 +98,7 @@ def _select(root: Block, old: OldPass, match: Match) -> list[Element]:
     number = {"first": 1, "last": len(found)}.get(str(match), match)
     if not isinstance(number, int) or isinstance(number, bool):
         expected = "'first', 'last', 'every' or a number from 1"
-        message = f"found match {match!r}, expected {expected}"
-        raise PipelineEditError(message)
+        raise PipelineEditError(f"found match {match!r}, expected {expected}")
     if not 1 <= number <= len(found):
         times = "once" if len(found) == 1 else f"{len(found)} times"
         message = (

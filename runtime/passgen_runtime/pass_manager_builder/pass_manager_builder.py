@@ -152,11 +152,10 @@ class PassManagerBuilder:
         """
         found = self._pipeline.anchor
         if found not in {anchor, ANY_ANCHOR}:
-            message = (
+            raise SchedulingError(
                 f"Can't add pipeline '{pipeline}' restricted to '{anchor}' on a "
                 f"PassManager intended to run on '{found}', did you intend to nest?"
             )
-            raise SchedulingError(message)
 
     def __contains__(self, old: OldPass) -> bool:
         """Return whether the pipeline contains a pass or stage that `old` matches."""

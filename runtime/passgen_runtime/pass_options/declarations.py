@@ -303,8 +303,7 @@ def _check_distinct(cls: type, infos: Iterable[OptionInfo]) -> None:
     for info in infos:
         other = fields.setdefault(info.argument, info.field)
         if other != info.field:
-            message = (
+            raise PassOptionError(
                 f"{cls.__qualname__} declares the option '{info.argument}' twice: as "
                 f"'{other}' and as '{info.field}'"
             )
-            raise PassOptionError(message)

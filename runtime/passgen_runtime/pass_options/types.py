@@ -87,8 +87,7 @@ def choice_type(
 
     def parse(text: str) -> T:
         if text not in values:
-            message = f"Cannot find option named '{text}'!"
-            raise ValueError(message)
+            raise ValueError(f"Cannot find option named '{text}'!")
         return values[text]
 
     return OptionType(
@@ -114,8 +113,7 @@ def parse_bool(text: str) -> bool:
     """
     if text in (*_TRUE, *_FALSE):
         return text in _TRUE
-    message = f"'{text}' is invalid value for boolean argument! Try 0 or 1"
-    raise ValueError(message)
+    raise ValueError(f"'{text}' is invalid value for boolean argument! Try 0 or 1")
 
 
 _INTEGER = re.compile(
@@ -173,8 +171,7 @@ _NUMBER = re.compile(
 def _parse_number(text: str) -> float:
     match = _NUMBER.fullmatch(text)
     if match is None or text[-1:] in ("+", "-"):
-        message = f"'{text}' value invalid for floating point argument!"
-        raise ValueError(message)
+        raise ValueError(f"'{text}' value invalid for floating point argument!")
     if match["nan"]:
         return math.nan
     if match["hexadecimal"]:

@@ -102,8 +102,7 @@ def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
     try:
         implementation = getattr(importlib.import_module(module_name), class_name)
     except Exception as error:  # importing may raise anything; it is chained
-        message = f"{what} does not import: {error}"
-        raise MissingImplementationError(message) from error
+        raise MissingImplementationError(f"{what} does not import: {error}") from error
     if not (isinstance(implementation, type) and issubclass(implementation, declared)):
         message = f"{what} does not derive from {declared.__name__}"
         raise MissingImplementationError(message)

@@ -95,11 +95,10 @@ class PassRegistry:
                 self._entries[entry.argument] = first
                 self.add(in_namespace(second), replace=True)
             else:
-                message = (
+                raise RegistrationError(
                     f"'{entry.argument}' is registered twice: by {known.origin} and by "
                     f"{entry.origin}\nnote: replace=True replaces the first"
                 )
-                raise RegistrationError(message)
 
     def register_pipeline(
         self,
@@ -267,14 +266,12 @@ def _check_argument(entry: AnyEntry) -> None:
         message = f"{entry.origin} has no argument: a registered pass needs one"
         raise RegistrationError(message)
     if entry.argument == ANY_ANCHOR or entry.argument.startswith("-"):
-        message = (
+        raise RegistrationError(
             f"{entry.origin} has the argument '{entry.argument}': 'any' is the anchor "
             "of an op-agnostic pipeline, and a leading '-' marks a flag"
         )
-        raise RegistrationError(message)
     if not is_name(entry.argument):
-        message = (
+        raise RegistrationError(
             f"{entry.origin} has the argument '{entry.argument}', which no pipeline "
             "can spell: blanks, quotes, '=', ',' and brackets separate names"
         )
-        raise RegistrationError(message)

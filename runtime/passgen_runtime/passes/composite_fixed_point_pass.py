@@ -71,8 +71,7 @@ class CompositeFixedPoint(CompositeFixedPointPassBase, PipelineUser):
         """
         super().initialize(context)
         if self.options.max_iter <= 0:
-            message = f"Invalid maxIterations value: {self.options.max_iter}"
-            raise PassError(message)
+            raise PassError(f"Invalid maxIterations value: {self.options.max_iter}")
 
     def get_dependent_dialects(self) -> Iterable[str]:
         """Return the dialects that the passes of the inner pipeline depend on."""

@@ -85,8 +85,7 @@ class Patterns(Pass):
         for pattern in cls.patterns:
             name = _counter_name(pattern.name)
             if name in vars(cls):
-                message = f"{cls.__qualname__} has two patterns '{pattern.name}'"
-                raise TypeError(message)
+                raise TypeError(f"{cls.__qualname__} has two patterns '{pattern.name}'")
             description = pattern.summary or "Number of applications"
             counter = optional_statistic(pattern.name, description)
             counter.__set_name__(cls, name)

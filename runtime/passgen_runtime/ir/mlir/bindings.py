@@ -82,12 +82,11 @@ class Bindings:
                 import_module(extension) if extension else None
             )
         except ImportError as error:
-            message = (
+            raise BindingsError(
                 f"no bindings of MLIR in the package '{package}': {error}\n"
                 "note: the extra 'mlir' of mlir-passgen-runtime brings the package "
                 "'mlir'; jaxlib has 'jaxlib.mlir'"
-            )
-            raise BindingsError(message) from error
+            ) from error
         for register in self._functions(_PASSES):
             register()
 
@@ -163,11 +162,10 @@ def default_package() -> str:
     ]
     found = sorted(filter(_has_bindings, {*_PACKAGES, *announced}))
     if len(found) > 1:
-        message = (
+        raise BindingsError(
             f"several packages have bindings of MLIR: {', '.join(found)}\n"
             f"note: name one: MLIRContext('{found[0]}'), or --ir=mlir:{found[0]}"
         )
-        raise BindingsError(message)
     return found[0] if found else _UPSTREAM
 
 

@@ -100,8 +100,7 @@ class MLIRContext(Context):
         elif not isinstance(mlir, self.bindings.ir.Context):
             kind = f"{type(mlir).__module__}.{type(mlir).__qualname__}"
             package = self.bindings.package
-            message = f"{kind} is not a context of the bindings '{package}'"
-            raise BindingsError(message)
+            raise BindingsError(f"{kind} is not a context of the bindings '{package}'")
         self.mlir = mlir
         self.without_threads: AbstractContextManager[None] = (
             without_threads(mlir) if self.is_own else nullcontext()
@@ -135,10 +134,9 @@ class MLIRContext(Context):
             BindingsError: it is a `Module` of the bindings, which is not an operation.
         """
         if type(operation) is self.bindings.ir.Module:
-            message = (
+            raise BindingsError(
                 "found a Module, expected an operation: use its attribute `operation`"
             )
-            raise BindingsError(message)
         try:
             # The class of an operation may define another `name`.
             name: str = operation.operation.name

@@ -37,8 +37,7 @@ class NativePassBase:
             for name in options:
                 if name not in cls.__dataclass_fields__:
                     hint = _suggestion(name, cls.__dataclass_fields__)
-                    message = f"{cls.__name__} has no option '{name}'{hint}"
-                    raise TypeError(message)
+                    raise TypeError(f"{cls.__name__} has no option '{name}'{hint}")
             return super().__new__(cls)
 
     def __post_init__(self) -> None:
@@ -57,8 +56,7 @@ class NativePassBase:
                 _check(value, field.metadata["type"], field, place)
                 continue
             if not isinstance(value, list | tuple):
-                message = f"{place}: found {value!r}, expected a list"
-                raise TypeError(message)
+                raise TypeError(f"{place}: found {value!r}, expected a list")
             for element in value:
                 _check(element, field.metadata["listOf"], field, place)
             object.__setattr__(self, field.name, tuple(value))
@@ -95,25 +93,21 @@ def _check(
     python_types = {"bool": bool, "float": float | int, "double": float | int}
     expected = python_types.get(type_, int if "int" in type_ else str)
     if not isinstance(value, expected) or isinstance(value, bool) != (type_ == "bool"):
-        message = f"{found} a value of type {type_}"
-        raise TypeError(message)
+        raise TypeError(f"{found} a value of type {type_}")
     choices = field.metadata.get("values", ())
     if choices and value not in choices:
         hint = _suggestion(str(value), choices)
-        message = f"{found} one of {', '.join(map(repr, choices))}{hint}"
-        raise ValueError(message)
+        raise ValueError(f"{found} one of {', '.join(map(repr, choices))}{hint}")
     if isinstance(value, int) and "int" in type_:
         bits = int(type_.strip("uint"))
         least = 0 if type_.startswith("u") else -(2 ** (bits - 1))
         if not least <= value < least + 2**bits:
-            message = f"{found} an integer of {least} to {least + 2**bits - 1}"
-            raise ValueError(message)
+            raise ValueError(f"{found} an integer of {least} to {least + 2**bits - 1}")
     if isinstance(value, str) and not _is_spellable(value):
-        message = (
+        raise ValueError(
             f"{found} a text that pipelines can spell: one line without blanks around "
             "it, braces in pairs, and at most one kind of quotes"
         )
-        raise ValueError(message)
 
 
 def _is_spellable(text: str) -> bool:

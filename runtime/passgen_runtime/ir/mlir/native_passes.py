@@ -283,11 +283,10 @@ def _check_is_native(declared: type[Pass]) -> None:
         map(_signature, info.options.values())
     ):
         reason = "is not known" if info is None else "has other options"
-        message = (
+        raise MissingImplementationError(
             f"pass '{declared.argument}' has no implementation, and MLIR's pass of "
             f"this name {reason}\nnote: 'native: true' in the spec runs it"
         )
-        raise MissingImplementationError(message)
 
 
 def _signature(option: OptionInfo) -> tuple[object, ...]:

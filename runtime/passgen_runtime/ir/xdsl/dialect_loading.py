@@ -59,11 +59,10 @@ class LoadingGuard:
             context.is_running and not context.loads_dialects_always
             for context in self.contexts
         ):
-            message = (
+            raise DialectError(
                 f"dialect '{name}' cannot be loaded while a pipeline runs: declare it "
                 "in the dependentDialects of the pass"
             )
-            raise DialectError(message)
         self._load(name)
 
 

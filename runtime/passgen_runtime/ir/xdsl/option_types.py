@@ -172,8 +172,7 @@ def _first_of(types: list[OptionType[Any]]) -> OptionType[Any]:
         for type_ in types:
             with contextlib.suppress(ValueError):
                 return type_.parse(text)
-        message = f"'{text}' value invalid for {name} argument!"
-        raise ValueError(message)
+        raise ValueError(f"'{text}' value invalid for {name} argument!")
 
     def type_of(value: object) -> OptionType[Any] | None:
         return next((type_ for type_ in types if type_.accepts(value)), None)

@@ -128,8 +128,7 @@ class _Run(RewritePattern):
             _NotConvergedError: a limit is met.
         """
         if self.num_iterations >= self.max_iterations:
-            message = f"{self.max_iterations} iterations"
-            raise _NotConvergedError(message)
+            raise _NotConvergedError(f"{self.max_iterations} iterations")
         self.location = op.location
         self.folding.match_and_rewrite(op, rewriter)
         if rewriter.has_done_action:
@@ -138,8 +137,7 @@ class _Run(RewritePattern):
             if (frame := pattern.match(op)) is None:
                 continue
             if self.num_rewrites >= self.max_rewrites:
-                message = f"{self.max_rewrites} rewrites"
-                raise _NotConvergedError(message)
+                raise _NotConvergedError(f"{self.max_rewrites} rewrites")
             if self.ask is None or self.ask(pattern.name, op):
                 pattern.rewrite(frame, rewriter)
                 rewriter.has_done_action = True  # also if it only called functions

@@ -140,8 +140,7 @@ class EmbeddedEntry(EmbeddedPass):
                 is_scalar = not info.is_list and len(values) == 1
                 given[name] = values[0] if is_scalar else values
         for name in sorted(cls.required_fields() - {*given}):
-            message = f'Pass {cls.name} requires argument "{name}"'
-            raise ValueError(message)
+            raise ValueError(f'Pass {cls.name} requires argument "{name}"')
         return cls(**given)
 
     def spec(self, *, include_default: bool = False) -> ArgSpec:

@@ -241,11 +241,10 @@ class AffineLoopUnroll(AffineLoopUnrollPassBase):
         """
         super().initialize(context)
         if self.options.unroll_factor < 1 and self.options.unroll_factor != -1:
-            message = (
+            raise PassError(
                 "Invalid option: 'unroll-factor' should be greater than 0 or "
                 "equal to -1"
             )
-            raise PassError(message)
 
     def run_on_operation(self) -> None:
         """Unroll loops in the function; one without a body has none."""

@@ -63,8 +63,7 @@ def replace_branch(
                 operands[1:],
             )
         case _:
-            message = f"'{branch.name}' is not a known branch"
-            raise ValueError(message)
+            raise ValueError(f"'{branch.name}' is not a known branch")
     new.attributes = dict(branch.attributes)
     new.location = branch.location
     Rewriter.replace_op(branch, new)
