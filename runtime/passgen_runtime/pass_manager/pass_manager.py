@@ -86,7 +86,7 @@ class PassManager(OpPassManager):
         super().__init__(anchor, nesting=nesting, context=context)
         self.context = context
         self.verify_each: bool | Literal["end", "all"] = True
-        """When IR is verified, if at all: by default after each pass that changes it."""
+        """When IR is verified: by default after each pass that may change it."""
 
         self.skips_unchanged = True
         """Whether an idempotent pass is skipped on what has not changed since."""
