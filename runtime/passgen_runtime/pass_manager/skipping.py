@@ -43,7 +43,8 @@ class SkippingPipeline(FinalizedPipeline):
             return super()._run_step(step, operation, declared)
         key = self._keys.get(step)
         if key in runs.get("passes", ()):
-            step.times_skipped += 1
+            if state.settings.counts_optional:
+                step.times_skipped += 1
             state.instrumentor.call("run_on_skip", step, operation)
             return None
         failure = super()._run_step(step, operation, declared)

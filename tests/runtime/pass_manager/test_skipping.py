@@ -1,0 +1,341 @@
+"""Idempotent passes are skipped on operations on which nothing has changed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from subprocess import run
+from typing import Any
+
+import pytest
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Operation
+
+from passgen_runtime import (
+    INT64,
+    OperationPass,
+    OpPassManager,
+    Pass,
+    PassFailure,
+    PassInstrumentation,
+    PassOptions,
+    option,
+)
+from passgen_runtime.passes.canonicalize import Canonicalizer
+from passgen_runtime.passes.cse import CSE
+from tests.recording import FUNCTIONS, Log, Session, title
+
+
+@dataclass(kw_only=True)
+class TidyOptions(PassOptions):
+    level: int = option("level", INT64, default=0)
+
+
+class Tidy(OperationPass[TidyOptions]):
+    """Changes nothing, or so `outcome` says; logs that it ran."""
+
+    argument = "tidy"
+    idempotent = True
+    log: Log
+    outcome = "unchanged"
+
+    def run_on_operation(self) -> None:
+        self.log.add(title(self.context, self.operation))
+        self.state.outcome = self.outcome
+
+
+class Does(OperationPass[PassOptions]):
+    """Does what it was made with."""
+
+    argument = "does"
+
+    def __init__(self, do: Callable[[Any], object] = Pass.mark_unchanged) -> None:
+        super().__init__()
+        self.do = do
+
+    def run_on_operation(self) -> None:
+        self.do(self)
+
+
+def change(_: Pass) -> None:
+    """Declare nothing: that counts as a change."""
+
+
+class Run:
+    """A session whose passes `tidy` write into one log."""
+
+    def __init__(self, text: str = FUNCTIONS) -> None:
+        self.session = Session(text)
+        self.manager = self.session.manager
+        self.functions = self.manager.nest("func.func")
+        self.log = self.session.log
+
+    def tidy(self, outcome: str = "unchanged", **options: int) -> Tidy:
+        made = Tidy(**options)
+        made.log, made.outcome = self.log, outcome
+        return made
+
+    def ran_on(self) -> list[str]:
+        return self.session.run()
+
+
+class Watch(PassInstrumentation):
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        del operation
+        self.events.append(f"before {pass_.argument}")
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        del operation
+        self.events.append(f"after {pass_.argument}")
+
+    def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
+        del operation
+        self.events.append(f"skip {pass_.argument}")
+
+
+ONCE, TWICE = ["@a", "@b"], ["@a", "@a", "@b", "@b"]
+
+
+@pytest.mark.parametrize(
+    ("between", "ran_on"),
+    [(Pass.mark_unchanged, ONCE), (change, TWICE), (Pass.mark_unfinished, TWICE)],
+)
+@pytest.mark.parametrize("verify_each", [False, True, "end", "all"])
+def test_a_pass_is_skipped_until_another_one_changes_its_operation(
+    between: Callable[[Any], None],
+    ran_on: list[str],
+    verify_each: Any,  # noqa: ANN401 - of the manager
+) -> None:
+    run = Run()
+    run.manager.verify_each = verify_each
+    for pass_ in (run.tidy(), Does(between), run.tidy()):
+        run.functions.add_pass(pass_)
+    assert run.ran_on() == ran_on
+    assert run.ran_on() == ran_on, "a run has forgotten the one before"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "ran_on"), [("unchanged", ONCE), ("", ONCE), ("unfinished", TWICE)]
+)
+def test_a_pass_that_has_changed_something_is_skipped_unless_it_is_unfinished(
+    outcome: str, ran_on: list[str]
+) -> None:
+    run = Run()
+    for _ in range(2):
+        run.functions.add_pass(run.tidy(outcome))
+    assert run.ran_on() == ran_on
+
+
+def test_a_pass_with_other_options_is_another_pass() -> None:
+    run = Run()
+    for level in (0, 1, 0, 1):
+        run.functions.add_pass(run.tidy(level=level))
+    assert run.ran_on() == TWICE
+
+
+def test_a_pass_that_is_not_idempotent_is_never_skipped() -> None:
+    run = Run()
+    for _ in range(2):
+        pass_ = run.tidy()
+        pass_.idempotent = False  # type: ignore[misc] # of this object alone
+        run.functions.add_pass(pass_)
+    assert run.ran_on() == TWICE
+
+
+DEEPER = """
+module {
+  module @outer {
+    func.func @a() { return }
+    module @inner {
+      func.func @b() { return }
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("num_threads", [0, 2])
+@pytest.mark.parametrize(
+    ("change_on", "ran_on"),
+    [
+        ("", ["@a", "@b"]),
+        ("@b", ["@a", "@b", "@b"]),
+        ("@inner", ["@a", "@b", "@b"]),
+        ("builtin.module", ["@a", "@b", "@a", "@b"]),
+    ],
+)
+def test_a_change_counts_for_its_operation_and_all_that_are_nested_in_it(
+    change_on: str, ran_on: list[str], num_threads: int
+) -> None:
+    run = Run(DEEPER)
+
+    def change_some(pass_: Any) -> None:  # noqa: ANN401 - the pass
+        if title(pass_.context, pass_.operation) != change_on:
+            pass_.mark_unchanged()
+
+    manager = run.manager
+    manager.clear()
+    if num_threads:
+        manager.enable_multithreading(max_workers=num_threads)
+    outer = manager.nest("builtin.module")
+    outer.nest("func.func").add_pass(run.tidy())
+    outer.nest("builtin.module").nest("func.func").add_pass(run.tidy())
+    middle = [outer.nest("builtin.module"), outer, manager]
+    middle[0].nest("func.func").add_pass(Does(change_some))
+    for place in middle:
+        place.add_pass(Does(change_some))
+    last = manager.nest("builtin.module")
+    last.nest("func.func").add_pass(run.tidy())
+    last.nest("builtin.module").nest("func.func").add_pass(run.tidy())
+    assert run.ran_on() == ran_on
+
+
+@pytest.mark.parametrize(("do", "times"), [(Pass.mark_unchanged, 1), (change, 2)])
+def test_a_change_inside_counts_for_the_operation_around(
+    do: Callable[[Any], None], times: int
+) -> None:
+    run = Run("func.func @a() { return }")
+    run.manager.clear()
+    run.manager.add_pass(run.tidy())
+    run.manager.nest("func.func").add_pass(Does(do))
+    run.manager.add_pass(run.tidy())
+    assert run.ran_on() == ["builtin.module"] * times
+
+
+def test_a_dynamic_pipeline_skips_within_a_run_but_not_across_runs() -> None:
+    run = Run("func.func @a() { return }")
+    inner = OpPassManager("func.func")
+    inner.add_pass(run.tidy())
+    inner.add_pass(run.tidy())
+
+    def run_twice(pass_: Any) -> None:  # noqa: ANN401 - the pass
+        for _ in range(2):
+            assert pass_.run_pipeline(pass_.inner, pass_.operation)
+            pass_.operation.attributes["touched"] = UnitAttr()
+
+    runs = Does(run_twice)
+    runs.inner = inner  # type: ignore[attr-defined] # copied with the pass
+    for pass_ in (run.tidy(), runs, run.tidy()):
+        run.functions.add_pass(pass_)
+    assert run.ran_on() == ["@a"] * 4
+
+
+def test_a_failed_pass_is_not_skipped_in_another_run() -> None:
+    run = Run("func.func @a() { return }")
+    run.functions.add_pass(run.tidy())
+    run.functions.add_pass(Does(Pass.signal_pass_failure))
+    for _ in range(2):
+        with pytest.raises(PassFailure):
+            run.ran_on()
+        assert run.log.events == ["@a"]
+
+
+def test_hooks_are_called_for_a_skip_instead_of_a_run() -> None:
+    run, watch = Run("func.func @a() { return }"), Watch()
+    run.manager.add_instrumentation(watch)
+    run.functions.add_pass(run.tidy())
+    run.functions.add_pass(run.tidy())
+    run.ran_on()
+    assert watch.events == ["before tidy", "after tidy", "skip tidy"]
+
+
+def test_optional_statistics_count_skips() -> None:
+    run = Run()
+    for _ in range(2):
+        run.functions.add_pass(run.tidy())
+    run.ran_on()
+    assert "(S)" not in run.manager.statistics_report()
+    run.manager.counts_optional = True
+    run.ran_on()
+    report = run.manager.statistics_report()
+    assert "(S) 2 skipped-unchanged - " in report
+    assert report.count("(S)") == 1
+
+
+@pytest.mark.parametrize("how", ["not wanted", "with a handler"])
+def test_nothing_is_skipped_if_not_wanted_and_with_handlers_of_actions(
+    how: str,
+) -> None:
+    run = Run()
+    for _ in range(2):
+        run.functions.add_pass(run.tidy())
+    if how == "not wanted":
+        run.manager.skips_unchanged = False
+    else:
+        run.manager.add_action_handler(lambda _, go: go())
+    assert run.ran_on() == TWICE
+    run.manager.skips_unchanged = True
+    assert run.ran_on() == (ONCE if how == "not wanted" else TWICE)
+
+
+@pytest.mark.process
+def test_a_pipeline_without_an_idempotent_pass_does_not_load_the_module() -> None:
+    program = """
+import sys
+from passgen_runtime import PassManager
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.passes.cse import CSE
+
+context = XDSLContext()
+manager = PassManager(context)
+manager.add_pass(CSE())
+manager.run(context.parse("", "input.mlir"))
+assert "passgen_runtime.pass_manager.skipping" not in sys.modules
+"""
+    run([sys.executable, "-c", program], check=True)
+
+
+UNFOLDED = """
+func.func @f(%a: i32) -> i32 {
+  %0 = arith.constant 0 : i32
+  %1 = arith.addi %a, %0 : i32
+  return %1 : i32
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "outcome"),
+    [
+        ("func.func @f() { return }", {}, "unchanged"),
+        (UNFOLDED, {}, ""),
+        (UNFOLDED, {"max_iterations": 1}, "unfinished"),
+    ],
+)
+def test_canonicalize_says_whether_it_has_changed_anything_and_is_done(
+    text: str, options: dict[str, int], outcome: str
+) -> None:
+    session, found = Session(text), []
+
+    class Look(PassInstrumentation):
+        def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+            del operation
+            found.append(pass_.state.outcome)
+
+    session.manager.add_instrumentation(Look())
+    session.manager.nest("func.func").add_pass(Canonicalizer(**options))
+    session.run()
+    assert found == [outcome]
+
+
+def test_cse_of_xdsl_is_not_idempotent() -> None:
+    """A run erases unused operations, and then the next run those that they used."""
+    session = Session("""
+        func.func @f(%a: i32) {
+          %0 = arith.addi %a, %a : i32
+          %1 = arith.addi %0, %a : i32
+          return
+        }
+    """)
+    sizes = []
+    for _ in range(2):
+        session.manager.clear()
+        session.manager.add_pass(CSE())
+        session.run()
+        sizes.append(sum(1 for _ in session.module.walk()))
+    assert sizes == [4, 3]
+    assert not CSE.idempotent
