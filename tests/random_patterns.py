@@ -268,9 +268,10 @@ class RandomPattern:
             attributes = f' {{"k" = {attribute}}}'
         values = _listed([value for value, _ in self._typed[-2:]], "value")
         if self._has("result of a new operation", 0.4):
+            results = _listed(["%new_type"] * 2, "type")
             yield "%new_type = pdl.type : i32"
-            yield f'%inner = pdl.operation "t.inner"{values} -> (%new_type : !pdl.type)'
-            yield "%inner_value = pdl.result 0 of %inner"
+            yield f'%inner = pdl.operation "t.inner"{values} ->{results}'
+            yield f"%inner_value = pdl.result {self.choose.randint(0, 1)} of %inner"
             values = _listed(["%inner_value"], "value")
         results = f" ->{_listed(types, 'type')}" if types else ""
         yield f'%new = pdl.operation "t.new"{values}{attributes}{results}'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import dataclass
 
 import pytest
@@ -104,6 +106,7 @@ RANGE = (
     '%root = pdl.operation "arith.muli" (%values : !pdl.range<value>)\n'
     "pdl.rewrite %root { pdl.erase %root }"
 )
+IS_ALLOWED = 'pdl.apply_native_constraint "isAllowed" ({})\n'
 USER = (
     f"{MATCH}%square = pdl.result 0 of %root\n"
     '%user = pdl.operation "arith.negf" (%square : !pdl.value)\n'
@@ -125,6 +128,70 @@ def test_pattern_that_only_mlir_can_apply_is_refused(pdl: str, message: str) -> 
 
     with pytest.raises(PatternError, match=message):
         PassManager(XDSLContext(), "func.func").add_pass(class_())
+
+
+def test_an_operand_that_the_root_does_not_use_is_refused() -> None:
+    unused = f'{MATCH}%y = pdl.operand\n{IS_ALLOWED.format("%y : !pdl.value")}'
+    class_ = pass_of(
+        pattern(
+            f"{unused}pdl.rewrite %root {{ pdl.replace %root with (%x : !pdl.value) }}"
+        ),
+        native_constraints=(("isAllowed", bool),),
+    )
+
+    with pytest.raises(PatternError, match=r"37:16: .* only finds operations"):
+        PassManager(XDSLContext(), "func.func").add_pass(class_())
+
+
+def test_a_constraint_may_get_a_constant_that_nothing_uses() -> None:
+    seen: list[str] = []
+
+    def note(*subjects: object) -> bool:
+        seen.extend(map(str, subjects))
+        return False
+
+    constants = "%c = pdl.attribute = 3 : i8\n%t = pdl.type : i16\n"
+    call = IS_ALLOWED.format("%c, %t : !pdl.attribute, !pdl.type")
+    class_ = pass_of(
+        pattern(SQUARE_TO_SELF.replace("pdl.rewrite", f"{constants}{call}pdl.rewrite")),
+        native_constraints=(("isAllowed", note),),
+    )
+
+    assert "muli" in run_pass(class_(), XDSLContext())
+    assert seen == ["3 : i8", "i16"] * 2
+
+
+def test_an_unregistered_operation_is_matched_by_its_name() -> None:
+    class_ = pass_of(pattern(SQUARE_TO_SELF.replace("arith.muli", "toy.square")))
+    ir = TWICE.replace(
+        "arith.muli %x, %x : i32", '"toy.square"(%x, %x) : (i32, i32) -> i32'
+    )
+
+    text = run_pass(class_(), XDSLContext(allow_unregistered=True), ir)
+
+    assert "toy.square" not in text
+
+
+@pytest.mark.process
+def test_patterns_start_no_program() -> None:
+    run = """if True:
+        import sys
+        from passgen_runtime import PassManager
+        from passgen_runtime.ir.xdsl import XDSLContext
+        from passgen_runtime.passes.generated.arith_passes import (
+            ArithIdentitiesPassBase,
+        )
+
+        starts = {"subprocess.Popen", "os.fork", "os.posix_spawn", "os.system"}
+        sys.addaudithook(lambda event, _: event not in starts or sys.exit(event))
+        context = XDSLContext()
+        manager = PassManager(context)
+        manager.add_pass(ArithIdentitiesPassBase())
+        manager.run(context.parse("func.func @f() { func.return }", "input.mlir"))
+        assert "xdsl.interpreter" not in sys.modules
+        """
+
+    subprocess.run([sys.executable, "-c", run], check=True)
 
 
 def test_each_operation_is_visited_once_by_default() -> None:
@@ -295,6 +362,25 @@ def test_new_operations_have_the_location_of_the_root() -> None:
         if operation.name == "arith.addi"
     ]
     assert [context.location(operation) for operation in sums] == ["input.mlir:4:8"]
+
+
+def test_a_constant_of_the_greedy_driver_has_the_location_of_what_it_folds() -> None:
+    context = XDSLContext()
+    manager = PassManager(context)
+    manager.add_pass(create_pass(ArithIdentitiesPassBase))
+    module = context.parse(
+        "func.func @f(%x: i32) -> i32 {\n  %two = arith.constant 2 : i32\n"
+        "  %four = arith.addi %two, %two : i32\n  func.return %four : i32\n}\n",
+        "input.mlir",
+    )
+
+    manager.run(module)
+
+    constant, _ = context.children(context.children(module)[0])
+    assert (constant.name, context.location(constant)) == (
+        "arith.constant",
+        "input.mlir:3:11",
+    )
 
 
 @pytest.mark.parametrize(
