@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from passgen_runtime import OperationPass, Pass, PassError, PassOptions, PassReg
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassExecution, PassManager
 from passgen_tools.forms import verify_forms
 from passgen_tools.opt import main
 from passgen_tools.testing import assert_rewrites
@@ -41,6 +41,11 @@ def raises(operation: Operation) -> Iterator[str]:
 def ignore(diagnostic: Diagnostic) -> None:
     """Print nothing."""
     del diagnostic
+
+
+def skip(action: PassExecution, run: Callable[[], bool]) -> None:
+    """Skip a pass, as `--opt-bisect-limit` does."""
+    del action, run
 
 
 def doing(argument: str, rules: FormRules | None = None, do: str = "") -> Pass:
@@ -169,6 +174,18 @@ def test_a_loss_in_a_module_is_no_loss_of_a_function_that_has_the_form() -> None
 
     assert len(found) == 2
     assert not any("it held" in each for each in found)
+
+
+def test_a_pass_that_is_skipped_needs_and_gives_nothing() -> None:
+    context = XDSLContext()
+    manager = PassManager(context)
+    manager.add_pass(doing("p", FormRules(gives=(NO_TEST,)), "erase"))
+    manager.add_pass(doing("x", NEEDS))
+    manager.add_action_handler(skip)
+    verifier = verify_forms(manager)
+    manager.run(context.parse(OUTSIDE, "in.mlir"))
+
+    assert verifier.violations == []
 
 
 def test_a_form_that_was_lost_and_is_back_is_no_violation() -> None:

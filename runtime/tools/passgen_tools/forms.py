@@ -11,7 +11,7 @@ which is not met says after which pass the form held no more.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from importlib import import_module
 from typing import TypeAlias
 
@@ -21,7 +21,7 @@ from passgen_runtime.errors import PassError, text_of
 from passgen_runtime.forms import NO_FORMS, Form, FormRules, forms_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
-from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassExecution, PassManager
 from passgen_tools.adaptors import inspector_of
 
 _Faults: TypeAlias = dict[Form, tuple[str, str]]
@@ -42,7 +42,7 @@ class FormVerifier(PassInstrumentation):
         self._context = context
         self._inspector = inspector_of(context)
         self._needed = dict.fromkeys(needed)
-        self._before: list[_Faults] = []
+        self._before: list[tuple[_Faults, FormRules]] = []
         self._last: tuple[Hashable, _Faults] | None = None
         self._held: set[tuple[Hashable, Form]] = set()
         self._lost: dict[tuple[Hashable, Form], str] = {}
@@ -54,21 +54,29 @@ class FormVerifier(PassInstrumentation):
             self._before, self._last, self._held, self._lost = [], None, set(), {}
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Report the needs of the pass that are not met."""
+        """Look at the forms that the pass needs, although it may be skipped."""
         needs, key = forms_of(pass_).needs, self._context.key(operation)
         if self._last and self._last[0] == key and {*needs} <= self._needed.keys():
             faults = self._last[1]
         else:
             faults = self._faults(operation, needs)
         self._last = None
-        self._before.append(faults)
-        for form in needs:
+        self._before.append((faults, NO_FORMS))
+
+    def execute(self, action: PassExecution, run: Callable[[], bool]) -> None:
+        """Report the needs that are not met of a pass that is not skipped; run it."""
+        faults, rules = self._before[-1][0], forms_of(action.pass_)
+        self._before[-1] = faults, rules
+        for form in rules.needs:
             if form in faults:
-                self._report(pass_, operation, "needs", form, faults[form])
+                self._report(
+                    action.pass_, action.operation, "needs", form, faults[form]
+                )
+        run()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Report what the pass does not give, and note what it has lost."""
-        rules, before = forms_of(pass_), self._before.pop()
+        before, rules = self._before.pop()
         faults = self._faults(operation, rules.gives)
         self._last = self._context.key(operation), faults
         for form in rules.gives:
@@ -166,6 +174,7 @@ def verify_forms(manager: PassManager) -> FormVerifier:
     verifier = FormVerifier(manager.context, needed)
     manager.disable_multithreading()
     manager.add_instrumentation(verifier)
+    manager.add_action_handler(verifier.execute)
     return verifier
 
 
