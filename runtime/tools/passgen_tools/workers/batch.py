@@ -13,7 +13,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Final, Literal, NamedTuple
 
 JOBS_VARIABLE: Final = "PASSGEN_JOBS"
@@ -71,8 +71,7 @@ def run_batch(  # noqa: PLR0913, PLR0917 - executors take plain values
     error = error_traceback = ""
     status: Literal["done", "memory", "raised"] = "done"
     try:
-        module, _, function_name = entry.partition(":")
-        function = getattr(import_module(module), function_name)
+        function = resolve_name(entry)
         if timeout_s is not None:
             function(header, b"")  # the limit excludes what it prepares once
         with _time_limit(None if is_in_sender else timeout_s):

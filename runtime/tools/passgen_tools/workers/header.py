@@ -14,6 +14,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, Final, cast
 
 from passgen_runtime.context import Context
@@ -115,15 +116,6 @@ def place_of(cls: type) -> str:
     return f"{cls.__module__}:{cls.__qualname__}"
 
 
-def import_class(place: str) -> Any:  # noqa: ANN401 - any class or function
-    """Return the class or function at `module:qualified name`."""
-    module_name, _, qualified_name = place.partition(":")
-    found: Any = import_module(module_name)
-    for name in qualified_name.split("."):
-        found = getattr(found, name)
-    return found
-
-
 def all_passes(manager: OpPassManager) -> Iterator[Pass]:
     """Yield the passes of `manager`, and those in managers that passes own."""
     for pass_ in manager.passes():
@@ -162,7 +154,7 @@ def _import_problem(cls: type) -> str | None:
     if "<locals>" in cls.__qualname__:
         return f"its class {cls.__qualname__} is defined inside a function"
     try:
-        is_there = import_class(place_of(cls)) is cls
+        is_there = resolve_name(place_of(cls)) is cls
     except Exception as error:  # noqa: BLE001 - importing may raise anything
         raised = f"{type(error).__name__}: {text_of(error)}"
         return f"{place_of(cls)} cannot be imported: {raised}"

@@ -10,6 +10,7 @@ import builtins
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from pkgutil import resolve_name
 from traceback import FrameSummary, extract_tb
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_manager import OpPassManager, adopt_dynamic_statistics
 from passgen_runtime.pass_statistics import statistics_of
 from passgen_tools.adaptors import pack_parts, unpack_parts
-from passgen_tools.workers.header import import_class, place_of
+from passgen_tools.workers.header import place_of
 
 ENTRY: Final = "passgen_tools.workers:run_operations"
 """The function that workers call."""
@@ -249,8 +250,8 @@ def _sequence_of(plain: list[Any]) -> OpPassManager:
             continue
         place, name = element
         try:
-            cls: type[Pass] = import_class(place)
-        except (ImportError, AttributeError):  # a class made at run time
+            cls: type[Pass] = resolve_name(place)
+        except (ImportError, AttributeError, ValueError):  # made at run time
             cls = _UnknownPass
         # Only its statistics are used; the arguments of `__init__` are unknown.
         pass_ = cls.__new__(cls)

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pkgutil import resolve_name
 from typing import Any
 
 from passgen_runtime.context import Context, Operation
@@ -23,7 +24,7 @@ from passgen_tools.adaptors import (
     unpacked_numbers,
 )
 from passgen_tools.workers.detached import DetachedPipelines
-from passgen_tools.workers.header import WorkerHeader, WorkerRefusalError, import_class
+from passgen_tools.workers.header import WorkerHeader, WorkerRefusalError
 from passgen_tools.workers.messages import WorkerReply, WorkerResult
 
 _NUM_PREPARED = 4
@@ -59,7 +60,7 @@ class _Task:
         """
         header.check()
         try:
-            transport_class: type[Transport] = import_class(header.transport)
+            transport_class: type[Transport] = resolve_name(header.transport)
         except (ImportError, AttributeError) as error:
             message = f"the worker has no transport '{header.transport}': {error}"
             raise WorkerRefusalError(message) from error
@@ -72,7 +73,7 @@ class _Task:
         registry = PassRegistry()
         for place in header.passes:
             try:
-                registry.register_pass(import_class(place))
+                registry.register_pass(resolve_name(place))
             except (ImportError, AttributeError) as error:
                 message = f"the worker has no pass '{place}': {error}"
                 raise WorkerRefusalError(message) from error
@@ -170,4 +171,4 @@ def _maker(context: Context, part: list[Any]) -> Any:  # noqa: ANN401 - a factor
     factory, settings = part
     if not factory:
         return None
-    return lambda send: import_class(factory)(context, settings, send)
+    return lambda send: resolve_name(factory)(context, settings, send)
