@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from passgen_runtime.remarks import REMARK_KINDS
 from passgen_runtime.suggestions import nearest_name
@@ -36,23 +35,11 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Condition(ABC):
-    """A condition as it is written."""
+class RemarkCondition:
+    """Fails for remarks of a kind that are made less often than before, or more."""
 
     text: str
-
-    @abstractmethod
-    def findings(self, old: RunRecord, new: RunRecord) -> Iterator[Finding]:
-        """Yield the findings that fail the condition.
-
-        Raises:
-            RecordError: the condition does not suit the records.
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class RemarkCondition(Condition):
-    """Fails for remarks of a kind that are made less often than before, or more."""
+    """The condition as it is written."""
 
     kind: str
     is_lost: bool
@@ -67,16 +54,21 @@ class RemarkCondition(Condition):
 
 
 @dataclass(frozen=True, slots=True)
-class StatisticCondition(Condition):
+class StatisticCondition:
     """Fails if the sum of a statistic has changed by more than a limit."""
 
+    text: str
     name: str
     is_below: bool
     limit: float
     is_percent: bool
 
     def findings(self, old: RunRecord, new: RunRecord) -> Iterator[Finding]:
-        """Yield the sums, if any pass has the statistic."""
+        """Yield the sums if they fail the condition.
+
+        Raises:
+            RecordError: no pass has the statistic.
+        """
         sums = [_statistics(record) for record in (old, new)]
         known = sums[0] | sums[1]
         if self.name not in known:
@@ -90,6 +82,9 @@ class StatisticCondition(Condition):
             change = 100 * change / before if before else inf
         if change < self.limit if self.is_below else change > self.limit:
             yield Finding(self.text, "", self.name, "", before, after)
+
+
+Condition: TypeAlias = RemarkCondition | StatisticCondition
 
 
 def parse_conditions(text: str) -> list[Condition]:
