@@ -96,27 +96,23 @@ class RequestedPipeline:
             text = f"Pass Manager with {len(manager.elements)} passes:\n{text}\n"
         print_message(f"{text}\n")
 
-    def _parse(self, text: str, context: Context) -> PassManager:
-        manager = parse_pass_manager(text, context, self._registry)
+    def _parse(
+        self, text: str, context: Context, *, is_trusted: bool = True
+    ) -> PassManager:
+        registry = self._registry
+        manager = parse_pass_manager(text, context, registry, is_trusted=is_trusted)
         check_order(manager, strict=self._options.strict_order, written=text)
         return manager
 
     def _parse_reproducer(self, text: str, context: Context) -> PassManager:
-        options = self._options
-        is_replaced = options.pipeline is not None
+        is_replaced = self._options.pipeline is not None
+        is_trusted = self._options.trust_reproducer or is_replaced
         try:
-            manager = parse_pass_manager(
-                text,
-                context,
-                self._registry,
-                is_trusted=options.trust_reproducer or is_replaced,
-            )
+            return self._parse(text, context, is_trusted=is_trusted)
         except UntrustedPassError as error:
             note = "--trust-reproducer lets the passes of a reproducer do that"
             error.notes = (*error.notes, note)
             raise
-        check_order(manager, strict=options.strict_order, written=text)
-        return manager
 
     def _add_flags(self, manager: PassManager) -> None:
         for flag in self._options.passes:
