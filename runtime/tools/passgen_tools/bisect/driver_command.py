@@ -119,11 +119,9 @@ class DriverCommand:
         if "dumps" in settings:
             command = ["mlir-opt"]
         program, *flags = command
-        is_trusted = program in {
-            "passgen-opt",
-            "mlir-opt",
-        } and _HARMLESS_FLAGS.issuperset(flag.partition("=")[0] for flag in flags)
-        return cls(command, is_trusted=is_trusted)
+        is_known = program in {"passgen-opt", "mlir-opt"}
+        names = {flag.partition("=")[0] for flag in flags}
+        return cls(command, is_trusted=is_known and names <= _HARMLESS_FLAGS)
 
     @property
     def files(self) -> list[Path]:
@@ -141,10 +139,7 @@ class DriverCommand:
                 flags += [f"{flag}={name}" for name in value.split(",")]
             elif argument.startswith("--ir="):
                 flags.append(argument)
-            elif argument in {
-                "--allow-unregistered-dialect=true",
-                "--allow-unregistered-dialect",
-            }:
+            elif argument.removesuffix("=true") == "--allow-unregistered-dialect":
                 flags.append(flag)
         return flags
 
