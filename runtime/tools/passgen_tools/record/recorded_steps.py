@@ -203,10 +203,9 @@ class RecordedSteps:
             if path == self.root:
                 states.clear()
             elif path in self._parents:
-                for inner in [
-                    other for other in states if other.startswith(f"{path}/")
-                ]:
-                    del states[inner]
+                for inner in [*states]:
+                    if inner.startswith(f"{path}/"):
+                        del states[inner]
             states[path] = execution.after_id
         if self.root not in states:
             self._add_later_states(states, future)

@@ -158,16 +158,12 @@ class RunRecord(RecordReader):
     @property
     def changed(self) -> tuple[Execution, ...]:
         """The executions that have changed their operation."""
-        return tuple(
-            execution for execution in self.executions if execution.has_changed
-        )
+        return tuple(call for call in self.executions if call.has_changed)
 
     @property
     def running(self) -> tuple[Execution, ...]:
         """The executions that have not ended."""
-        return tuple(
-            execution for execution in self.executions if execution.status == "running"
-        )
+        return tuple(call for call in self.executions if call.status == "running")
 
     @property
     def timing(self) -> dict[str, float]:
