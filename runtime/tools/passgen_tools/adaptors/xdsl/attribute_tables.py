@@ -175,17 +175,12 @@ class AttributeWriter:
 
     def _form_of(self, cls: type[Attribute]) -> _Form:
         """Return the encoding of attributes of a class that has no form of its own."""
+        parameters = attrgetter("parameters")
         forms = (
             (FileLineColLoc, _Form(_parts_of_position, self._position)),
             (DenseResourceAttr, _Form(lambda each: (each.type,), self._resource)),
-            (
-                UnregisteredAttr,
-                _Form(attrgetter("parameters"), self._make_unregistered),
-            ),
-            (
-                ParametrizedAttribute,
-                _Form(attrgetter("parameters"), self._make_parametrized),
-            ),
+            (UnregisteredAttr, _Form(parameters, self._make_unregistered)),
+            (ParametrizedAttribute, _Form(parameters, self._make_parametrized)),
         )
         no_parts = _Form(lambda _: (), self._data)
         return next((form for base, form in forms if issubclass(cls, base)), no_parts)
