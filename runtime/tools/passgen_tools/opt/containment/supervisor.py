@@ -98,15 +98,13 @@ def contain(work: Callable[[ContainedRun], int], limit_s: float) -> int:
         if part is None or (before is not None and before.part == part):
             raise ProcessEndError(str(before or found.crash))
         if found.crash.runs_native_passes and not found.crash.is_timeout:
-            again_s = max(
-                _REPETITION_MIN_S, int(_REPETITION_FACTOR * ended.wall_time_s)
-            )
+            longer_s = int(_REPETITION_FACTOR * ended.wall_time_s)
+            again_s = max(_REPETITION_MIN_S, longer_s)
             again, ended = _run(found, again_s, is_repetition=True)
             if ended is None:
                 end_process(partial(again.do, work))
-            found = replace(
-                found, crash=_name_culprit(found.crash, again, ended, again_s)
-            )
+            crash = _name_culprit(found.crash, again, ended, again_s)
+            found = replace(found, crash=crash)
         progress = found
 
 
