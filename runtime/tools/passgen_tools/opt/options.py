@@ -26,9 +26,6 @@ from passgen_tools.opt.command_line import (
     text_with_default,
 )
 
-PipelineForm = Literal["mlir", "line", "pretty"]
-ReportFormat = Literal["text", "json"]
-Verbosity = Literal["errors", "warnings", "remarks"]
 Color = Literal["always", "auto", "never"]
 
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -52,7 +49,7 @@ class DriverOptions(Flags):
         aliases=("p",),
         keeps_empty=True,
     )
-    dump_pipeline: Flag[PipelineForm | None] = choice(
+    dump_pipeline: Flag[Literal["mlir", "line", "pretty"] | None] = choice(
         "dump-pass-pipeline",
         "print the pipeline to standard error before it runs",
         choices=("mlir", "line", "pretty"),
@@ -88,7 +85,7 @@ class DriverOptions(Flags):
     disable_threading = optional_switch(
         "mlir-disable-threading", "run everything in one thread"
     )
-    report_format: Flag[ReportFormat] = choice(
+    report_format: Flag[Literal["text", "json"]] = choice(
         "mlir-output-format",
         "the format of times and statistics",
         choices=("text", "json"),
@@ -153,7 +150,7 @@ class DriverOptions(Flags):
     hides_notes = switch(
         "mlir-disable-diagnostic-notes", "print diagnostics without their notes"
     )
-    verbosity: Flag[Verbosity] = choice(
+    verbosity: Flag[Literal["errors", "warnings", "remarks"]] = choice(
         "mlir-diagnostic-verbosity-level",
         "which diagnostics to print: errors only, warnings as well, remarks as well",
         choices=("errors", "warnings", "remarks"),

@@ -13,14 +13,12 @@ from passgen_tools.opt.reports import ProcessEndError
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.timing_manager import TimingManager
 
-TimingDisplay = Literal["tree", "list"]
-
 
 class TimingPart(DriverPart):
     """Reports how long each pass takes."""
 
     timing = switch("mlir-timing", "print execution times")
-    timing_display: Flag[TimingDisplay] = choice(
+    timing_display: Flag[Literal["tree", "list"]] = choice(
         "mlir-timing-display",
         "how times are shown",
         choices=("tree", "list"),
