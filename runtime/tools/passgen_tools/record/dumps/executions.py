@@ -160,22 +160,17 @@ class _States:
         has_silent_passes = False
         for dump in dumps:
             path, execution = dump.path, run.execution_of.get(dump)
+            is_after = dump.header.is_after
             shown = () if run.operations.shows_outermost(dump) else path
             own = _inside(dump.ir, path[len(shown) :])
-            if (
-                dump.header.is_after
-                and execution is not None
-                and not execution.is_interval
-            ):
+            if is_after and execution is not None and not execution.is_interval:
                 execution.before = self._before(path, own)
-            has_silent_passes |= self._set(
-                shown, dump.ir, is_after=dump.header.is_after
-            )
-            if dump is dumps[0] and not dump.header.is_after and shown == ():
+            has_silent_passes |= self._set(shown, dump.ir, is_after=is_after)
+            if dump is dumps[0] and not is_after and shown == ():
                 run.before = dump.ir
             if execution is None:
                 continue
-            if dump.header.is_after:
+            if is_after:
                 execution.after = own
             else:
                 execution.before = own

@@ -102,17 +102,15 @@ class Operations:
         it. Those with a dump of the same text come first, then those with the fewest
         dumps of the pass.
         """
-        begun = self._begun[key, dump.header.pass_text]
-        candidates = begun if dump.header.is_after and begun else paths
+        text, is_after = dump.header.pass_text, dump.header.is_after
+        begun = self._begun[key, text]
+        candidates = begun if is_after and begun else paths
         same = [path for path in candidates if dump.ir in self._shown[path]]
         path = min(
-            same or candidates,
-            key=lambda path: self._counts[
-                path, dump.header.pass_text, dump.header.is_after
-            ],
+            same or candidates, key=lambda path: self._counts[path, text, is_after]
         )
-        self._counts[path, dump.header.pass_text, dump.header.is_after] += 1
-        if not dump.header.is_after:
+        self._counts[path, text, is_after] += 1
+        if not is_after:
             begun.append(path)
         elif path in begun:
             begun.remove(path)
