@@ -19,6 +19,7 @@ from passgen_tools.record.record_file import (
     may_be_record,
     uri_of,
 )
+from passgen_tools.record.tables import TABLES
 
 _STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
 _MAX_TIME_S: Final = 10**9
@@ -31,21 +32,18 @@ _DAMAGE: Final = {
         " OR ifnull(json_type(settings, '$.command'), 'array') != 'array'"
         " OR NOT json_valid(versions) OR json_type(versions) != 'object'"
     ),
-    "pass": "FALSE",
-    "operation": "FALSE",
     "execution": (
         f"{_STATUS} OR abs(begin_s) > {_MAX_TIME_S} OR abs(end_s) > {_MAX_TIME_S}"
     ),
     "ir": "num_operations < 1",
     "ir_child": "child_id >= ir_id",  # children are written first
-    "statistic": "FALSE",
     "remark": (
         f"kind NOT IN ({', '.join(map(repr, REMARK_KINDS))})"
         " OR NOT json_valid(fields) OR json_type(fields) != 'object'"
     ),
     "diagnostic": "severity NOT IN ('error', 'warning', 'remark', 'note')",
 }
-"""SQL conditions that are true only for damaged rows."""
+"""SQL conditions that are true only for damaged rows, by table."""
 
 _COMMENT: Final = re.compile(r"--.*")
 
@@ -120,8 +118,8 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     if state != "ok":
         raise ValueError(state)
     queries = ["PRAGMA foreign_key_check"]
-    for table, damage in _DAMAGE.items():
-        wrong = [damage]
+    for table in TABLES.values():
+        wrong = [_DAMAGE.get(table, "FALSE")]
         columns = connection.execute(f"PRAGMA table_info({table})")
         for _, name, kind, is_set, *_ in columns:
             types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
