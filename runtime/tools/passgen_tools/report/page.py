@@ -27,6 +27,7 @@ _SCRIPTS: Final = (
     "compare.js",
     "page.js",
 )
+_STYLE: Final = "page.css"
 
 
 def html_page(data: Mapping[str, Any], title: str) -> str:
@@ -36,7 +37,7 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     A content security policy allows its own script and style only, by their hashes.
     """
     title = title.encode(errors="backslashreplace").decode()  # of a file may be no text
-    page, style, script = _text("page.html"), _style(), _script()
+    page, style, script = _text("page.html"), _text(_STYLE), _script()
     packed = {**data, "executions": _pack_executions(data["executions"])}
     # ASCII, so that characters which are no Unicode scalar stay as they are.
     compressed = zlib.compress(json.dumps(packed, separators=(",", ":")).encode())
@@ -56,7 +57,7 @@ def page_sources() -> dict[str, str]:
 
     A page around reports allows them as sources; no data of a run changes them.
     """
-    return {"script": _hash(_script()), "style": _hash(_style())}
+    return {"script": _hash(_script()), "style": _hash(_text(_STYLE))}
 
 
 def _pack_executions(executions: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
@@ -87,10 +88,6 @@ def _text(name: str) -> str:
 
 def _script() -> str:
     return "".join(map(_text, _SCRIPTS))
-
-
-def _style() -> str:
-    return _text("page.css")
 
 
 def _hash(text: str) -> str:
