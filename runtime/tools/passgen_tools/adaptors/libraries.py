@@ -77,8 +77,7 @@ def editor_of(context: Context) -> Editor:
 
 
 def _adaptors_of(context: Context) -> Adaptors:
-    make = _ROWS.get(context.library.partition(":")[0], Adaptors)
-    return make()
+    return _ROWS.get(context.library.partition(":")[0], Adaptors)()
 
 
 _last: Final = local()

@@ -82,8 +82,7 @@ def find_culprit(steps: RecordedSteps, judge: Judge, verify: Verify) -> Culprit:
     Raises:
         BisectError: there is no culprit, or it cannot be found.
     """
-    search = _StepSearch(steps, judge)
-    step = search.run()
+    step = _StepSearch(steps, judge).run()
     before = steps.states_after(step.number - 1)
     after = steps.states_after(step.number)
     whole = Culprit(step, None, "", steps.text(before), steps.text(after))
@@ -142,8 +141,7 @@ class _StepSearch:
             ]
             message = "the check cannot judge the IR between some passes"
             raise BisectError(f"{message}\nnote: it is one of {', '.join(steps)}")
-        contradiction = search.contradiction()
-        if contradiction is not None:
+        if search.contradiction() is not None:
             lines = [
                 f"note: {verdict} {self._label(index)}"
                 for index, verdict in sorted(search.verdicts.items())
@@ -163,8 +161,7 @@ class _StepSearch:
             raise BisectError(f"the IR {self._label(index)} is {verdict}: {otherwise}")
 
     def _judge(self, index: int) -> Verdict:
-        number = self._numbers[index]
-        text = self._text(number)
+        text = self._text(self._numbers[index])
         if text is None:
             return "skip"
         return self._judge_state(State(self._label(index), text))

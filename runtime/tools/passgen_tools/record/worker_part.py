@@ -71,8 +71,7 @@ class WorkerListener(PassListener):
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Note a pipeline; the outermost one resets the listener."""
-        is_inside = parent.collection is None or parent.collection in self._collections
-        if is_inside:
+        if parent.collection is None or parent.collection in self._collections:
             super().run_before_pipeline(anchor, parent)
             return
         self._begin()

@@ -262,8 +262,7 @@ class _DispatcherRun:
             except ExecutorError:
                 raise
             except Exception as error:
-                found = task_loss(error)
-                if found is None:  # such as a shutdown
+                if task_loss(error) is None:  # such as a shutdown
                     text = f"the executor takes no work: {error}"
                     raise ExecutorError(text) from error
                 last = error

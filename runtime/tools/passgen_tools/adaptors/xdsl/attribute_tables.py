@@ -385,8 +385,7 @@ class AttributeReader:
         return place
 
     def _affine(self) -> Attribute:
-        parser = self._parser(_AFFINE, 0, self._take())
-        attribute = parser.parse_attribute()
+        attribute = self._parser(_AFFINE, 0, self._take()).parse_attribute()
         if not isinstance(attribute, AffineMapAttr | AffineSetAttr):
             raise damage_error("damaged: expected an affine map or set")
         return attribute

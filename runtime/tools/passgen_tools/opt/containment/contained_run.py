@@ -253,8 +253,7 @@ class ContainedRun:
                 return False
             return inspector_of(context).is_native(pass_)
 
-        watcher = kind(self._leave_note, context, is_native)
-        manager.add_instrumentation(watcher)
+        manager.add_instrumentation(kind(self._leave_note, context, is_native))
 
     def _leave_note(self, text: str) -> None:
         """Note which passes run; end the process if a pass has used the driver's files.
