@@ -8,19 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, TypeVar
 
+from passgen_tools.record import tables
 from passgen_tools.record.record_check import check_record, connect
 from passgen_tools.record.statements import select_statement
-from passgen_tools.record.tables import (
-    RecordedChild,
-    RecordedDiagnostic,
-    RecordedExecution,
-    RecordedIR,
-    RecordedOperation,
-    RecordedPass,
-    RecordedRemark,
-    RecordedRun,
-    RecordedStatistic,
-)
 
 _Row = TypeVar("_Row", bound=tuple[object, ...])
 
@@ -40,19 +30,19 @@ class RecordReader:
         check_record(self.path)
 
     @cached_property
-    def runs(self) -> tuple[RecordedRun, ...]:
+    def runs(self) -> tuple[tables.RecordedRun, ...]:
         """All runs, in the order in which they began."""
-        return tuple(self._table(RecordedRun, "ORDER BY id"))
+        return tuple(self._table(tables.RecordedRun, "ORDER BY id"))
 
     @property
-    def passes(self) -> Mapping[int, RecordedPass]:
+    def passes(self) -> Mapping[int, tables.RecordedPass]:
         """The passes at each place of the pipelines, by id."""
-        return {row.id: row for row in self._table(RecordedPass, "ORDER BY id")}
+        return {row.id: row for row in self._table(tables.RecordedPass, "ORDER BY id")}
 
     @property
-    def operations(self) -> Mapping[int, RecordedOperation]:
+    def operations(self) -> Mapping[int, tables.RecordedOperation]:
         """The operations that passes ran on, by id; sorted by run and path."""
-        rows = self._table(RecordedOperation, "ORDER BY run_id, path")
+        rows = self._table(tables.RecordedOperation, "ORDER BY run_id, path")
         return {row.id: row for row in rows}
 
     @cached_property
@@ -62,38 +52,38 @@ class RecordReader:
         return dict(map(tuple, self._rows(query)))
 
     @property
-    def remarks(self) -> list[RecordedRemark]:
+    def remarks(self) -> list[tables.RecordedRemark]:
         """All remarks, in the order of one thread."""
-        return self._table(RecordedRemark, "ORDER BY id")
+        return self._table(tables.RecordedRemark, "ORDER BY id")
 
     @property
-    def counts(self) -> list[RecordedStatistic]:
+    def counts(self) -> list[tables.RecordedStatistic]:
         """The numbers that executions have added to statistics."""
-        return self._table(RecordedStatistic)
+        return self._table(tables.RecordedStatistic)
 
     @property
-    def compressed_ir(self) -> list[RecordedIR]:
+    def compressed_ir(self) -> list[tables.RecordedIR]:
         """All texts of IR in the form of the record; see `decompress`."""
-        return self._table(RecordedIR)
+        return self._table(tables.RecordedIR)
 
     @property
-    def child_rows(self) -> list[RecordedChild]:
+    def child_rows(self) -> list[tables.RecordedChild]:
         """The children of all texts, in the order of their positions."""
-        return self._table(RecordedChild, "ORDER BY ir_id, position")
+        return self._table(tables.RecordedChild, "ORDER BY ir_id, position")
 
-    def ir_row(self, ir_id: int) -> RecordedIR:
+    def ir_row(self, ir_id: int) -> tables.RecordedIR:
         """Return a state of the IR."""
-        (row,) = self._table(RecordedIR, "WHERE id = ?", ir_id)
+        (row,) = self._table(tables.RecordedIR, "WHERE id = ?", ir_id)
         return row
 
-    def begun_executions(self) -> Iterator[RecordedExecution]:
+    def begun_executions(self) -> Iterator[tables.RecordedExecution]:
         """Yield the rows of all executions, in the order of their begin.
 
         A long record is read in parts.
         """
         last = 0
         rest = f"WHERE id > ? ORDER BY id LIMIT {_ROWS_AT_ONCE}"
-        while rows := self._table(RecordedExecution, rest, last):
+        while rows := self._table(tables.RecordedExecution, rest, last):
             yield from rows
             last = rows[-1].id
 
@@ -107,9 +97,9 @@ class RecordReader:
         return dict(map(tuple, rows))
 
     @property
-    def diagnostics(self) -> tuple[RecordedDiagnostic, ...]:
+    def diagnostics(self) -> tuple[tables.RecordedDiagnostic, ...]:
         """All diagnostics and notes, in the order in which they were reported."""
-        return tuple(self._table(RecordedDiagnostic, "ORDER BY id"))
+        return tuple(self._table(tables.RecordedDiagnostic, "ORDER BY id"))
 
     def _table(
         self, table: type[_Row], rest: str = "", *parameters: object

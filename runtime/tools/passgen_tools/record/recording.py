@@ -30,6 +30,7 @@ from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, Diagnostic
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import declared_statistics
+from passgen_tools.record import rows
 from passgen_tools.record.operation_paths import OperationPaths
 from passgen_tools.record.pass_listener import (
     Collection,
@@ -38,16 +39,6 @@ from passgen_tools.record.pass_listener import (
     PassListener,
 )
 from passgen_tools.record.record_file import RecordFile
-from passgen_tools.record.rows import (
-    BeginExecution,
-    BeginRun,
-    DiagnosticRow,
-    EndExecution,
-    EndRun,
-    IRRow,
-    RemarkRow,
-    Row,
-)
 from passgen_tools.record.worker_part import (
     BeginPipeline,
     Conversions,
@@ -135,7 +126,7 @@ class Recording(PassListener, WorkerPart):
             if is_open:
                 self._file.close()
 
-    def _write_row(self, row: Row) -> None:
+    def _write_row(self, row: rows.Row) -> None:
         with self._writing() as is_open:
             if is_open:
                 self._file.write(row)
@@ -194,7 +185,7 @@ class Recording(PassListener, WorkerPart):
         if self._command:
             settings["command"] = list(self._command)
         texts = json.dumps(settings), versions(self._context)
-        self._write(BeginRun(str(manager), *texts, os.getpid()))
+        self._write(rows.BeginRun(str(manager), *texts, os.getpid()))
 
     def _end_run(
         self, status: str, ir: str | None = None, error: BaseException | None = None
@@ -207,15 +198,15 @@ class Recording(PassListener, WorkerPart):
             error: the exception that ended the run.
         """
         text = None if error is None else _text_with_stacks(error)
-        row = EndRun(status, text)
+        row = rows.EndRun(status, text)
         root, self._root = self._root, None
         if root is not None:
             if ir is None:
                 ir = self._store.store(root, is_valid=status == "succeeded")
-            row = EndRun(status, text, self._now_s(), ir)
+            row = rows.EndRun(status, text, self._now_s(), ir)
         self._write(row)
 
-    def _write_end(self, row: EndExecution, path: str) -> None:
+    def _write_end(self, row: rows.EndExecution, path: str) -> None:
         """Write the end of a pass; only its first end writes statistics that are 0."""
         is_first = path not in self._ended
         self._ended.add(path)
@@ -235,7 +226,7 @@ class Recording(PassListener, WorkerPart):
 
     def _handle(self, diagnostic: Diagnostic) -> None:
         handler = self._handler
-        self._write(DiagnosticRow(self._reporting, diagnostic))
+        self._write(rows.DiagnosticRow(self._reporting, diagnostic))
         if handler is not None:
             handler(diagnostic)
 
@@ -255,9 +246,9 @@ class Recording(PassListener, WorkerPart):
                 thread.executions.clear()
                 conversions = self._conversions_after(row, thread.number, operation)
                 self._conversions = conversions
-            case IRRow():
+            case rows.IRRow():
                 self._store.take(row)
-            case BeginExecution(number, path, text=text):
+            case rows.BeginExecution(number, path, text=text):
                 if path not in self._maxima:
                     self._maxima[path] = self._maxima_before(text)
                 self._num_executions += 1
@@ -265,9 +256,9 @@ class Recording(PassListener, WorkerPart):
                 thread.executions.append(OpenExecution(number, path))
                 self._write(row)
                 self._reporting = number
-            case RemarkRow():
+            case rows.RemarkRow():
                 self._write(row)
-            case EndExecution(status=status):
+            case rows.EndExecution(status=status):
                 self._has_failed |= status == "failed"
                 self._write_end(row, thread.executions.pop().path)
                 running = thread.running

@@ -12,6 +12,7 @@ from contextlib import closing
 from importlib import metadata
 from pathlib import Path
 
+from passgen_tools.record import rows
 from passgen_tools.record.dumps.dump_log import (
     Dump,
     Event,
@@ -26,15 +27,6 @@ from passgen_tools.record.dumps.ir_text import store_ir
 from passgen_tools.record.dumps.operations import split_runs
 from passgen_tools.record.dumps.pipeline_places import LoggedExecution
 from passgen_tools.record.record_file import RecordError, RecordFile, report_unwritten
-from passgen_tools.record.rows import (
-    BeginExecution,
-    BeginRun,
-    DiagnosticRow,
-    EndExecution,
-    EndRun,
-    InputOfRun,
-    WriteRow,
-)
 
 
 def record_dumps(log: Path | Iterable[bytes], record: Path) -> bool:
@@ -61,7 +53,7 @@ def record_dumps(log: Path | Iterable[bytes], record: Path) -> bool:
         raise
 
 
-def _write_runs(log: Path | Iterable[bytes], write: WriteRow) -> bool:
+def _write_runs(log: Path | Iterable[bytes], write: rows.WriteRow) -> bool:
     """Write all runs; return whether the log is complete."""
     name = str(log) if isinstance(log, Path) else "<stdin>"
     table = IRTable(write)
@@ -86,7 +78,7 @@ def _lines(log: Path | Iterable[bytes]) -> Iterable[bytes]:
 
 
 def _write_run(
-    events: Sequence[Event], table: IRTable, write: WriteRow, *, is_cut: bool
+    events: Sequence[Event], table: IRTable, write: rows.WriteRow, *, is_cut: bool
 ) -> None:
     """Write the run that `events` show."""
     run = logged_run(events, table, is_cut=is_cut)
@@ -95,19 +87,19 @@ def _write_run(
     settings = json.dumps({"dumps": dict(sorted(counts.items()))})
     version = metadata.version("mlir-passgen-runtime")
     versions = json.dumps({"mlir-passgen-runtime": version})
-    write(BeginRun(run.pipeline, settings, versions, process_id=0))
-    write(InputOfRun(*_describe((), run), _digest(run.before)))
+    write(rows.BeginRun(run.pipeline, settings, versions, process_id=0))
+    write(rows.InputOfRun(*_describe((), run), _digest(run.before)))
     for execution in run.executions:
         _write_execution(execution, run, write)
     for diagnostic, source in run.diagnostics:
-        write(DiagnosticRow(_number(source), diagnostic))
-    write(EndRun(_status(run, is_cut=is_cut), after=_digest(run.after)))
+        write(rows.DiagnosticRow(_number(source), diagnostic))
+    write(rows.EndRun(_status(run, is_cut=is_cut), after=_digest(run.after)))
 
 
 def _write_execution(
-    execution: LoggedExecution, run: LoggedRun, write: WriteRow
+    execution: LoggedExecution, run: LoggedRun, write: rows.WriteRow
 ) -> None:
-    begin = BeginExecution(
+    begin = rows.BeginExecution(
         execution.number,
         execution.path,
         execution.argument,
@@ -121,7 +113,7 @@ def _write_execution(
     )
     write(begin)
     if execution.status != "running":
-        end = EndExecution(
+        end = rows.EndExecution(
             execution.number,
             execution.number,
             execution.status,
