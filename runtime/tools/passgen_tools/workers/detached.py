@@ -29,15 +29,8 @@ from passgen_runtime.pass_manager import (
 )
 from passgen_tools.processes import LEAVE_NOTE, Breadcrumbs
 from passgen_tools.worker_parts import Send
+from passgen_tools.workers import messages
 from passgen_tools.workers.header import WorkerHeader
-from passgen_tools.workers.messages import (
-    DEBUG_TEXT,
-    DIAGNOSTIC,
-    WorkerResult,
-    plain_failure,
-    take_dynamic,
-    take_statistics,
-)
 
 MakePart = Callable[[Send], PassInstrumentation | ActionHandler]
 """Creates the counterpart of an instrumentation in a worker, given its `Send`."""
@@ -75,7 +68,9 @@ class DetachedPipelines:
         self._context = context
         self._events: list[Any] = []
         context.diagnostic_handler = self._note_diagnostic
-        context.debug_handler = lambda text: self._events.append((DEBUG_TEXT, text))
+        context.debug_handler = lambda text: self._events.append(
+            (messages.DEBUG_TEXT, text)
+        )
         instrumentor = PassInstrumentor()
         leave_note = LEAVE_NOTE.get()
         self._breadcrumbs = Breadcrumbs(leave_note or (lambda _: None))
@@ -121,15 +116,15 @@ class DetachedPipelines:
         return lambda data: self._events.append((number, data))
 
     def _note_diagnostic(self, diagnostic: Diagnostic) -> None:
-        self._events.append((DIAGNOSTIC, asdict(diagnostic)))
+        self._events.append((messages.DIAGNOSTIC, asdict(diagnostic)))
 
-    def run(self, number: int, operation: Operation) -> WorkerResult:
+    def run(self, number: int, operation: Operation) -> messages.WorkerResult:
         """Run the pipeline of a number on `operation`, which has no parent."""
         self._events.clear()
         self._breadcrumbs.clear()
         # Counts are left from an operation whose pipeline the sender runs instead.
-        take_statistics(self._passes)
-        take_dynamic(self._passes)
+        messages.take_statistics(self._passes)
+        messages.take_dynamic(self._passes)
         for pipeline in self._all:
             pipeline.was_matched = False
         pipeline = self._pipelines[number]
@@ -140,11 +135,11 @@ class DetachedPipelines:
                 failure = raised
         if failure is not None:
             self._explain(failure)
-        return WorkerResult(
+        return messages.WorkerResult(
             events=list(self._events),
-            failure=None if failure is None else plain_failure(failure),
-            statistics=take_statistics(self._passes),
-            dynamic=take_dynamic(self._passes),
+            failure=None if failure is None else messages.plain_failure(failure),
+            statistics=messages.take_statistics(self._passes),
+            dynamic=messages.take_dynamic(self._passes),
             matched=[
                 index for index, nested in enumerate(self._all) if nested.was_matched
             ],

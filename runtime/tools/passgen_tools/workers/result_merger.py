@@ -10,19 +10,10 @@ from passgen_runtime.pass_manager import NestedPipelines, Target
 from passgen_tools.adaptors import transport_of
 from passgen_tools.processes import running_passes
 from passgen_tools.worker_parts import WorkerPart
+from passgen_tools.workers import messages
 from passgen_tools.workers.detached import mark_matched
 from passgen_tools.workers.dispatcher import ItemLost, Outcome
 from passgen_tools.workers.header import WorkerRefusalError
-from passgen_tools.workers.messages import (
-    DEBUG_TEXT,
-    DIAGNOSTIC,
-    WorkerReply,
-    WorkerResult,
-    count,
-    count_dynamic,
-    decode_diagnostic,
-    failure_of,
-)
 
 
 class LostOperationError(PassError):
@@ -85,7 +76,7 @@ class ResultMerger:
         if isinstance(outcome, ItemLost):
             self._fail_lost(targets[outcome.index], outcome)
             return
-        reply = WorkerReply.decode(outcome.reply)
+        reply = messages.WorkerReply.decode(outcome.reply)
         if reply.refusal:
             message = f"worker {outcome.worker} refuses the work: {reply.refusal}"
             raise WorkerRefusalError(message)
@@ -93,7 +84,7 @@ class ResultMerger:
         changed = self._transport.decode_isolated(reply.ir)
         for index in outcome.items:
             target = targets[index]
-            left = WorkerResult(is_left_to_sender=True)
+            left = messages.WorkerResult(is_left_to_sender=True)
             result = left if index in kept else next(results)
             other = next(changed) if result.has_changed else None
             if result.is_left_to_sender or result.has_recursed_too_deeply:
@@ -104,22 +95,24 @@ class ResultMerger:
                 operation = self._transport.take_contents(operation, other)
             self._replay(result, outcome.worker, operation)
 
-    def _replay(self, result: WorkerResult, worker: str, operation: Operation) -> None:
+    def _replay(
+        self, result: messages.WorkerResult, worker: str, operation: Operation
+    ) -> None:
         """Replay the events, statistics and failure of a worker."""
         for source, data in result.events:
-            if source == DIAGNOSTIC:
-                self._context.handle(decode_diagnostic(data))
-            elif source == DEBUG_TEXT:
+            if source == messages.DIAGNOSTIC:
+                self._context.handle(messages.decode_diagnostic(data))
+            elif source == messages.DEBUG_TEXT:
                 self._context.print_debug(data)
             else:
                 self._parts[source].take(data, worker, operation)
         num_done, work_s = self.workers.get(worker, (0, 0.0))
         self.workers[worker] = num_done + 1, work_s + result.work_s
-        count(self._passes, result.statistics)
-        count_dynamic(self._passes, result.dynamic)
+        messages.count(self._passes, result.statistics)
+        messages.count_dynamic(self._passes, result.dynamic)
         mark_matched(self._pipelines, result.matched)
         if result.failure is not None:
-            self.failures.append(failure_of(result.failure, worker))
+            self.failures.append(messages.failure_of(result.failure, worker))
 
     def _fail_lost(self, target: Target, lost: ItemLost) -> None:
         failure = self._failure_of_lost(target, lost)
