@@ -7,20 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from passgen import model
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.diagnostics import for_terminal
 from passgen.findings import read_input
-from passgen.model import (
-    Anchor,
-    Bundle,
-    FormRules,
-    Option,
-    OptionType,
-    Pass,
-    PassGroup,
-    Pipeline,
-    Statistic,
-)
 from passgen.output import json_text
 from passgen.spec import PartError, mistakes
 
@@ -40,7 +30,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         "--json", action="store_true", help="print all properties as JSON, for programs"
     )
     arguments = parser.parse_args(argv, _ListArguments())
-    groups: list[PassGroup] = []
+    groups: list[model.PassGroup] = []
     parts: dict[str, PartError] = {}
     for spec in arguments.specs:
         try:
@@ -56,7 +46,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
 Json: TypeAlias = dict[str, Any]
 
 
-def text(groups: Sequence[PassGroup]) -> str:
+def text(groups: Sequence[model.PassGroup]) -> str:
     """Return names and summaries of passes, pipelines and bundles, group by group."""
     listed = [(group, _entries(group)) for group in groups]
     width = max((len(name) for _, entries in listed for name, _ in entries), default=0)
@@ -69,7 +59,7 @@ def text(groups: Sequence[PassGroup]) -> str:
     return for_terminal("\n".join(blocks))
 
 
-def _entries(group: PassGroup) -> list[tuple[str, str]]:
+def _entries(group: model.PassGroup) -> list[tuple[str, str]]:
     return [
         *((pass_.argument, _format(pass_)) for pass_ in group.passes),
         *(
@@ -80,17 +70,17 @@ def _entries(group: PassGroup) -> list[tuple[str, str]]:
     ]
 
 
-def _format(pass_: Pass) -> str:
+def _format(pass_: model.Pass) -> str:
     return f"{pass_.summary} (deprecated)" if pass_.deprecated else pass_.summary
 
 
-def as_json(groups: Sequence[PassGroup]) -> str:
+def as_json(groups: Sequence[model.PassGroup]) -> str:
     """Return all facts for users of the passes as one JSON object."""
     data = {"groups": [_group(group) for group in groups]}
     return json_text(data)
 
 
-def _group(group: PassGroup) -> Json:
+def _group(group: model.PassGroup) -> Json:
     return {
         "name": group.name,
         "spec": group.location.source.name,
@@ -111,12 +101,12 @@ def _known(entry: object, *names: str) -> Json:
     return {name: value for name, value in _facts(entry, *names).items() if value}
 
 
-def _describe(entry: Pass | Pipeline) -> Json:
+def _describe(entry: model.Pass | model.Pipeline) -> Json:
     facts = _facts(entry, "name", "argument", "summary", "description")
     return facts | _anchor(entry.anchor)
 
 
-def _pass(pass_: Pass) -> Json:
+def _pass(pass_: model.Pass) -> Json:
     return {
         **_describe(pass_),
         "tags": [tag.name for tag in pass_.constraints.tags],
@@ -135,7 +125,7 @@ def _pass(pass_: Pass) -> Json:
     }
 
 
-def _pipeline(pipeline: Pipeline) -> Json:
+def _pipeline(pipeline: model.Pipeline) -> Json:
     return {
         **_describe(pipeline),
         "options": [_option(option) for option in pipeline.options],
@@ -144,25 +134,25 @@ def _pipeline(pipeline: Pipeline) -> Json:
     }
 
 
-def _forms(rules: FormRules) -> Json:
+def _forms(rules: model.FormRules) -> Json:
     forms = {key: list(map(str, names)) for key, names in rules.named if names}
     if rules.creates is not None:
         forms["creates"] = list(map(str, rules.creates))
     return {"forms": forms} if forms else {}
 
 
-def _bundle(bundle: Bundle) -> Json:
+def _bundle(bundle: model.Bundle) -> Json:
     facts = _facts(bundle, "name", "summary", "description")
     return facts | {"line": bundle.location.line}
 
 
-def _anchor(anchor: Anchor | None) -> Json:
+def _anchor(anchor: model.Anchor | None) -> Json:
     if anchor is None:
         return {}
     return {"anchor" if anchor.kind == "operation" else "interface": anchor.name}
 
 
-def _option(option: Option) -> Json:
+def _option(option: model.Option) -> Json:
     values = [_facts(value, "value", "description") for value in option.type.values]
     return {
         **_facts(option, "name", "argument"),
@@ -175,12 +165,12 @@ def _option(option: Option) -> Json:
     }
 
 
-def _type(type_: OptionType) -> str | Json:
+def _type(type_: model.OptionType) -> str | Json:
     spelled = {"python": type_.python, "cpp": type_.cpp}
     return {name: text for name, text in spelled.items() if text} or type_.name
 
 
-def _remarks(pass_: Pass) -> Json:
+def _remarks(pass_: model.Pass) -> Json:
     remarks = [
         {
             **_facts(remark, "name", "kind", "message"),
@@ -200,7 +190,7 @@ def _remarks(pass_: Pass) -> Json:
     return {"remarks": remarks} if remarks else {}
 
 
-def _patterns(pass_: Pass) -> Json:
+def _patterns(pass_: model.Pass) -> Json:
     if not pass_.patterns:
         return {}
     names = "name", "summary", "description", "benefit", "before", "after"
@@ -208,7 +198,7 @@ def _patterns(pass_: Pass) -> Json:
     return {"driver": pass_.driver.name, "patterns": patterns}
 
 
-def _statistic(statistic: Statistic) -> Json:
+def _statistic(statistic: model.Statistic) -> Json:
     return {
         "name": statistic.name,
         "displayName": statistic.display_name,

@@ -9,28 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from passgen.model import (
-    Bundle,
-    BundleElement,
-    Condition,
-    ConditionValue,
-    Element,
-    Option,
-    OptionReference,
-    OptionSetting,
-    OptionValue,
-    PassElement,
-    PassGroup,
-    Pipeline,
-    PipelineElement,
-    Scalar,
-    SetOption,
-    outline,
-)
+from passgen import model
 from passgen.targets.pipeline_text import list_text, quote
 
 
-def show(value: OptionValue) -> str:
+def show(value: model.OptionValue) -> str:
     """Return `value` as in a textual pipeline, without quotes, whatever its type."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -42,15 +25,15 @@ class Setting:
     """An option of an element, and its value."""
 
     argument: str
-    value: Scalar | tuple[Scalar, ...] | Option
+    value: model.Scalar | tuple[model.Scalar, ...] | model.Option
     """An option of the pipeline stands for its value."""
 
-    target: Option | None
+    target: model.Option | None
     """The option that is set; `None` for that of a pass."""
 
     def __str__(self) -> str:
         """Return it as in a textual pipeline; `<x>` stands for an option."""
-        if isinstance(self.value, Option):
+        if isinstance(self.value, model.Option):
             return f"{self.argument}=<{self.value.argument}>"
         if isinstance(self.value, tuple):
             return f"{self.argument}={list_text(map(show, self.value))}"
@@ -62,8 +45,8 @@ class Setting:
 class Test:
     """The value that a condition compares an option with."""
 
-    option: Option
-    value: ConditionValue
+    option: model.Option
+    value: model.ConditionValue
     is_negated: bool
 
     @property
@@ -84,7 +67,7 @@ class Line:
 
     added_pass: str = ""
     bundle: str = ""
-    pipeline: Pipeline | None = None
+    pipeline: model.Pipeline | None = None
     settings: tuple[Setting, ...] = ()
 
     @property
@@ -97,11 +80,11 @@ class Line:
 class Listing:
     """A bundle or a pipeline, and the lines about its elements."""
 
-    declared: Bundle | Pipeline
+    declared: model.Bundle | model.Pipeline
     lines: tuple[Line, ...]
 
 
-def bundle_listings(group: PassGroup) -> tuple[Listing, ...]:
+def bundle_listings(group: model.PassGroup) -> tuple[Listing, ...]:
     """Return the bundles of `group` with their lines."""
     return tuple(
         Listing(bundle, tuple(_lines(bundle.elements, (), group)))
@@ -109,7 +92,7 @@ def bundle_listings(group: PassGroup) -> tuple[Listing, ...]:
     )
 
 
-def pipeline_listings(group: PassGroup) -> tuple[Listing, ...]:
+def pipeline_listings(group: model.PassGroup) -> tuple[Listing, ...]:
     """Return the pipelines of `group` with their lines."""
     return tuple(
         Listing(pipeline, tuple(_lines(pipeline.elements, pipeline.options, group)))
@@ -118,16 +101,20 @@ def pipeline_listings(group: PassGroup) -> tuple[Listing, ...]:
 
 
 def _lines(
-    elements: tuple[Element, ...], options: tuple[Option, ...], group: PassGroup
+    elements: tuple[model.Element, ...],
+    options: tuple[model.Option, ...],
+    group: model.PassGroup,
 ) -> Iterator[Line]:
     own = {option.name: option for option in options}
     pipelines = {pipeline.argument: pipeline for pipeline in group.pipelines}
 
-    def value_of(value: OptionSetting) -> Scalar | tuple[Scalar, ...] | Option:
-        return own[value.name] if isinstance(value, OptionReference) else value
+    def value_of(
+        value: model.OptionSetting,
+    ) -> model.Scalar | tuple[model.Scalar, ...] | model.Option:
+        return own[value.name] if isinstance(value, model.OptionReference) else value
 
     def settings(
-        given: tuple[SetOption, ...], targets: tuple[Option, ...] = ()
+        given: tuple[model.SetOption, ...], targets: tuple[model.Option, ...] = ()
     ) -> tuple[Setting, ...]:
         by_argument = {target.argument: target for target in targets}
         return tuple(
@@ -136,15 +123,15 @@ def _lines(
             for name in [option.argument]
         )
 
-    for depth, element in outline(elements):
+    for depth, element in model.outline(elements):
         match element:
-            case Condition(option=name, value=value, is_negated=is_negated):
+            case model.Condition(option=name, value=value, is_negated=is_negated):
                 yield Line(depth, test=Test(own[name], value, is_negated))
-            case PassElement(argument=argument, options=given):
+            case model.PassElement(argument=argument, options=given):
                 yield Line(depth, added_pass=argument, settings=settings(given))
-            case BundleElement(name=name):
+            case model.BundleElement(name=name):
                 yield Line(depth, bundle=name)
-            case PipelineElement(argument=argument, options=given):
+            case model.PipelineElement(argument=argument, options=given):
                 called = pipelines[argument]
                 of_call = settings(given, called.options)
                 yield Line(depth, pipeline=called, settings=of_call)
