@@ -206,14 +206,15 @@ def _parser() -> argparse.ArgumentParser:
         epilog=epilog.read_text(encoding="utf-8"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
+    add = parser.add_argument
+    add(
         "record",
         type=Path,
         metavar="RECORD",
         help="a record of `passgen-opt --record`, or a log of"
         " --mlir-print-ir-after-all",
     )
-    parser.add_argument(
+    add(
         "other",
         type=Path,
         nargs="?",
@@ -221,34 +222,32 @@ def _parser() -> argparse.ArgumentParser:
         help="a record of another run: find the first pass with equal input and"
         " different output",
     )
-    parser.add_argument(
+    add(
         "--lower",
         default="",
         metavar="PIPELINE",
         help="run this pipeline on all IR before CHECK judges it; IR that it fails on"
         " is skipped",
     )
-    parser.add_argument(
+    add(
         "--driver",
         metavar="COMMAND",
         help="the program that lowers, verifies and repeats passes; by default the one"
         " that was recorded, or mlir-opt for a log",
     )
-    parser.add_argument(
+    add(
         "--timeout",
         type=float,
         metavar="SECONDS",
         help="judge IR as bad if CHECK takes longer",
     )
-    parser.add_argument(
-        "--run", type=int, metavar="N", help="which run, if the record has several"
-    )
-    parser.add_argument(
+    add("--run", type=int, metavar="N", help="which run, if the record has several")
+    add(
         "--reproducer",
         type=Path,
         metavar="FILE",
         help="where to write the pass with its input; RECORD.mlir by default",
     )
     version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    add("--version", action="version", version=version)
     return parser

@@ -155,8 +155,9 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="IR, or a reproducer")
-    parser.add_argument(
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE", help="IR, or a reproducer")
+    add(
         "-o",
         "--output",
         type=Path,
@@ -164,48 +165,46 @@ def _parser() -> argparse.ArgumentParser:
         help="file for the smallest IR so far, written whenever there is a smaller one;"
         " by default FILE with the suffix .reduced.mlir",
     )
-    parser.add_argument(
+    add(
         "--check-must-fail",
         action="store_true",
         help="FILE is interesting if CHECK says that it is bad",
     )
-    parser.add_argument(
+    add(
         "--pass-pipeline",
         metavar="PIPELINE",
         help="textual pipeline to reduce with FILE; it replaces that of a reproducer",
     )
-    parser.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="checks at once"
-    )
-    parser.add_argument(
+    add("--jobs", type=int, default=1, metavar="N", help="checks at once")
+    add(
         "--timeout",
         type=float,
         metavar="SECONDS",
         help="time limit of a check; by default ten times that of FILE, at least 10 s",
     )
-    parser.add_argument(
+    add(
         "--ir",
         default="xdsl",
         metavar="LIBRARY",
         help=f"{ir_library_spellings('or')} reads and writes the IR",
     )
-    parser.add_argument(
+    add(
         "--allow-unregistered-dialect",
         action="store_true",
         help="accept operations of unregistered dialects",
     )
-    parser.add_argument(
+    add(
         "--load-pass-plugin",
         action="append",
         default=[],
         metavar="NAME",
         help="load the dialects of a plugin",
     )
-    parser.add_argument(
+    add(
         "--mlir-print-op-generic",
         action="store_true",
         help="write operations in the generic form",
     )
     version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    add("--version", action="version", version=version)
     return parser

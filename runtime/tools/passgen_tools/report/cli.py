@@ -235,11 +235,12 @@ def _parser() -> argparse.ArgumentParser:
         ),
         epilog="`passgen-opt --record=run.db` writes a record.",
     )
-    parser.add_argument("record", type=Path, nargs="?", help="the record, e.g. run.db")
-    parser.add_argument(
+    add = parser.add_argument
+    add("record", type=Path, nargs="?", help="the record, e.g. run.db")
+    add(
         "other", type=Path, nargs="?", help="a second record, to compare the first with"
     )
-    parser.add_argument(
+    add(
         "-o",
         "--output",
         type=Path,
@@ -247,10 +248,8 @@ def _parser() -> argparse.ArgumentParser:
         help="file to write, - for standard output; by default the name of the record"
         " with .html, in the current folder",
     )
-    parser.add_argument(
-        "--open", action="store_true", dest="opens", help="show the page in a browser"
-    )
-    parser.add_argument(
+    add("--open", action="store_true", dest="opens", help="show the page in a browser")
+    add(
         "--from-log",
         type=Path,
         metavar="FILE",
@@ -258,27 +257,23 @@ def _parser() -> argparse.ArgumentParser:
         " --mlir-print-ir-after-all or a similar flag: a file, `-` for standard"
         " input, or a folder of --mlir-print-ir-tree-dir",
     )
-    parser.add_argument(
+    add(
         "--record",
         type=Path,
         dest="keep_record",
         metavar="FILE",
         help="with --from-log: keep the record of the log, e.g. run.db",
     )
-    parser.add_argument(
-        "--json", action="store_true", help="write the data of the page as JSON"
-    )
-    parser.add_argument(
-        "--json-schema", action="store_true", help="print the JSON Schema of that data"
-    )
-    parser.add_argument(
+    add("--json", action="store_true", help="write the data of the page as JSON")
+    add("--json-schema", action="store_true", help="print the JSON Schema of that data")
+    add(
         "--trace",
         type=Path,
         metavar="FILE",
         help="write the passes of a record as a trace for Perfetto or Chrome, FILE.json"
         " or FILE.json.gz; no page, unless --output or --json asks for one",
     )
-    parser.add_argument(
+    add(
         "--fail-on",
         type=_conditions,
         metavar="CONDITIONS",
@@ -286,10 +281,8 @@ def _parser() -> argparse.ArgumentParser:
         " lost-passed,new-missed,'statistic:NAME<-5%%', and exit with 1; no page,"
         " unless --output or --json asks for one",
     )
-    parser.add_argument(
-        "--title", help="the title of the page; by default the names of the records"
-    )
-    parser.add_argument(
+    add("--title", help="the title of the page; by default the names of the records")
+    add(
         "--report-times",
         choices=["true", "false"],
         default="true",
@@ -297,5 +290,5 @@ def _parser() -> argparse.ArgumentParser:
         help="whether to show times; without them, equal runs give equal pages",
     )
     version = f"passgen-report {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    add("--version", action="version", version=version)
     return parser
