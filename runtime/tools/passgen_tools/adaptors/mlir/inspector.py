@@ -6,10 +6,11 @@ import re
 from collections.abc import Hashable
 
 from passgen_runtime.ir.digests import digest_of
-from passgen_runtime.ir.mlir.bindings import MLIRObject, bindings_of, package_of
+from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePipeline
 from passgen_runtime.operation_pass import Pass
 from passgen_tools.adaptors.inspection import Inspector
+from passgen_tools.adaptors.mlir.editor import MLIREditor
 from passgen_tools.adaptors.mlir.symbol_uses import attributes_of
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -61,13 +62,7 @@ class MLIRInspector(Inspector):
 
     def first_operations(self, operation: MLIRObject) -> dict[str, MLIRObject]:
         """Return the first operation of each name in `operation`, and itself."""
-        ir = bindings_of(package_of(operation)).ir
-        advance = ir.WalkResult.ADVANCE
         first: dict[str, MLIRObject] = {}
-
-        def add(inner: MLIRObject) -> MLIRObject:
+        for inner in MLIREditor().walk(operation.operation):
             first.setdefault(inner.name, inner)
-            return advance
-
-        operation.operation.walk(add, ir.WalkOrder.PRE_ORDER)
         return first
