@@ -150,12 +150,10 @@ class MLIRTransport(Transport):
             return other
         before = [list(region.blocks) for region in operation.regions]
         after = [list(region.blocks) for region in other.regions]
-        for region, blocks in zip(other.regions, before, strict=True):
-            for block in blocks:
-                block.append_to(region)
-        for region, blocks in zip(operation.regions, after, strict=True):
-            for block in blocks:
-                block.append_to(region)
+        for owner, moved in ((other, before), (operation, after)):
+            for region, blocks in zip(owner.regions, moved, strict=True):
+                for block in blocks:
+                    block.append_to(region)
         wanted = attributes_of(other)
         present = attributes_of(operation)
         for name in present.keys() - wanted.keys():
