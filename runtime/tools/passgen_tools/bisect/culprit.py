@@ -180,22 +180,15 @@ class _StepSearch:
         return f"after {steps[number - 1].name} (step {number} of {len(steps)})"
 
 
+@dataclass(frozen=True, slots=True)
 class _PartSearch:
     """The search for the operation among those that a step has changed."""
 
-    def __init__(
-        self,
-        steps: RecordedSteps,
-        judge: Judge,
-        whole: Culprit,
-        before: IRStates,
-        parts: Sequence[Part],
-    ) -> None:
-        self._steps = steps
-        self._judge_state = judge
-        self._whole = whole
-        self._before = before
-        self._parts = parts
+    _steps: RecordedSteps
+    _judge_state: Judge
+    _whole: Culprit
+    _before: IRStates
+    _parts: Sequence[Part]
 
     def run(self, verify: Verify) -> Culprit:
         whole, parts = self._whole, self._parts

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -192,34 +192,30 @@ class _Batch:
         return _Batch(self.items[:middle]), _Batch(self.items[middle:])
 
 
+@dataclass(slots=True)
 class _DispatcherRun:
     """The state of one run: batches to send, in flight, and finished."""
 
-    def __init__(
-        self,
-        dispatcher: Dispatcher,
-        entry: str,
-        header: bytes,
-        encode: Callable[[range], bytes],
-    ) -> None:
-        self._dispatcher = dispatcher
-        self._entry = entry
-        self._header = header
-        self._encode = encode
-        self._waiting = deque[_Batch]()
-        self._suspects = deque[_Batch]()
-        """Batches that may have ended a worker; each is sent alone."""
+    _dispatcher: Dispatcher
+    _entry: str
+    _header: bytes
+    _encode: Callable[[range], bytes]
+    _waiting: deque[_Batch] = field(default_factory=deque)
+    _suspects: deque[_Batch] = field(default_factory=deque)
+    """Batches that may have ended a worker; each is sent alone."""
 
-        self._is_alone = False
-        """Whether the batch in flight is a suspect."""
+    _is_alone: bool = False
+    """Whether the batch in flight is a suspect."""
 
-        self._sent_at_s = 0.0
-        """The time when the last batch was sent."""
+    _sent_at_s: float = 0.0
+    """The time when the last batch was sent."""
 
-        self._in_flight: dict[Future[BatchReply], _Batch] = {}
-        self._finished = queue.SimpleQueue[Future[BatchReply]]()
-        self._outcomes: dict[int, Outcome] = {}
-        """The outcomes of batches, by the first item."""
+    _in_flight: dict[Future[BatchReply], _Batch] = field(default_factory=dict)
+    _finished: queue.SimpleQueue[Future[BatchReply]] = field(
+        default_factory=queue.SimpleQueue
+    )
+    _outcomes: dict[int, Outcome] = field(default_factory=dict)
+    """The outcomes of batches, by the first item."""
 
     def outcomes(self, batches: Sequence[range]) -> Generator[Outcome, None, None]:
         self._waiting.extend(_Batch(batch) for batch in batches if batch)
