@@ -40,6 +40,7 @@ HERE_ONLY = frozenset(
         "timeout",
         "trace",
         "trust-reproducer",
+        "verify-determinism",
         "verify-forms",
     }
 )

@@ -289,7 +289,10 @@ class Gives(OperationPass[PassOptions]):
 
 @pytest.mark.parametrize(
     ("flag", "name"),
-    [("--verify-forms", "verification of forms"), ("--audit", "audit")],
+    [
+        ("--verify-forms", "verification of forms"),
+        pytest.param("--audit", "audit", marks=pytest.mark.process),
+    ],
 )
 def test_the_driver_fails_after_all_passes(
     flag: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -21,5 +21,14 @@ from passgen_tools.audit.audit import (
     can_audit,
     enable_audit,
 )
+from passgen_tools.audit.determinism import DeterminismCheck, verify_determinism
 
-__all__ = ["Audit", "AuditError", "Violation", "can_audit", "enable_audit"]
+__all__ = [
+    "Audit",
+    "AuditError",
+    "DeterminismCheck",
+    "Violation",
+    "can_audit",
+    "enable_audit",
+    "verify_determinism",
+]

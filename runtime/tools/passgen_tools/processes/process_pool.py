@@ -17,7 +17,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -65,17 +65,21 @@ class ProcessPool(Executor):
     process has died fails with a `WorkerLostError`; no other task does.
     """
 
-    def __init__(self, num_workers: int, preload: Sequence[str] = ()) -> None:
+    def __init__(
+        self, num_workers: int, preload: Sequence[str] = (), **variables: str
+    ) -> None:
         """Start the processes.
 
         Args:
             num_workers: how many there are.
             preload: modules that they import while they wait for their first task.
+            variables: of their environment, beside those of this process.
         """
         if num_workers < 1:
             raise ValueError(f"num_workers must be 1 or more, and is {num_workers}")
         self.num_workers = num_workers
         self._preload = tuple(preload)
+        self._variables = variables
         self._tasks = queue.SimpleQueue[_Task | None]()
         self._lock = threading.Lock()
         self._workers = set[_Worker]()
@@ -237,7 +241,7 @@ class ProcessPool(Executor):
             if self._is_killed:
                 raise ExecutorError("the pool was ended")
             try:
-                worker = _Worker()
+                worker = _Worker(self._variables)
             except OSError as error:
                 message = f"cannot start a worker process: {error.strerror}"
                 raise ExecutorError(message) from error
@@ -254,8 +258,8 @@ class ProcessPool(Executor):
 class _Worker:
     """A process, as the thread that hands it tasks sees it."""
 
-    def __init__(self) -> None:
-        """Start it.
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        """Start it with more variables in its environment.
 
         Raises:
             OSError: the system has no room for it.
@@ -270,6 +274,7 @@ class _Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=(self._note_file,),
+                env={**os.environ, **variables},
             )
         except OSError:
             self._close_notes()

@@ -24,7 +24,13 @@ from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.audit import Audit, can_audit, enable_audit
+from passgen_tools.audit import (
+    Audit,
+    DeterminismCheck,
+    can_audit,
+    enable_audit,
+    verify_determinism,
+)
 from passgen_tools.forms import FormVerifier, declares_forms, verify_forms
 from passgen_tools.ir_diff import ir_diff
 from passgen_tools.ir_libraries import XDSLLibrary, registry_of
@@ -74,6 +80,9 @@ class PassTester:
 
     audit: bool = True
     """Whether forms are verified, and runs audited where the context allows it."""
+
+    determinism: bool = False
+    """Whether passes have to do the same when they run again in other processes."""
 
     def assert_rewrites(  # noqa: PLR0913 - most are named
         self,
@@ -203,11 +212,13 @@ class PassTester:
         context.prints_operation_on_diagnostic = False
         error: PassError | None = None
         manager: PassManager | None = None
-        verifiers: list[Audit | FormVerifier] = []
+        verifiers: list[Audit | DeterminismCheck | FormVerifier] = []
         try:
             manager = self._manager(context, pipeline)
             if self.audit:
                 verifiers = list(_verifiers(manager))
+            if self.determinism:
+                verifiers.append(verify_determinism(manager))
             if check is not None:
                 checks = CheckAfterPasses(context, operation, check, fails_after or {})
                 manager.add_instrumentation(checks)

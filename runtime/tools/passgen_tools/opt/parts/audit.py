@@ -4,37 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from passgen_runtime.errors import PassError
 from passgen_tools.opt.command_line import switch
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
+
+if TYPE_CHECKING:
+    from passgen_tools.audit import Audit, DeterminismCheck
+    from passgen_tools.forms import FormVerifier
 
 
 class AuditPart(DriverPart):
     """Checks that passes keep the rules for their authors, and what they declare."""
 
     audit = switch("audit", "check that passes keep the rules for their authors")
+    verify_determinism = switch(
+        "verify-determinism", "check that passes do the same in other processes"
+    )
     verify_forms = switch(
         "verify-forms", "check that passes find and leave the forms that they declare"
     )
 
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:
-        """Print violations at once.
+        """Print violations at once, those of determinism after a run.
 
         Raises:
             PassError: there are violations.
         """
-        if not self.audit and not self.verify_forms:
+        if not (self.audit or self.verify_determinism or self.verify_forms):
             yield
             return
-        from passgen_tools.audit import enable_audit
+        from passgen_tools.audit import enable_audit, verify_determinism
         from passgen_tools.forms import verify_forms
 
-        audit = enable_audit(run.manager) if self.audit else None
-        forms = verify_forms(run.manager)
+        checks: list[Audit | DeterminismCheck | FormVerifier]
+        checks = [verify_forms(run.manager)]
+        if self.audit:
+            checks.append(enable_audit(run.manager))
+        if self.audit or self.verify_determinism:
+            checks.append(verify_determinism(run.manager))
         yield
-        if count := len(forms.violations) + (len(audit.violations) if audit else 0):
+        if count := sum(len(check.violations) for check in checks):
             found = f"{count} {'violation' if count == 1 else 'violations'}"
-            name = "audit" if audit else "verification of forms"
+            of = "determinism" if self.verify_determinism else "forms"
+            name = "audit" if self.audit else f"verification of {of}"
             raise PassError(f"the {name} found {found}")

@@ -1,0 +1,203 @@
+"""Determinism: the passes of a run do the same in other processes, on equal IR.
+
+These have other hash seeds and addresses, and another order of passes, also in threads.
+A pass is made from its text, as in workers, and its operation has no ancestors.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import lru_cache
+from io import StringIO
+from itertools import zip_longest
+from random import Random
+from threading import get_ident
+from typing import Any, Final, TypeAlias
+
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import PassError
+from passgen_runtime.operation_pass import Pass, owned_sequences
+from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
+from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
+from passgen_runtime.printing_flags import PrintingFlags
+from passgen_tools.adaptors import Transport, transport_of
+from passgen_tools.audit.audit import AuditError, Violation
+from passgen_tools.ir_libraries import find_ir_library
+from passgen_tools.processes import LEAVE_NOTE, ProcessPool, WorkerLostError
+from passgen_tools.workers import check_is_sendable
+
+SAME_EVERY_TIME = "a pass makes the same IR of the same IR, in every process"
+
+_FAILED: Final = "it fails"
+
+_Task: TypeAlias = tuple[str, tuple[type[Pass], ...], bytes]
+"""A pipeline of one pass, the classes to register, and the encoded operation."""
+
+
+class DeterminismCheck(PassInstrumentation):
+    """Compares what the passes of a run do in other processes, after the run."""
+
+    def __init__(self, context: Context) -> None:
+        """Start without violations."""
+        self.violations: list[Violation] = []
+        self._context = context
+        self._transport = transport_of(context)
+        self._tasks: dict[_Task, tuple[str, str, str]] = {}
+        self._unjudged = defaultdict[str, list[str]](list)
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Keep the operation as it is."""
+        context, name = self._context, pass_.argument or pass_.name
+        place = context.location(operation)
+        try:
+            classes = tuple(_classes_of(pass_, context))
+            data = self._transport.encode(operation)
+        except PassError as error:
+            self._unjudged[str(error).partition("\n")[0]].append(place)
+            return
+        task = f"{context.name(operation)}({pass_})", classes, data
+        self._tasks.setdefault(task, (name, context.describe(operation), place))
+
+    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+        """Report passes that do not do the same each time; count what is not judged.
+
+        Raises:
+            AuditError: a process that ran the passes again was lost.
+            ExecutorError: a process cannot start.
+        """
+        del anchor
+        if not parent.is_outermost:
+            return
+        tasks, self._tasks = self._tasks, {}
+        found = self._texts([*tasks]) if tasks else ()
+        for subject, texts in zip(tasks.values(), found, strict=True):
+            if len(texts) > 1:
+                what = f"made other IR when it ran again: {_difference(*texts)}"
+                self.violations.append(Violation(*subject, SAME_EVERY_TIME, what))
+                self._context.handle(self.violations[-1].diagnostic)
+            elif _FAILED in texts:
+                reason = f"pass '{subject[0]}' fails on its operation alone"
+                self._unjudged[reason].append(subject[-1])
+        for reason, (place, *rest) in self._unjudged.items():
+            text = f"runs of unknown determinism: {1 + len(rest)}; {reason}"
+            self._context.handle(Diagnostic("warning", text, place))
+        self._unjudged.clear()
+
+    def _texts(self, tasks: Sequence[_Task]) -> Iterator[dict[str, None]]:
+        """Yield the different texts of each task."""
+        transport = self._transport
+        given = type(transport), transport.context_spec(), tasks
+        with ExitStack() as stack:
+            pools = [ProcessPool(1, PYTHONHASHSEED=seed) for seed in "0123"]
+            for pool in pools:
+                stack.callback(pool.kill)
+            futures = [
+                pool.submit(run_again, *given, seed) for seed, pool in enumerate(pools)
+            ]
+            try:
+                found = [future.result() for future in futures]
+            except WorkerLostError as error:
+                ran = error.loss.last_note or "passes"
+                raise AuditError(f"{ran} ran again in a process: {error}") from error
+        for texts in zip(*found, strict=True):
+            yield dict.fromkeys(text for of_process in texts for text in of_process)
+
+
+def verify_determinism(manager: PassManager) -> DeterminismCheck:
+    """Let passes of `manager` run again in other processes, after each of its runs.
+
+    Raises:
+        SchedulingError: IR of the library cannot be made in another process.
+    """
+    check = DeterminismCheck(manager.context)
+    manager.disable_multithreading()
+    manager.add_instrumentation(check)
+    return check
+
+
+def _classes_of(pass_: Pass, context: Context) -> Iterator[type[Pass]]:
+    """Yield the classes to register before the text of `pass_` is parsed.
+
+    Raises:
+        PassError: the pass cannot be made from its text, or must not run again.
+    """
+    inner = (one for owned in owned_sequences(pass_) for one in owned.passes())
+    for one in (pass_, *inner):
+        if reason := one.reaches_outside():
+            raise PassError(f"pass '{one.argument}' reaches beyond the IR: {reason}")
+        if not _is_of_library(one, context):
+            check_is_sendable(one, context)
+            yield type(one)
+
+
+def _is_of_library(pass_: Pass, context: Context) -> bool:
+    """Return whether the IR library makes such a pass of its text."""
+    try:
+        manager = parse_pass_manager(f"any({pass_})", context, _registry(context))
+    except PassError:
+        return False
+    cls, found = type(pass_), type(next(manager.passes()))
+    return (cls.__name__, cls.__bases__) == (found.__name__, found.__bases__)
+
+
+def _registry(context: Context) -> PassRegistry:
+    library = find_ir_library(context.library)
+    return library.add_passes(PassRegistry()) if library else PassRegistry()
+
+
+def run_again(
+    make: type[Transport], spec: Mapping[str, Any], tasks: Sequence[_Task], seed: int
+) -> list[list[str]]:
+    """Run all tasks, and in threads twice more, in this process; return their texts."""
+    sys.stdout = sys.stderr = StringIO()  # passes have printed it before
+    sys.setswitchinterval(1e-4)
+    registry = _registry(make.make_context(spec))
+    for each in {each: None for _, classes, _ in tasks for each in classes}:
+        registry.register_pass(each)
+    transport_here = lru_cache(lambda _thread_id: make(make.make_context(spec)))
+    leave_note = LEAVE_NOTE.get() or str
+    chance = Random(seed)  # noqa: S311 - for no secret
+
+    def run(number: int) -> str:
+        leave_note(tasks[number][0])
+        blocks = [bytes(chance.randrange(512)) for _ in range(1_000)]
+        chance.shuffle(blocks)
+        del blocks[::2]  # objects that are made now get unusual addresses
+        return _text(tasks[number], transport_here(get_ident()), registry)
+
+    order = chance.sample(range(len(tasks)), len(tasks))
+    twice = [number for number in order for _ in range(2)]  # at the same time
+    texts: list[list[str]] = [[] for _ in tasks]
+    with ThreadPoolExecutor(4) as threads:
+        found = (*map(run, order), *threads.map(run, twice))
+    for number, text in zip(order + twice, found, strict=True):
+        texts[number].append(text)
+    return texts
+
+
+def _text(task: _Task, transport: Transport, registry: PassRegistry) -> str:
+    """Return the IR that a pass makes."""
+    context, flags = transport.context, PrintingFlags(debug_info=True)
+    try:
+        manager = parse_pass_manager(task[0], context, registry)
+        manager.verify_each = False
+        manager.enable_multithreading()
+        operation = transport.decode(task[2])
+        with context.redirecting_diagnostics(lambda _: None):
+            manager.run(operation)
+        return context.print_in_any_state(operation, flags=flags)
+    except BaseException:  # noqa: BLE001 - passes raise anything
+        return _FAILED
+
+
+def _difference(first: str, other: str, *_: str) -> str:
+    """Return the first line in which two texts differ."""
+    pairs = zip_longest(first.splitlines(), other.splitlines(), fillvalue="")
+    line, found = next(pair for pair in pairs if pair[0] != pair[1])
+    return f"'{line.strip()}', and '{found.strip()}'"
