@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from passgen.checks import KnownPass
 from passgen.model import (
     ANY_OPERATION,
     GIVES_NO_FORM,
@@ -70,11 +71,11 @@ def with_forms(
     boxes: Sequence[Box],
     owner: Bundle | Pipeline,
     forms: Sequence[Form],
-    rules: Mapping[str, FormRules],
+    known: Mapping[str, KnownPass],
 ) -> tuple[tuple[Box, ...], tuple[HeldForm, ...]]:
     """Return the boxes of `owner` with the forms before them, and the forms after all.
 
-    `rules` has what passes with specs declare, by argument.
+    `known` has the passes that the owner may name, by argument.
     """
     root: tuple[str, ...] = ()
     effects = []
@@ -88,10 +89,13 @@ def with_forms(
         del around[box.line.depth :]
         nest = tuple(outer.line.nest for outer in around if outer.line.nest)
         called, added = box.line.pipeline, box.line.added_pass
-        own = called.forms if called else rules.get(added, NO_FORMS)
+        own, is_open = NO_FORMS, added not in GIVES_NO_FORM
+        if called:
+            own, is_open = called.forms, False
+        elif added in known:
+            own, is_open = known[added].constraints.forms, known[added].is_open
         held: tuple[HeldForm, ...] = ()
         if box.number:
-            is_open = added not in rules and added not in GIVES_NO_FORM
             held = _known_forms(effects, forms, nest)
             is_conditional = any(outer.line.test for outer in around)
             effects.append(_FormEffect(own, nest, is_conditional, is_open))

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from passgen.checks import known_passes
 from passgen.diagnostics import UserError
 from passgen.model import (
-    FormRules,
     Option,
     PassElement,
     PassGroup,
@@ -170,9 +170,7 @@ class _Site:
     holders: Mapping[str, Sequence[_Reference]]
     """The bundles and pipelines that each pass is a part of, by argument."""
 
-    form_rules: Mapping[str, FormRules]
-    """The rules of forms of passes, by argument."""
-
+    groups: Sequence[PassGroup]
     sources: Sources
     playground: str
 
@@ -217,14 +215,7 @@ def site_pages(
             for entries in (page.content.pipelines, page.content.passes)
             for entry in entries
         }
-    form_rules = {
-        pass_.argument: pass_.constraints.forms
-        for group in groups
-        for passes in (group.external_passes, group.passes)
-        for pass_ in passes
-        if passes is group.passes or pass_.constraints.forms.is_declared
-    }
-    site = _Site(links, _holders(pages), form_rules, sources, playground)
+    site = _Site(links, _holders(pages), groups, sources, playground)
     overview = _Overview(
         groups=pages,
         rows=tuple(row for page in pages for row in _rows(page)),
@@ -305,7 +296,8 @@ def _draw(
             lines = (Line(0, nest=entry.declared.operation), *inner)
     of_bundles = {bundle.declared.name: bundle.lines for bundle in page.content.bundles}
     boxes = tuple(element_boxes(lines, site.links, bundles, of_bundles))
-    drawn, forms = with_forms(boxes, entry.declared, page.group.forms, site.form_rules)
+    known = known_passes(page.group, site.groups).by_argument
+    drawn, forms = with_forms(boxes, entry.declared, page.group.forms, known)
     return _PipelineDrawing(entry, drawn, forms, document)
 
 

@@ -192,15 +192,15 @@ def drawn_as_broken(elements: list[Any], group: PassGroup) -> set[tuple[str, str
                 yield Line(depth, nest=element["nest"])
                 yield from lines(element["elements"], depth + 1)
 
-    rules = {each.argument: each.constraints.forms for each in group.passes}
+    known = checks.known_passes(group, ()).by_argument
     around = Line(0, nest="builtin.module")
     boxes = [*element_boxes([around, *lines(elements, 1)], {}, {}, {})]
-    drawn, _ = with_forms(boxes, group.pipelines[0], group.forms, rules)
+    drawn, _ = with_forms(boxes, group.pipelines[0], group.forms, known)
     return {
         (box.label, form.name)
         for box in drawn
         for form in box.forms
-        for need in (rules[box.label].needs if box.label in rules else ())
+        for need in (known[box.label].constraints.forms.needs if box.number else ())
         if form.state == "broken" and need.name == form.name
     }
 

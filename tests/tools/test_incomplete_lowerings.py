@@ -57,7 +57,7 @@ def test_a_missing_pass_is_found_before_a_run(
 ) -> None:
     missing = row["missing"]
     spec = tmp_path / "mlir-forms.yaml"
-    text = SPEC.read_text("utf-8").replace(f"      - {missing}\n", "")
+    text = SPEC.read_text("utf-8").replace(f"      - {missing}\n", "", 1)
     spec.write_text(text, "utf-8")
 
     with pytest.raises(SpecsError) as raised:

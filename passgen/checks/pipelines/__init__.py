@@ -15,6 +15,7 @@ from passgen.checks.pipelines.ordering import (
     check_rule_cycles as check_rule_cycles,
 )
 from passgen.checks.pipelines.references import (
+    KnownPass as KnownPass,
     check_constraint_names as check_constraint_names,
     check_element_names as check_element_names,
     known_passes as known_passes,

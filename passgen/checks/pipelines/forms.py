@@ -44,7 +44,8 @@ def check_form_names(
         for theirs in (theirs for other in others for theirs in other.forms):
             is_other = theirs.name == form.name and theirs.meaning != form.meaning
             if is_other and not (form.python or theirs.python):
-                message = f"form '{form.name}' has another meaning in a spec of passes"
+                message = f"form '{form.name}' is declared otherwise in a spec "
+                message += "whose passes are named here"
                 here = Note("that one is declared here", theirs.location)
                 yield Diagnostic(message, form.location, (here,))
     forms = [form.name for form in group.forms]

@@ -5,8 +5,8 @@
     verifier.violations
 
 A form is verified on the operation of the pass: what the pass needs before it, and what
-it gives after it. What other passes need is looked at after each pass, so that a need
-which is not met says after which pass the form held no more.
+it gives after it, if its needs were met. What other passes need is looked at after each
+pass, so that a need which is not met says after which pass the form held no more.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class FormVerifier(PassInstrumentation):
         before, rules = self._before.pop()
         faults = self._faults(operation, rules.gives)
         self._last = self._context.key(operation), faults
-        for form in rules.gives:
+        for form in rules.gives if before.keys().isdisjoint(rules.needs) else ():
             if form in faults:
                 self._report(pass_, operation, "gives", form, faults[form])
         for form in faults.keys() - before.keys():
