@@ -1,4 +1,4 @@
-"""The same patterns on random IR, by xDSL's interpreter and by MLIR."""
+"""The same patterns on random IR, on xDSL's IR and by MLIR."""
 
 from __future__ import annotations
 

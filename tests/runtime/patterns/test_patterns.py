@@ -118,7 +118,7 @@ USER = (
     ("pdl", "message"),
     [
         (UNTYPED, "xDSL needs the types of the results"),
-        (RANGE, "xDSL cannot interpret 'pdl.operands' here"),
+        (RANGE, "'pdl.operands' is not supported here on xDSL's IR"),
         (USER, "xDSL only finds operations that the root uses"),
         (INFERRED, "37:43: .* xDSL does not infer types: write a constant"),
     ],

@@ -84,7 +84,7 @@ def _problem(
 ) -> str:
     match operation.kind, operation.is_in_rewrite:
         case kind, is_in_rewrite if kind not in _KNOWN[is_in_rewrite]:
-            return f"xDSL cannot interpret '{kind}' here"
+            return f"'{kind}' is not supported here on xDSL's IR"
         case "pdl.operation", True if (
             operation in with_results and not operation.num_types
         ):

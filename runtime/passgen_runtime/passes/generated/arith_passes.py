@@ -2,8 +2,8 @@
 # To renew: passgen --target python -o runtime/passgen_runtime/passes/generated specs/arith.yaml
 """Passes that are rewrite patterns alone.
 
-Examples of passes without code: MLIR applies their patterns itself, xDSL's interpreter
-of PDL the same text.
+Examples of passes without code: MLIR applies their patterns itself; for xDSL's IR, the
+runtime compiles the same text.
 """
 
 from dataclasses import dataclass
