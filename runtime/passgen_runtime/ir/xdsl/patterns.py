@@ -69,25 +69,24 @@ def _check_support(parsed: ParsedPattern) -> None:
     for operation in reversed(parsed.operations):  # uses stand behind definitions
         if operation in found:
             found.update(operation.operands)
-    with_results = {
+    used = {
         user.operands[-1]
         for user in parsed.of_kind("pdl.result", "pdl.replace")
         if user.kind == "pdl.result" or user.operands[0].num_types
     }
+    untyped = {operation for operation in used if not operation.num_types}
     for operation in parsed.operations:
-        if problem := _problem(operation, found, with_results):
+        if problem := _problem(operation, found, untyped):
             raise pattern_error(parsed.pattern, operation.place, problem)
 
 
 def _problem(
-    operation: PDLOperation, found: set[PDLOperation], with_results: set[PDLOperation]
+    operation: PDLOperation, found: set[PDLOperation], untyped: set[PDLOperation]
 ) -> str:
     match operation.kind, operation.is_in_rewrite:
         case kind, is_in_rewrite if kind not in _KNOWN[is_in_rewrite]:
             return f"'{kind}' is not supported here on xDSL's IR"
-        case "pdl.operation", True if (
-            operation in with_results and not operation.num_types
-        ):
+        case "pdl.operation", True if operation in untyped:
             return "xDSL needs the types of the results"
         case "pdl.type", True if operation not in found:
             return "xDSL does not infer types: write a constant"
@@ -160,11 +159,6 @@ def _benefit(parsed: ParsedPattern) -> int:
     return benefit
 
 
-def _max_rewrites(operation: Operation) -> int:
-    """Return the default limit, which a pattern that undoes itself reaches soon."""
-    return 10_000 + 10 * sum(1 for _ in operation.walk())
-
-
 class XDSLPatternApplier(PatternApplier):
     """Applies patterns to xDSL's IR."""
 
@@ -211,8 +205,10 @@ class XDSLPatternApplier(PatternApplier):
         counts = defaultdict(int) if counts is None else counts
         run = _Run(self._by_root, folding, counts, ask, inf, inf)
         if is_greedy:
-            run.max_rewrites = driver.max_rewrites or _max_rewrites(operation)
             run.max_iterations = driver.max_iterations
+            # By default few: a pattern that undoes itself reaches them soon.
+            num_operations = sum(1 for _ in operation.walk())
+            run.max_rewrites = driver.max_rewrites or 10_000 + 10 * num_operations
         walker = PatternRewriteWalker(
             run,
             walk_regions_first=True,
