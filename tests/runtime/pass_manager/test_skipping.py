@@ -24,6 +24,7 @@ from passgen_runtime import (
 )
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
 from tests.recording import FUNCTIONS, Log, Session, title
 
 
@@ -71,8 +72,8 @@ class Run:
         self.functions = self.manager.nest("func.func")
         self.log = self.session.log
 
-    def tidy(self, outcome: str = "unchanged", **options: int) -> Tidy:
-        made = Tidy(**options)
+    def tidy(self, outcome: str = "unchanged", level: int = 0) -> Tidy:
+        made = Tidy(TidyOptions(level=level))
         made.log, made.outcome = self.log, outcome
         return made
 
@@ -279,6 +280,7 @@ import sys
 from passgen_runtime import PassManager
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
 
 context = XDSLContext()
 manager = PassManager(context)
@@ -299,15 +301,15 @@ func.func @f(%a: i32) -> i32 {
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "outcome"),
+    ("text", "max_iterations", "outcome"),
     [
-        ("func.func @f() { return }", {}, "unchanged"),
-        (UNFOLDED, {}, ""),
-        (UNFOLDED, {"max_iterations": 1}, "unfinished"),
+        ("func.func @f() { return }", 10, "unchanged"),
+        (UNFOLDED, 10, ""),
+        (UNFOLDED, 1, "unfinished"),
     ],
 )
 def test_canonicalize_says_whether_it_has_changed_anything_and_is_done(
-    text: str, options: dict[str, int], outcome: str
+    text: str, max_iterations: int, outcome: str
 ) -> None:
     session, found = Session(text), []
 
@@ -317,7 +319,8 @@ def test_canonicalize_says_whether_it_has_changed_anything_and_is_done(
             found.append(pass_.state.outcome)
 
     session.manager.add_instrumentation(Look())
-    session.manager.nest("func.func").add_pass(Canonicalizer(**options))
+    options = CanonicalizerOptions(max_iterations=max_iterations)
+    session.manager.nest("func.func").add_pass(Canonicalizer(options))
     session.run()
     assert found == [outcome]
 
