@@ -41,6 +41,7 @@ RULES = {
     "state": "a pass keeps no state from one operation to the next",
     "dialects": "a pass declares the dialects whose entities it may create",
     "claims": "a pass preserves only those analyses that are still right",
+    "repeat": "an idempotent pass has no effect on its own result",
     "copy": "a pass can be copied, and its copy has the same options",
 }
 
@@ -541,3 +542,79 @@ def test_an_audited_run_may_follow_one_that_was_interrupted() -> None:
         pool.submit(session.run).result()
 
     audit.check()
+
+
+def mark_twice(pass_: Running) -> None:
+    """Add an attribute that is not there yet."""
+    attributes = pass_.operation.attributes
+    attributes["second" if "first" in attributes else "first"] = UnitAttr()
+
+
+def mark_once(pass_: Running) -> None:
+    pass_.operation.attributes["first"] = UnitAttr()
+
+
+def mark_half(pass_: Any) -> None:  # noqa: ANN401 - the pass
+    mark_twice(pass_)
+    pass_.mark_unfinished()
+
+
+def fail_on_own_result(pass_: Running) -> None:
+    if "first" in pass_.operation.attributes:
+        pass_.signal_pass_failure()
+    mark_once(pass_)
+
+
+@pytest.mark.parametrize(
+    ("do", "found"),
+    [
+        (mark_once, []),
+        (mark_half, []),
+        (mark_twice, ["changes its own result"]),
+        (fail_on_own_result, ["fails on its own result"]),
+    ],
+)
+def test_an_idempotent_pass_has_no_effect_on_its_own_result(
+    do: Callable[[Running], None], found: list[str]
+) -> None:
+    violations = audited(doing("p", do, idempotent=True))
+    assert [each.found for each in violations] == found
+    assert all(each.rule == RULES["repeat"] for each in violations)
+
+
+def test_other_passes_may_have_an_effect_on_their_own_result() -> None:
+    assert audited(doing("p", mark_twice)) == []
+
+
+def test_a_pass_that_says_it_changed_nothing_has_changed_nothing() -> None:
+    def lie(pass_: Any) -> None:  # noqa: ANN401 - the pass
+        mark_once(pass_)
+        pass_.mark_unchanged()
+
+    (found,) = audited(doing("p", lie))
+    assert found.rule == RULES["claims"]
+
+
+@pytest.mark.parametrize("level", ["disabled", "normal", "aggressive"])
+def test_canonicalize_is_idempotent_as_it_declares(level: str) -> None:
+    session = Session("""
+        func.func @f(%a: i32, %b: i1) -> i32 {
+          cf.cond_br %b, ^then(%a : i32), ^else
+        ^then(%c: i32):
+          %0 = arith.constant 0 : i32
+          %1 = arith.addi %c, %0 : i32
+          cf.br ^end(%1 : i32)
+        ^else:
+          cf.br ^end(%a : i32)
+        ^end(%d: i32):
+          %2 = arith.muli %d, %d : i32
+          return %d : i32
+        }
+    """)
+    audit = enable_audit(session.manager)
+    text = f"builtin.module(canonicalize{{region-simplify={level}}})"
+    session.manager.add_pipeline(
+        parse_pass_manager(text, session.context, shipped_registry())
+    )
+    session.run()
+    assert audit.violations == []
