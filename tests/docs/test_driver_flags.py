@@ -31,6 +31,7 @@ HERE_ONLY = frozenset(
         "mlir-print-ir-diff",
         "mlir-print-ir-initial",
         "mlir-print-ir-pass-options",
+        "no-skip",
         "pattern-bisect-limit",
         "record",
         "report",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from xdsl.ir import Operation
 
 from passgen_runtime import OpPassManager, Pass, PassFailure, PassManager, PassRegistry
 from passgen_runtime.ir.xdsl import XDSLContext
@@ -89,13 +91,21 @@ ON_MODULES: dict[str, Callable[[], Pass]] = {
     "xdsl's dce": of_xdsl("dce"),
 }
 
-PLACES = ("", "functions", "modules", "functions of modules")
-names = st.sampled_from(sorted(ANYWHERE)) | st.sampled_from(["stamp", "climb"])
-# Workers cannot make passes of xDSL, which run in this process on the whole module.
-steps = st.tuples(st.sampled_from(PLACES), names) | st.tuples(
-    st.just(""), st.sampled_from(sorted(ON_MODULES))
-)
 Steps = list[tuple[str, str]]
+POOL = ThreadPoolExecutor(1)
+PLACES = ("", "functions", "modules", "functions of modules")
+
+
+@st.composite
+def pipelines(draw: st.DrawFn) -> Steps:
+    """Return steps of a few passes, so that they repeat.
+
+    Workers cannot make passes of xDSL, which run in this process on the whole module.
+    """
+    few = draw(st.lists(st.sampled_from(sorted(ANYWHERE)), min_size=1, max_size=4))
+    anywhere = st.tuples(st.sampled_from(PLACES), st.sampled_from(few))
+    on_module = st.tuples(st.just(""), st.sampled_from(sorted(ON_MODULES)))
+    return draw(st.lists(anywhere | on_module, min_size=2, max_size=14))
 
 
 def place_in(manager: OpPassManager, place: str) -> OpPassManager:
@@ -105,11 +115,18 @@ def place_in(manager: OpPassManager, place: str) -> OpPassManager:
     return manager.nest("func.func") if "functions" in place else manager
 
 
-def result(steps: Steps, mode: str) -> tuple[str, str, int]:
-    """Return the IR and the failure of a run, and how many passes were skipped."""
+@cache
+def parsed() -> tuple[XDSLContext, Operation]:
+    """Return a context that reports nothing, and the module."""
     context = XDSLContext()
     context.diagnostic_handler = lambda _: None
-    module = context.parse(TEXT, "input.mlir")
+    return context, context.parse(TEXT, "input.mlir")
+
+
+def result(steps: Steps, mode: str) -> tuple[str, str, int]:
+    """Return the IR and the failure of a run, and how many passes were skipped."""
+    context, original = parsed()
+    module = context.clone(original)
     manager = PassManager(context)
     for place, name in steps:
         make = ANYWHERE.get(name) or ON_MODULES[name]
@@ -119,16 +136,15 @@ def result(steps: Steps, mode: str) -> tuple[str, str, int]:
     if mode == "threads":
         manager.enable_multithreading(max_workers=2)
     failure = ""
-    with ThreadPoolExecutor(1) as pool:
-        try:
-            manager.run(module, workers_of(pool if mode == "workers" else None))
-        except PassFailure as error:
-            failure = f"{error.argument} {error.operation}"
+    try:
+        manager.run(module, workers_of(POOL if mode == "workers" else None))
+    except PassFailure as error:
+        failure = f"{error.argument} {error.operation}"
     text = context.print_in_any_state(module, generic=True)
     return text, failure, sum(int(each.times_skipped) for each in manager.passes())
 
 
-@given(st.lists(steps, min_size=2, max_size=12))
+@given(pipelines())
 def test_results_are_the_same_with_and_without_skipping(steps: Steps) -> None:
     expected = result(steps, "all")
     assert expected[2] == 0

@@ -297,7 +297,7 @@ def test_an_exception_of_a_pass_is_reported_with_the_calls_that_led_to_it(
         ("passgen-opt --affine-loop-u", ["--affine-loop-unroll"]),
         ("passgen-opt -dump", ["-dump-pass-pipeline"]),
         ("passgen-opt --allow-unreg", ["--allow-unregistered-dialect"]),
-        ("passgen-opt --verify-each=", ["false", "true"]),
+        ("passgen-opt --verify-each=", ["all", "end", "false", "true"]),
         ("passgen-opt --canonicalize=max-i", ["max-iterations="]),
         ("passgen-opt --canonicalize='top-down=f", ["false"]),
         ("passgen-opt --canonicalize='top-down=false region-simplify=d", ["disabled"]),
