@@ -210,14 +210,8 @@ def text_with_default(
 
 def names(name: str, help_: str, metavar: str) -> Flag[tuple[str, ...]]:
     """Return a flag with a list of names."""
-    return Flag(
-        name,
-        help_,
-        "required",
-        metavar,
-        is_list=True,
-        convert=lambda value: value or (),
-    )
+    flag: Flag[tuple[str, ...]] = Flag(name, help_, "required", metavar, is_list=True)
+    return replace(flag, convert=lambda value: value or ())
 
 
 def number(name: str, help_: str, metavar: str) -> Flag[int]:
