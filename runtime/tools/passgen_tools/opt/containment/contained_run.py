@@ -24,18 +24,10 @@ from passgen_runtime.instrumentations.ir_printing import PIPELINE_FAILED
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail
 from passgen_runtime.pass_manager import PassManager
+from passgen_tools import processes
 from passgen_tools.adaptors import inspector_of
 from passgen_tools.opt.driver_part import DriverInput
 from passgen_tools.opt.reports import shown_calls
-from passgen_tools.processes import (
-    LOST_FILES,
-    Breadcrumbs,
-    NoteMemory,
-    OneByOneBreadcrumbs,
-    RunningPass,
-    running_passes,
-    signal_name,
-)
 
 _STANDARD_OUTPUT: Final = 1
 _STANDARD_ERROR: Final = 2
@@ -66,7 +58,7 @@ class Crash:
     """The place of the operation that the pipeline ran on; empty if it did not run."""
 
     pipeline: str = ""
-    running: tuple[RunningPass, ...] = ()
+    running: tuple[processes.RunningPass, ...] = ()
     """The passes that ran, outermost first; in the thread that crashed if known."""
 
     frames: tuple[FrameSummary, ...] = ()
@@ -123,14 +115,14 @@ class Crash:
     def _ending(self) -> str:
         if self.is_timeout:
             return f"the time limit of {self.limit_s} s has passed"
-        name = signal_name(self.code)
+        name = processes.signal_name(self.code)
         how = f"by {name}" if name else f"with exit code {self.code}"
-        if self.code == LOST_FILES:
+        if self.code == processes.LOST_FILES:
             how = "because its files were closed or written to"
         return f"the process was ended {how}"
 
     def _why_no_stack(self) -> str:
-        name = signal_name(self.code)
+        name = processes.signal_name(self.code)
         if not name:
             return "a process that exits leaves none"
         if name == "SIGKILL":
@@ -174,7 +166,7 @@ class ContainedRun:
         self._size_bytes = 0
         """The size of the notes, as far as this process has written them."""
 
-        self._passes = NoteMemory()
+        self._passes = processes.NoteMemory()
         self._offset = mmap.mmap(-1, _OFFSET.size)
         self._notes = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
         self._stack = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
@@ -245,7 +237,11 @@ class ContainedRun:
             place: the location of the operation that it runs on.
         """
         self._note("pipeline", place, str(manager))
-        kind = OneByOneBreadcrumbs if self.is_repetition else Breadcrumbs
+        kind = (
+            processes.OneByOneBreadcrumbs
+            if self.is_repetition
+            else processes.Breadcrumbs
+        )
         context = manager.context
 
         def is_native(pass_: Pass) -> bool:
@@ -265,7 +261,7 @@ class ContainedRun:
         except OSError:
             is_intact = False
         if not is_intact:
-            os._exit(LOST_FILES)
+            os._exit(processes.LOST_FILES)
         self._passes.write(text)
 
     def _note(self, kind: str, *values: object) -> None:
@@ -310,7 +306,7 @@ class ContainedRun:
                 case "end", []:
                     return None
         thread_id, frames = self._read_stack()
-        running = running_passes(self._passes.read())
+        running = processes.running_passes(self._passes.read())
         in_thread = [pass_ for pass_ in running if pass_.thread_id == thread_id]
         crash = replace(crash, running=tuple(in_thread or running), frames=frames)
         return replace(found, crash=crash)

@@ -21,16 +21,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from passgen_tools import processes
 from passgen_tools.opt.containment.contained_run import ContainedRun, Crash, Progress
 from passgen_tools.opt.files import OptError
 from passgen_tools.opt.process import end_process
 from passgen_tools.opt.reports import ProcessEndError
-from passgen_tools.processes import (
-    adopt_orphans,
-    die_with_parent,
-    end_orphans,
-    exit_code_within,
-)
 
 _REPETITION_FACTOR: Final = 10
 _REPETITION_MIN_S: Final = 60
@@ -86,7 +81,7 @@ def contain(work: Callable[[ContainedRun], int], limit_s: float) -> int:
         ProcessEndError: one has ended where none could go on.
     """
     progress = Progress()
-    adopt_orphans()
+    processes.adopt_orphans()
     while True:
         run, ended = _run(progress, limit_s)
         if ended is None:
@@ -173,13 +168,13 @@ def _run(
         with contextlib.suppress(ProcessLookupError, ChildProcessError):
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-        end_orphans()
+        processes.end_orphans()
         raise
     finally:
         for end in lifeline:
             os.close(end)
     if has_expired or code < 0:  # it could not end them itself
-        end_orphans()
+        processes.end_orphans()
     return run, _Ended(code, time.monotonic() - begin, has_expired)
 
 
@@ -189,15 +184,15 @@ def _await(pid: int, run: ContainedRun, limit_s: float) -> tuple[int, bool]:
     The limit is kept here: code in the process can ignore signals, or stop it.
     """
     left_s: float | None = min(limit_s, _MAX_WAIT_S) or None
-    while (code := exit_code_within(pid, left_s)) is None:
+    while (code := processes.exit_code_within(pid, left_s)) is None:
         began_s = run.part_began_s() or time.monotonic()
         left_s = min(began_s + limit_s - time.monotonic(), _MAX_WAIT_S)
         if left_s <= 0:
             os.kill(pid, signal.SIGALRM)  # Python writes its stack
-            code = exit_code_within(pid, _GRACE_S)
+            code = processes.exit_code_within(pid, _GRACE_S)
             if code is None:
                 os.kill(pid, signal.SIGKILL)
-                code = exit_code_within(pid, None)
+                code = processes.exit_code_within(pid, None)
             assert code is not None
             return code, True
     return code, False
@@ -213,7 +208,7 @@ def _end_with(parent: int, lifeline: tuple[int, ...]) -> None:
         os.close(write)
         threading.Thread(target=_await_end, args=(read,), daemon=True).start()
         return
-    die_with_parent()
+    processes.die_with_parent()
     if os.getppid() != parent:  # the parent ended before `prctl` was called
         os.kill(os.getpid(), signal.SIGKILL)
 
