@@ -24,6 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
+from passgen_tools.processes import worker_process
 from passgen_tools.processes.losses import (
     ExecutorError,
     Loss,
@@ -31,14 +32,6 @@ from passgen_tools.processes.losses import (
     loss_of_exit,
 )
 from passgen_tools.processes.notes import NoteMemory, open_note_file
-from passgen_tools.processes.worker_process import (
-    BOOTSTRAP,
-    PREPARATION,
-    ForeignDataError,
-    read_message,
-    unpickle,
-    write_message,
-)
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -270,7 +263,7 @@ class _Worker:
         self._notes = NoteMemory(self._note_file)
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter
-                [sys.executable, "-P", *options, "-c", BOOTSTRAP],
+                [sys.executable, "-P", *options, "-c", worker_process.BOOTSTRAP],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=(self._note_file,),
@@ -302,8 +295,10 @@ class _Worker:
         with suppress(BrokenPipeError):
             self._tasks.write(pickle.dumps([str(folder) for folder in sys.path]))
             preparation = pickle.dumps((preload, self._note_file))
-            write_message(self._tasks, PREPARATION, preparation)
-        self._receive(PREPARATION, _num_oom_kills())
+            worker_process.write_message(
+                self._tasks, worker_process.PREPARATION, preparation
+            )
+        self._receive(worker_process.PREPARATION, _num_oom_kills())
 
     def call(self, task: bytes, limit_s: float | None) -> tuple[bool, Any]:
         """Return whether a task has a result, and it or its exception.
@@ -316,9 +311,9 @@ class _Worker:
         self._num_tasks += 1
         with self._killed_after(limit_s):
             with suppress(BrokenPipeError):
-                write_message(self._tasks, self._num_tasks, task)
+                worker_process.write_message(self._tasks, self._num_tasks, task)
             data = self._receive(self._num_tasks, num_oom_kills)
-        reply: tuple[bool, Any] = unpickle(data)
+        reply: tuple[bool, Any] = worker_process.unpickle(data)
         return reply
 
     @contextmanager
@@ -349,13 +344,13 @@ class _Worker:
         has_pipe = True
         try:
             while self._has_answer():
-                message = read_message(self._replies)
+                message = worker_process.read_message(self._replies)
                 if message is None:
                     break
                 if message[0] == task_number:
                     return message[1]
             code = self._process.wait(_GRACE_S)
-        except (ForeignDataError, subprocess.TimeoutExpired):
+        except (worker_process.ForeignDataError, subprocess.TimeoutExpired):
             has_pipe = False
             self.kill()
             code = self._process.wait()
