@@ -107,13 +107,7 @@ class Session:
         element = _element_at(pipeline, cursor)
         entry = self._registry.lookup(element.name) if element.name else None
         described = None if entry is None else self._describe(entry, element)
-        return json.dumps(
-            {
-                "fragment": found.fragment,
-                "candidates": found.candidates,
-                "pass": described,
-            }
-        )
+        return json.dumps({**found._asdict(), "pass": described})
 
     def set_option(self, pipeline: str, cursor: int, argument: str, value: str) -> str:
         """Return `pipeline` with another value of an option; empty: without it."""
