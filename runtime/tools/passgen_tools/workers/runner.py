@@ -35,16 +35,10 @@ from passgen_tools.adaptors import (
     transport_of,
 )
 from passgen_tools.worker_parts import WorkerPart, part_of
+from passgen_tools.workers import header
 from passgen_tools.workers.available_workers import START_S, AvailableWorkers
 from passgen_tools.workers.cost_model import Decision, OperationCost, decide
 from passgen_tools.workers.dispatcher import BatchEvent
-from passgen_tools.workers.header import (
-    WorkerHeader,
-    all_passes,
-    check_is_sendable,
-    place_of,
-    versions_of,
-)
 from passgen_tools.workers.messages import ENTRY
 from passgen_tools.workers.result_merger import ResultMerger
 from passgen_tools.workers.runtime_parts import register_runtime_parts
@@ -129,7 +123,7 @@ class Workers(Runner):
         for group in pipeline.elements:
             if isinstance(group, NestedPipelines) and not _is_native(group, context):
                 for pass_ in _passes_of(group):
-                    check_is_sendable(pass_, context)
+                    header.check_is_sendable(pass_, context)
 
     def run(self, group: NestedPipelines) -> Sequence[PassFailure]:
         """Run `group` in workers if that is faster; groups inside of it run in turn."""
@@ -189,7 +183,7 @@ def _find_parts(settings: RunSettings) -> tuple[list[WorkerPart], str | None]:
 
 def _passes_of(group: NestedPipelines) -> Iterator[Pass]:
     for manager in group.managers:
-        yield from all_passes(manager)
+        yield from header.all_passes(manager)
 
 
 def _is_native(group: NestedPipelines, context: Context) -> bool:
@@ -240,11 +234,8 @@ class _GroupRun:
             if not owner.workers.are_starting:  # the answer would stay the same
                 while waiting:
                     self._merger.run_here(waiting.popleft())
-        reason = (
-            "kept in the parent process: it was done before workers could have begun"
-        )
-        if decision is not None:
-            reason = decision.reason
+        why = "it was done before workers could have begun"
+        reason = decision.reason if decision else f"kept in the parent process: {why}"
         owner.report.append(f"{self._group}: {reason}")
 
     def _run_slice(self, waiting: deque[Target]) -> float:
@@ -352,9 +343,8 @@ class _GroupRun:
             f"{num_batches} batches; {why}"
         )
         for worker, (count_, work_s) in sorted(self._merger.workers.items()):
-            self._owner.report.append(
-                f"worker {worker}: {count_} operations, {work_s:.4f} s in passes"
-            )
+            did = f"{count_} operations, {work_s:.4f} s in passes"
+            self._owner.report.append(f"worker {worker}: {did}")
 
     def _encode(self, targets: Sequence[Target]) -> bytes | None:
         """Return operations as bytes; `None` if one of them cannot be sent."""
@@ -375,12 +365,12 @@ class _GroupRun:
         context, group = self._context, self._group
         classes = list(dict.fromkeys(type(pass_) for pass_ in _passes_of(self._group)))
         spec = self._transport.context_spec()
-        return WorkerHeader(
+        return header.WorkerHeader(
             pipelines=[str(manager) for manager in group.managers],
             merges=group.merges,
-            passes=[place_of(cls) for cls in classes],
-            versions=versions_of([type(context), *classes], spec["packages"]),
-            transport=place_of(type(self._transport)),
+            passes=[header.place_of(cls) for cls in classes],
+            versions=header.versions_of([type(context), *classes], spec["packages"]),
+            transport=header.place_of(type(self._transport)),
             context_spec=spec,
             # Without aliases, as operations inside of others are printed.
             printing=asdict(replace(context.printing_flags, local_scope=True)),
