@@ -152,9 +152,8 @@ def _bisect(options: argparse.Namespace) -> int:
     check_output(options.reproducer, driver.files)
     if steps.completed < len(steps.steps):
         step = steps.steps[steps.completed]
-        print_message(
-            f"the run has failed in {step.name}: only earlier passes are searched\n"
-        )
+        what = "only earlier passes are searched"
+        print_message(f"the run has failed in {step.name}: {what}\n")
     judge = CheckJudge(command, driver, options.lower)
     try:
         culprit = find_culprit(steps, judge, lambda text: driver.run(text).problem)
