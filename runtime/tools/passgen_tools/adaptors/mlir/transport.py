@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import starmap
 from typing import Any
 
 from passgen_runtime.diagnostics import Diagnostic
@@ -94,12 +95,8 @@ class MLIRTransport(Transport):
         self, operations: Iterable[tuple[MLIRObject, Sequence[MLIRObject]]]
     ) -> bytes:
         """Return each of `operations`, in a module with its declarations if need be."""
-        return pack_parts(
-            [
-                pack_parts(self._encode_parts(operation, declarations))
-                for operation, declarations in operations
-            ]
-        )
+        parts = starmap(self._encode_parts, operations)
+        return pack_parts([*map(pack_parts, parts)])
 
     def _encode_parts(
         self, operation: MLIRObject, declarations: Sequence[MLIRObject]
