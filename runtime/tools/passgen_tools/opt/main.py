@@ -24,7 +24,7 @@ from passgen_runtime.errors import IRError, PassError, clip
 from passgen_runtime.pass_registry import PassRegistry, default_registry
 from passgen_tools.deep_stack import call_with_deep_stack
 from passgen_tools.ir_libraries import IRLibrary
-from passgen_tools.opt.command_line import CommandLine, UsageError, parse_command_line
+from passgen_tools.opt.command_line import UsageError, parse_command_line
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
 from passgen_tools.opt.driver_part import DriverCall, DriverPart, flags_of
 from passgen_tools.opt.files import (
@@ -132,11 +132,11 @@ class _Start:
         parts = tuple(part(line) for part in self.parts)
         make_context = self.make_context or library.context
         call = DriverCall(parts, is_program=is_program)
-        work = _Work(line, library, self.registry, make_context, call)
-        color = DriverOptions(line).color
+        options = DriverOptions(line)
+        work = _Work(options, library, self.registry, make_context, call)
 
         def run_driver(make_driver: DriverFactory) -> int:
-            return _report_errors(program, lambda: work.run(make_driver), color)
+            return _report_errors(program, lambda: work.run(make_driver), options.color)
 
         check_destinations(line)
         run: DriverRunner = _run_here
@@ -164,7 +164,7 @@ def _program_name() -> str:
 class _Work:
     """The work of one call of the driver, in whichever process."""
 
-    line: CommandLine
+    options: DriverOptions
     library: IRLibrary
     registry: PassRegistry | None
     """The driver's own passes."""
@@ -176,8 +176,7 @@ class _Work:
     def passes(self) -> PassRegistry:
         """The passes to offer, with those of plugins: importing them takes time."""
         registry = offered_passes(self.library, self.registry)
-        plugins = DriverOptions(self.line).plugins
-        if plugins:
+        if plugins := self.options.plugins:
             from passgen_runtime.pass_manager_builder import PassManagerBuilder
             from passgen_runtime.plugins import load_plugins
 
@@ -193,12 +192,12 @@ class _Work:
             PassError: the pipeline is wrong.
             FailedRunError: a part of the input has failed.
         """
-        options = DriverOptions(self.line)
-        check_line(self.line, self.call.parts, lambda: self.passes)
+        options = self.options
+        check_line(options.line, self.call.parts, lambda: self.passes)
         if options.complete is None:
             is_loaded = options.plugins or not options.is_question
             offered = self.passes if is_loaded else self.registry or default_registry
-            for warning in name_warnings(self.line, offered):
+            for warning in name_warnings(options.line, offered):
                 write_messages(f"warning: {warning}\n", options.color)
         if options.version:
             from importlib.metadata import version
@@ -212,12 +211,11 @@ class _Work:
             found = answer(options, self.registry, lambda: self.passes, self.library)
             write_output("-", visible(found.text))
             return 0 if found.is_fine else EXIT_FAILURE
-        registry = self.passes
         if options.show_dialects:
             names = sorted(self._context().registered_dialects())
             write_output("-", f"Available Dialects: {','.join(names)}\n")
             return 0
-        run = make_driver(options, self.call, registry, self._context).run
+        run = make_driver(options, self.call, self.passes, self._context).run
         if why_no_threads():  # less depth is an error there
             run()
         else:
@@ -225,7 +223,7 @@ class _Work:
         return 0
 
     def _context(self) -> Context:
-        options = DriverOptions(self.line)
+        options = self.options
         enable_faulthandler(self.library)
         context = self.make_context(allow_unregistered=options.allow_unregistered)
         from passgen_runtime.pass_manager_builder import additions_to
