@@ -232,11 +232,9 @@ class Driver:
         Raises:
             IRError: it does not parse.
         """
-        is_module_implicit = not self.options.takes_any_operation
+        is_implicit = not self.options.takes_any_operation
         try:
-            return run.context.parse(
-                run.text, run.name, implicit_module=is_module_implicit
-            )
+            return run.context.parse(run.text, run.name, implicit_module=is_implicit)
         except IRError as error:
             found = error.diagnostic
             if run.number == 0 or found.location != f"{run.name}:0:0":

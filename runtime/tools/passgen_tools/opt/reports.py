@@ -184,9 +184,8 @@ class DiagnosticPrinter:
             return
         previous = ""
         shown: list[str] = []
-        for location, text in diagnostic.entries(
-            with_notes=not self._options.hides_notes
-        ):
+        has_notes = not self._options.hides_notes
+        for location, text in diagnostic.entries(with_notes=has_notes):
             shown.append(text)
             if location != previous:
                 shown += self._source.excerpt(location)

@@ -70,9 +70,7 @@ class ContainmentPart(DriverPart):
         if wanted is False and has_limit:
             raise UsageError("for the --timeout option: it needs --contain")
         reproducers = call.part(ReproducersPart)
-        is_implied = (
-            reproducers is not None and reproducers.crash_reproducer is not None
-        )
+        is_implied = bool(reproducers and reproducers.crash_reproducer is not None)
         if not (wanted or has_limit or (is_implied and wanted is None)):
             return False
         reason = why_no_threads()

@@ -84,9 +84,8 @@ class EditingPart(DriverPart):
             raise flag.error(f"the editor '{editor}' is no command: {error}") from error
         if not command:
             raise flag.error("no editor is known", "set $EDITOR")
-        elements, rest = manager.elements, kept_elements(
-            manager, range(end, len(names))
-        )
+        elements = manager.elements
+        rest = kept_elements(manager, range(end, len(names)))
         manager.elements = kept_elements(manager, range(end))
         manager.run(run.operation, run.runner)
         run.operation = _edit(run, command)
