@@ -161,10 +161,8 @@ def _describe(context: Context, operation: Operation) -> tuple[str, str]:
         around = context.parent(around)
     text = f"'{context.name(operation)}' operation"
     place = context.location(operation)
-    if symbol is None:
-        where = f"{text}{path and f' in {path[:-1]}'} at {place}"
-        return text[:_MAX_TEXT], where[:_MAX_TEXT]
-    return (
-        f"{text}: @{symbol}"[:_MAX_TEXT],
-        f"{text}: {path}@{symbol} at {place}"[:_MAX_TEXT],
-    )
+    where = f"{text}{path and f' in {path[:-1]}'} at {place}"
+    if symbol is not None:
+        where = f"{text}: {path}@{symbol} at {place}"
+        text = f"{text}: @{symbol}"
+    return text[:_MAX_TEXT], where[:_MAX_TEXT]
