@@ -48,16 +48,13 @@ class PipelineReducer:
     def run(self) -> bool:
         """Drop passes, outer pipelines first, then options; return whether any went."""
         text, depth = str(self), 1
-        while elements := self._elements_at(depth):
+        while elements := [each for at, each in _walk(self._root) if at == depth]:
             self._remove(elements)
             depth += 1
         self._remove(
             [option for _, element in _walk(self._root) for option in element.options]
         )
         return str(self) != text
-
-    def _elements_at(self, depth: int) -> list[PipelineElement]:
-        return [element for at, element in _walk(self._root) if at == depth]
 
     def _remove(self, things: Sequence[PipelineElement | TextualOption]) -> None:
         def remove_first(
