@@ -241,7 +241,7 @@ class _Trace:
         if id_ in self._parent_ids:
             known_pipelines = tuple(known.pipeline for known in track.pipelines)
             self._parents[id_] = _Parent(path, thread, known_pipelines)
-        changed = "null" if after is None or before is None else _JSON[before != after]
+        changed = json.dumps(None if None in {before, after} else before != after)
         head = f'{self._heads[pass_]}{self._texts[operation]},"changed":{changed}'
         if row.status == "failed":
             head += ',"status":"failed"'
@@ -272,9 +272,6 @@ class _Trace:
             found.append(_PlacedPipeline(around, operation_path))
             operation_path = operation_path.rpartition("/")[0] or self._roots[run]
         return (outer + tuple(reversed(found)))[:_MAX_DEPTH]
-
-
-_JSON: Final = {True: "true", False: "false"}
 
 
 def _pid(run: int) -> int:
