@@ -209,15 +209,8 @@ def take_dynamic(passes: Iterable[Pass]) -> list[Any]:
     for number, pass_ in enumerate(passes):
         for text, sequence in pass_.dynamic_pipelines.items():
             inner = list(sequence.passes())
-            found.append(
-                (
-                    number,
-                    text,
-                    _plain_sequence(sequence),
-                    take_statistics(inner),
-                    take_dynamic(inner),
-                )
-            )
+            counts = take_statistics(inner), take_dynamic(inner)
+            found.append((number, text, _plain_sequence(sequence), *counts))
         pass_.dynamic_pipelines.clear()
     return found
 
