@@ -160,11 +160,9 @@ def report_damage(path: str | Path) -> Iterator[None]:
     """
     try:
         yield
-    except OSError as error:
-        message = f"cannot read the record '{path}': {error.strerror}"
-        raise RecordError(message) from error
-    except sqlite3.OperationalError as error:  # it may be locked
-        raise RecordError(f"cannot read the record '{path}': {error}") from error
+    except (OSError, sqlite3.OperationalError) as error:  # it may be locked
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RecordError(f"cannot read the record '{path}': {reason}") from error
     except (
         sqlite3.Error,
         zlib.error,
