@@ -27,7 +27,7 @@ _HEADER: Final = Struct("<4s4sHI")
 _LENGTH: Final = Struct("<I")
 
 
-def damage_error(message: str) -> IRError:
+def ir_error(message: str) -> IRError:
     """Return the error that encoded IR is not what `encode` returns."""
     return IRError(Diagnostic("error", visible(message), PLACE))
 
@@ -50,20 +50,18 @@ def content_of(data: bytes, form: bytes, version: int) -> memoryview:
         IRError: it is of another form or version, or damaged.
     """
     if len(data) < _HEADER.size or not data.startswith(MAGIC):
-        raise damage_error("not encoded IR: it does not begin with a header of passgen")
+        raise ir_error("not encoded IR: it does not begin with a header of passgen")
     _, found_form, found_version, checksum = _HEADER.unpack_from(data)
     if found_form != form:
         found = found_form.decode("ascii", "backslashreplace").strip()
         message = f"encoded as {found!r}, expected {form.decode().strip()!r}"
-        raise damage_error(
-            f"{message}: decode it with a context of the same IR library"
-        )
+        raise ir_error(f"{message}: decode it with a context of the same IR library")
     if found_version != version:
         message = f"encoded in version {found_version}, expected version {version}"
-        raise damage_error(f"{message}: encode it with this version of passgen")
+        raise ir_error(f"{message}: encode it with this version of passgen")
     content = memoryview(data)[_HEADER.size :]
     if crc32(content) != checksum:
-        raise damage_error("damaged: the checksum of the encoded IR does not match")
+        raise ir_error("damaged: the checksum of the encoded IR does not match")
     return content
 
 
@@ -80,7 +78,7 @@ def unpacked_numbers(data: bytes) -> tuple[int, ...]:
     """
     count, rest = divmod(len(data), _LENGTH.size)
     if rest:
-        raise damage_error("damaged: expected numbers of 32 bits")
+        raise ir_error("damaged: expected numbers of 32 bits")
     return unpack(f"<{count}I", data)
 
 
@@ -100,10 +98,10 @@ def unpack_parts(data: bytes, num_parts: int | None = None) -> list[bytes]:
         (count,) = _LENGTH.unpack_from(data)
         lengths = unpack_from(f"<{count}I", data, _LENGTH.size)
     except StructError as error:
-        raise damage_error("damaged: it ends too early") from error
+        raise ir_error("damaged: it ends too early") from error
     begin = _LENGTH.size * (count + 1)
     if begin + sum(lengths) != len(data) or num_parts not in {None, count}:
-        raise damage_error("damaged: its size is not the sum of its parts")
+        raise ir_error("damaged: its size is not the sum of its parts")
     parts = []
     for length in lengths:
         parts.append(data[begin : begin + length])

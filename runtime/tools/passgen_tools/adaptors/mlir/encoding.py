@@ -20,7 +20,7 @@ from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
 from passgen_runtime.ir.mlir.diagnostics import reported_to
 from passgen_runtime.ir.mlir.parser import parse_operation
 from passgen_runtime.ir.mlir.settings import errors_reported
-from passgen_tools.adaptors.encoded_ir import PLACE, content_of, damage_error, frame
+from passgen_tools.adaptors.encoded_ir import PLACE, content_of, frame, ir_error
 from passgen_tools.adaptors.mlir.symbol_uses import (
     hide_symbol_uses,
     restore_symbol_uses,
@@ -98,16 +98,14 @@ def read_operation(
         try:
             text = rest.decode()
         except UnicodeDecodeError as error:
-            raise damage_error(f"damaged: {error}") from error
+            raise ir_error(f"damaged: {error}") from error
         operation = parse_operation(bindings, mlir, text, PLACE)
     else:
         operation = bindings.ir.Module.parse(rest, mlir).operation
         if form != _MODULE:
             operations = context.children(operation)
             if len(operations) != 1:
-                raise damage_error(
-                    f"damaged: {len(operations)} operations, expected one"
-                )
+                raise ir_error(f"damaged: {len(operations)} operations, expected one")
             operation = operations[0].detach_from_parent().operation
     if form in {_TEXT, _SYMBOL_USER}:
         with mlir:

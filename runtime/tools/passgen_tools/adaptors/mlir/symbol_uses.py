@@ -12,7 +12,7 @@ from typing import Final
 
 from passgen_runtime.context import Context
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
-from passgen_tools.adaptors.encoded_ir import damage_error
+from passgen_tools.adaptors.encoded_ir import ir_error
 
 _CAST: Final = "builtin.unrealized_conversion_cast"
 _NAME: Final = "encoded_name"
@@ -57,7 +57,7 @@ def restore_symbol_uses(context: Context, bindings: Bindings, root: MLIRObject) 
             return
         name = bindings.ir.StringAttr(operation.attributes[_NAME]).value
         if context.lookup(name) is None:
-            raise damage_error(f"operation '{name}' is not registered")
+            raise ir_error(f"operation '{name}' is not registered")
         encoded = bindings.ir.DictAttr(operation.attributes[_ATTRIBUTES])
         named = (encoded[index] for index in range(len(encoded)))
         attributes = {attribute.name: attribute.attr for attribute in named}

@@ -12,12 +12,7 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_runtime.ir.mlir.diagnostics import rename_file
-from passgen_tools.adaptors.encoded_ir import (
-    PLACE,
-    damage_error,
-    pack_parts,
-    unpack_parts,
-)
+from passgen_tools.adaptors.encoded_ir import PLACE, ir_error, pack_parts, unpack_parts
 from passgen_tools.adaptors.mlir.encoding import (
     content,
     encode,
@@ -52,9 +47,8 @@ class MLIRTransport(Transport):
             BindingsError: there are no bindings in the package.
             DialectError: a dialect is not there.
         """
-        context = MLIRContext(
-            spec["package"], allow_unregistered=spec["allow_unregistered"]
-        )
+        package, is_lenient = spec["package"], spec["allow_unregistered"]
+        context = MLIRContext(package, allow_unregistered=is_lenient)
         context.disable_multithreading()
         registered = set(context.registered_dialects())
         for name in spec["dialects"]:
@@ -127,9 +121,7 @@ class MLIRTransport(Transport):
             self._placeholder = decoded
             operations = self.context.children(decoded)
             if not operations:
-                raise damage_error(
-                    "damaged: expected an operation in the encoded module"
-                )
+                raise ir_error("damaged: expected an operation in the encoded module")
             yield operations[0]
         self._placeholder = None
 

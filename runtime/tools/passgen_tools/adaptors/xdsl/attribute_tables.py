@@ -41,7 +41,7 @@ from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from passgen_tools.adaptors.encoded_ir import damage_error
+from passgen_tools.adaptors.encoded_ir import ir_error
 
 Record: TypeAlias = tuple[int, ...]
 
@@ -319,7 +319,7 @@ class AttributeReader:
             self._sizes.append(self._size)
             self._total_size += self._size
             if self._total_size > self._max_size:
-                raise damage_error(TOO_LARGE)
+                raise ir_error(TOO_LARGE)
 
     def text(self, number: int) -> str:
         """Return a string."""
@@ -343,7 +343,7 @@ class AttributeReader:
 
     def _once(self, *record: int) -> None:
         if record in self._seen:
-            raise damage_error("damaged: an attribute is in the table twice")
+            raise ir_error("damaged: an attribute is in the table twice")
         self._seen.add(record)
 
     def _string(self) -> Attribute:
@@ -373,7 +373,7 @@ class AttributeReader:
     def _position(self) -> Attribute:
         file = self.attributes[self._take()]
         if not isinstance(file, StringAttr):
-            raise damage_error("damaged: the file of a location is no string")
+            raise ir_error("damaged: the file of a location is no string")
         return FileLineColLoc(file, self._place(), self._place())
 
     def _place(self) -> IntAttr:
@@ -387,7 +387,7 @@ class AttributeReader:
     def _affine(self) -> Attribute:
         attribute = self._parser(_AFFINE, 0, self._take()).parse_attribute()
         if not isinstance(attribute, AffineMapAttr | AffineSetAttr):
-            raise damage_error("damaged: expected an affine map or set")
+            raise ir_error("damaged: expected an affine map or set")
         return attribute
 
     def _resource(self) -> Attribute:
@@ -406,7 +406,7 @@ class AttributeReader:
         name, text = self._take(), self._take()
         found = self._class(kind, name)
         if not issubclass(found, Data):
-            raise damage_error(f"damaged: '{found.name}' has another form")
+            raise ir_error(f"damaged: '{found.name}' has another form")
         return found.new(found.parse_parameter(self._parser(kind, name, text)))
 
     def _parser(self, kind: int, name: int, number: int) -> Parser:
@@ -414,18 +414,16 @@ class AttributeReader:
         text = self.text(number)
         # xDSL's lexer takes exponentially long to find that a string does not end.
         if not _WITH_CLOSED_STRINGS.fullmatch(text):
-            raise damage_error(
-                "damaged: a string in the text of an attribute does not end"
-            )
+            raise ir_error("damaged: a string in the text of an attribute does not end")
         return Parser(self._context, text)
 
     def _make_parametrized(self, kind: int) -> Attribute:
         found = self._class(kind, self._take())
         if not issubclass(found, ParametrizedAttribute):
-            raise damage_error(f"damaged: '{found.name}' has another form")
+            raise ir_error(f"damaged: '{found.name}' has another form")
         made = found.new(self._parts(self._take()))
         if type(made) is IntegerType and made.width.data > _MAX_WIDTH:
-            raise damage_error(f"damaged: an integer type has {made.width.data} bits")
+            raise ir_error(f"damaged: an integer type has {made.width.data} bits")
         return made
 
     def _class(self, kind: int, name: int) -> type[Attribute]:
@@ -446,5 +444,5 @@ class AttributeReader:
         is_unregistered = kind in {_UNREGISTERED, _UNREGISTERED_TYPE}
         if found is None or issubclass(found, UnregisteredAttr) != is_unregistered:
             what = "type" if kind in _TYPES else "attribute"
-            raise damage_error(f"{what} '{name}' is not registered")
+            raise ir_error(f"{what} '{name}' is not registered")
         return found

@@ -18,7 +18,7 @@ from xdsl.ir.core import IRWithName
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl.parser import message_of
 from passgen_runtime.ir.xdsl.printer import LOCATIONS
-from passgen_tools.adaptors.encoded_ir import content_of, damage_error
+from passgen_tools.adaptors.encoded_ir import content_of, ir_error
 from passgen_tools.adaptors.xdsl.attribute_tables import AttributeReader, max_size
 
 FORM: Final = b"xDSL"
@@ -50,12 +50,10 @@ def decode(context: Context, data: bytes) -> list[Operation]:
     except IRError:
         raise
     except (StopIteration, IndexError, StructError) as error:
-        raise damage_error(
-            "damaged: a number in the encoded IR is too large"
-        ) from error
+        raise ir_error("damaged: a number in the encoded IR is too large") from error
     except Exception as error:
         # Attributes verify while they are made: any exception of theirs is about data.
-        raise damage_error(message_of(error)) from error
+        raise ir_error(message_of(error)) from error
 
 
 class _Shape(NamedTuple):
@@ -107,9 +105,7 @@ def _operations_in(context: Context, content: memoryview) -> list[Operation]:
         begin, end = end, end + next(numbers)
         strings.append(bytes(content[begin:end]))
     if end != len(content):
-        raise damage_error(
-            "damaged: the size of the encoded IR is not that in its header"
-        )
+        raise ir_error("damaged: the size of the encoded IR is not that in its header")
     attributes = AttributeReader(context, numbers, strings, max_size(len(content)))
     return _Reader(context, numbers, attributes).operations(num_roots)
 
@@ -138,7 +134,7 @@ class _Reader:
         shapes: list[_Shape | None] = [self._shape() for _ in range(self._take())]
         operations = [self._root(shapes) for _ in range(num_roots)]
         if next(self._numbers, None) is not None:
-            raise damage_error("damaged: something follows the encoded operations")
+            raise ir_error("damaged: something follows the encoded operations")
         return operations
 
     def _root(self, shapes: list[_Shape | None]) -> Operation:
@@ -159,7 +155,7 @@ class _Reader:
             else:
                 shape = shapes[code - FIRST_SHAPE]
                 if shape is None:
-                    raise damage_error("damaged: a large shape has two operations")
+                    raise ir_error("damaged: a large shape has two operations")
                 if not shape.is_shared:
                     shapes[code - FIRST_SHAPE] = None
                 operation = self._operation(shape)
@@ -177,7 +173,7 @@ class _Reader:
             operands = []
         targets = list(islice(self._numbers, shape.num_successors))
         if len(numbers) + len(targets) < shape.num_operands + shape.num_successors:
-            raise damage_error("damaged: the encoded IR ends too early")
+            raise ir_error("damaged: the encoded IR ends too early")
         operation = shape.create(
             operands=operands,
             result_types=shape.types,
@@ -207,7 +203,7 @@ class _Reader:
 
     def _end_block(self) -> None:
         if self._region.block is None or self._region.finished:
-            raise damage_error("damaged: a block ends in the wrong place")
+            raise ir_error("damaged: a block ends in the wrong place")
         self._next_block()
 
     def _next_block(self) -> None:
@@ -257,21 +253,21 @@ class _Reader:
             text = self._tables.text(name)
             optional = self._context.get_optional_op(text)
             if optional is None:
-                raise damage_error(f"operation '{text}' is not registered")
+                raise ir_error(f"operation '{text}' is not registered")
             found = self._classes[name] = optional
         return found
 
     def _location(self, number: int) -> LocationAttr:
         location = self._attributes[number]
         if not isinstance(location, LOCATIONS):
-            raise damage_error("damaged: a location is of another kind")
+            raise ir_error("damaged: a location is of another kind")
         return location
 
     def _hint(self, number: int) -> str | None:
         if number not in self._hints:
             hint = self._tables.text(number - 1)
             if hint and not SSAValue.is_valid_name(hint):
-                raise damage_error(f"damaged: {hint!r} is not the name of a value")
+                raise ir_error(f"damaged: {hint!r} is not the name of a value")
             self._hints[number] = hint
         return self._hints[number]
 

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.adaptors.encoded_ir import (
-    damage_error,
+    ir_error,
     pack_parts,
     packed_numbers,
     unpack_parts,
@@ -55,9 +55,7 @@ class XDSLTransport(Transport):
         """Return a new operation from bytes of `encode`, without a parent."""
         operations = self._decode_all(data)
         if len(operations) != 1:
-            raise damage_error(
-                f"expected one encoded operation, found {len(operations)}"
-            )
+            raise ir_error(f"expected one encoded operation, found {len(operations)}")
         return operations[0]
 
     def _decode_all(self, data: bytes) -> list[Operation]:
@@ -93,9 +91,7 @@ class XDSLTransport(Transport):
         sizes = unpacked_numbers(packed_sizes)
         decoded = self._decode_all(encoded)
         if 0 in sizes or sum(sizes) != len(decoded):
-            raise damage_error(
-                f"expected {sum(sizes)} operations, found {len(decoded)}"
-            )
+            raise ir_error(f"expected {sum(sizes)} operations, found {len(decoded)}")
         operations = iter(decoded)
         for size in sizes:
             operation, *declarations = islice(operations, size)
