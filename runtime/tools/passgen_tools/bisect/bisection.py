@@ -88,7 +88,6 @@ class CheckJudge:
         self.last_output = result.output
         if result.found_no_program:
             message = f"the check has judged nothing: {result}"
-            raise CheckError(
-                "\nnote: ".join((message, *result.output.splitlines()[-1:]))
-            )
+            last_lines = result.output.splitlines()[-1:]
+            raise CheckError("\nnote: ".join((message, *last_lines)))
         return result.verdict

@@ -250,13 +250,9 @@ def _changed_parts(steps: RecordedSteps, step: Step) -> list[Part]:
 
     return [
         part
-        for execution in step.changes
-        if execution.before_id is not None and execution.after_id is not None
-        for part in parts_in(
-            Part(
-                execution.operation, execution.before_id, execution.after_id, execution
-            )
-        )
+        for call in step.changes
+        if call.before_id is not None and call.after_id is not None
+        for part in parts_in(Part(call.operation, call.before_id, call.after_id, call))
     ]
 
 
