@@ -362,13 +362,11 @@ def unknown_flag(
     name = argument.lstrip("-").partition("=")[0]
     if reason is not None:
         return UsageError(f"{dash(name)} is not supported: {reason}")
-    message = (
-        f"Unknown command line argument '{argument}'.  Try: '{line.program} --help'"
-    )
+    error = f"Unknown command line argument '{argument}'.  Try: '{line.program} --help'"
     nearest = nearest_name(name, (*flag_names(line.flags), *passes))
     if nearest is None:
-        return UsageError(message)
-    return UsageError(f"{message}\nDid you mean '{dash(nearest)}'?")
+        return UsageError(error)
+    return UsageError(f"{error}\nDid you mean '{dash(nearest)}'?")
 
 
 def flag_names(flags: Iterable[Flag[Any]]) -> dict[str, Flag[Any]]:

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
@@ -119,9 +119,8 @@ class _Start:
         """
         default = _program_name() if self.argv is None else _NAME
         program = self.name or default
-        return _report_errors(
-            program, lambda: self._work(program, is_program=is_program)
-        )
+        work = partial(self._work, program, is_program=is_program)
+        return _report_errors(program, work)
 
     def _work(self, program: str, *, is_program: bool) -> int:
         flags = flags_of(self.parts)

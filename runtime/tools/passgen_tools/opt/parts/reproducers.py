@@ -95,9 +95,8 @@ def write_reproducer(path: str, manager: PassManager, operation: Operation) -> N
     from passgen_runtime.instrumentations.reproducer import Reproducer
 
     context = manager.context
-    printed = context.print_in_any_state(
-        operation, flags=context.printing_flags.lossless()
-    )
+    flags = context.printing_flags.lossless()
+    printed = context.print_in_any_state(operation, flags=flags)
     reproducer = Reproducer(
         str(manager),
         disable_threading=not manager.is_multithreaded,
