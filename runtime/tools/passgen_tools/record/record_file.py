@@ -70,9 +70,7 @@ _STATEMENTS: Final[Mapping[type, Sequence[str]]] = {
             after_id=("coalesce((SELECT id FROM ir WHERE digest = :after), after_id)"),
         ),
     ),
-    IRRow: (
-        f"{insert_statement(RecordedIR, IRRow._fields, text=':ir')}{_UNLESS_THERE}",
-    ),
+    IRRow: (insert_statement(RecordedIR, IRRow._fields, text=":ir") + _UNLESS_THERE,),
     BeginExecution: (
         f"{insert_statement(RecordedPass, BeginExecution._fields)}{_UNLESS_THERE}",
         _OPERATION,

@@ -256,9 +256,7 @@ class RunRecord(RecordReader):
         last: dict[int, dict[str, int]] = {}
         """The latest states of operations, by run and path."""
 
-        shows_all = all(
-            execution.before_id is not None for execution in self.executions
-        )
+        shows_all = all(call.before_id is not None for call in self.executions)
         for execution in self.executions:
             before_id, after_id = execution.before_id, execution.after_id
             if after_id is None or (before_id == after_id and shows_all):

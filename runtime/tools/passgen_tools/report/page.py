@@ -81,9 +81,8 @@ def _microseconds(seconds: float) -> int:
 
 
 def _text(name: str) -> str:
-    return (
-        resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
-    )
+    file = resources.files(__package__).joinpath("page", name)
+    return file.read_text(encoding="utf-8")
 
 
 def _script() -> str:

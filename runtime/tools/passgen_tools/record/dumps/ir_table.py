@@ -56,9 +56,7 @@ class IRTable:
             size: the number of operations in `text`.
         """
         size += sum(child.num_operations for _, child in children)
-        row = ir_row(
-            text, tuple((child.digest, name) for name, child in children), size
-        )
+        row = ir_row(text, tuple((ir.digest, name) for name, ir in children), size)
         stored = self._stored.get(row.digest)
         if stored is None:
             shell = self._shells.setdefault(text, text) if children else ""
