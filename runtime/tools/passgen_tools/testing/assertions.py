@@ -307,11 +307,9 @@ def _require_facts(
         raise AssertionError(f"the statistics differ:\n{_difference(counts, actual)}")
     if diagnostics is None:
         return
-    emitted = [*map(str, run.diagnostics)]
-    if len(emitted) != len(diagnostics) or not all(
-        map(re.search, diagnostics, emitted)
-    ):
-        difference = _difference(diagnostics, emitted)
+    texts = [*map(str, run.diagnostics)]
+    if len(texts) != len(diagnostics) or not all(map(re.search, diagnostics, texts)):
+        difference = _difference(diagnostics, texts)
         raise AssertionError(f"the diagnostics differ:\n{difference}")
 
 

@@ -40,9 +40,8 @@ def holds(condition: str, features: Collection[str]) -> bool:
         raise SyntaxError
 
     try:
-        return value(
-            ast.parse(_TOKEN.sub(translate, condition).strip(), mode="eval").body
-        )
+        python = _TOKEN.sub(translate, condition).strip()
+        return value(ast.parse(python, mode="eval").body)
     except SyntaxError:
         raise ValueError(
             f"found '{condition}', expected names of features and '&&', '||', '!', '()'"
