@@ -12,7 +12,7 @@ from passgen_tools.processes import ExecutorError, Loss, WorkerLostError
 T = TypeVar("T")
 P = ParamSpec("P")
 
-_CONNECT_LIMIT_S: Final = 10
+_TIMEOUT_S: Final = 10
 LOCAL_RAY: Final = "local"
 """The address of a Ray cluster that is started on this machine."""
 
@@ -32,9 +32,7 @@ class DaskExecutor(Executor):
         """
         connect = _import("distributed", "dask").Client
         try:
-            self._client = connect(
-                address, timeout=_CONNECT_LIMIT_S, set_as_default=False
-            )
+            self._client = connect(address, timeout=_TIMEOUT_S, set_as_default=False)
         except (OSError, ValueError) as error:
             raise _no_cluster("Dask", address, error) from error
         # Impure tasks: Dask must run a task again if it is sent again after a loss.

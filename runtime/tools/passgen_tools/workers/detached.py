@@ -95,20 +95,16 @@ class DetachedPipelines:
             tuple(handlers),
             header.skips_unchanged,
         )
-        self._pipelines = [
+        self._pipelines = pipelines = [
             finalize(manager, RunState(settings, manager.anchor), merges=header.merges)
             for manager in managers
         ]
         collection = PipelineCollection(tuple(written.anchor for written in managers))
         self._parent = PipelineParentInfo(threading.get_ident(), None, collection)
-        self._passes = [
-            pass_ for pipeline in self._pipelines for pass_ in pipeline.passes()
-        ]
-        self._all = [
-            nested for pipeline in self._pipelines for nested in pipeline.pipelines()
-        ]
+        self._passes = [pass_ for pipeline in pipelines for pass_ in pipeline.passes()]
+        self._all = [inner for pipeline in pipelines for inner in pipeline.pipelines()]
         with context.running():
-            for pipeline in self._pipelines:
+            for pipeline in pipelines:
                 pipeline.begin_run()
                 pipeline.initialize()
 

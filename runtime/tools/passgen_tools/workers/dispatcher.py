@@ -365,9 +365,8 @@ class _DispatcherRun:
             raise error
         done = BatchDone(batch.items, reply.data, reply.worker)
         self._outcomes[batch.items.start] = done
-        self._dispatcher.on_event(
-            BatchEvent(batch.items, reply.worker, reply.wall_time_s)
-        )
+        event = BatchEvent(batch.items, reply.worker, reply.wall_time_s)
+        self._dispatcher.on_event(event)
 
 
 def _error_of(future: Future[BatchReply]) -> BaseException | None:

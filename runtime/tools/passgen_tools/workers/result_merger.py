@@ -38,10 +38,8 @@ class ResultMerger:
         """
         self._context: Context = group.state.context
         self._transport = transport_of(self._context)
-        self._pipelines = group.pipelines
-        self._passes = [
-            pass_ for pipeline in group.pipelines for pass_ in pipeline.passes()
-        ]
+        self._pipelines = pipelines = group.pipelines
+        self._passes = [pass_ for pipeline in pipelines for pass_ in pipeline.passes()]
         self._parts = parts
         self._run_target = run_target
         self.failures: list[PassFailure] = []

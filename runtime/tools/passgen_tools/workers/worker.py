@@ -110,9 +110,7 @@ class _Task:
         """
         reply = WorkerReply()
         changed = self._run_each(numbers, encoded, reply.results, is_careful=is_careful)
-        reply.ir = self._transport.encode_isolated(
-            (operation, ()) for operation in changed
-        )
+        reply.ir = self._transport.encode_isolated((root, ()) for root in changed)
         return reply
 
     def _run_each(
