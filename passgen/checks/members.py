@@ -120,7 +120,7 @@ def _check_enumerators(values: Sequence[EnumValue], what: str) -> Iterator[Diagn
         name = enumerator(value)
         first = enumerators.setdefault(name, value)
         # A clash in Python has been reported.
-        in_python = {naming.enum_member(each.value) for each in (first, value)}
+        in_python = {naming.enum_member(case.value) for case in (first, value)}
         if first is not value and len(in_python) > 1:
             message = (
                 f"value '{value.value}' of {what} is '{name}' in C++, as is "

@@ -48,7 +48,7 @@ class PipelineReducer:
     def run(self) -> bool:
         """Drop passes, outer pipelines first, then options; return whether any went."""
         text, depth = str(self), 1
-        while elements := [each for at, each in _walk(self._root) if at == depth]:
+        while elements := [inner for at, inner in _walk(self._root) if at == depth]:
             self._remove(elements)
             depth += 1
         self._remove(
