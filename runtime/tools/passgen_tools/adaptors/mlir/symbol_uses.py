@@ -26,9 +26,7 @@ def hide_symbol_uses(context: Context, bindings: Bindings, root: MLIRObject) -> 
 
     def hide(operation: MLIRObject) -> None:
         attributes = attributes_of(operation)
-        uses_symbols = any(
-            str(attribute).startswith("@") for attribute in attributes.values()
-        )
+        uses_symbols = any(str(value).startswith("@") for value in attributes.values())
         has_more = len(operation.regions) or len(operation.successors)
         if not uses_symbols or has_more or context.info(operation) is None:
             return
