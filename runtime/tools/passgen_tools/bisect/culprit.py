@@ -221,9 +221,8 @@ class _PartSearch:
 
     def _judge(self, label: str, parts: Sequence[Part]) -> Verdict:
         name = self._whole.step.name
-        return self._judge_state(
-            State(f"after {name} {label}", self._text(parts), is_mixed=True)
-        )
+        state = State(f"after {name} {label}", self._text(parts), is_mixed=True)
+        return self._judge_state(state)
 
     def _text(self, parts: Sequence[Part]) -> str:
         changed = {part.path: part.after_id for part in parts}

@@ -43,9 +43,8 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
     executions = [*first_record.executions, *second_record.executions]
     if first is not None and first["executions"] is None:
         operation: str = first["operation"]
-        old_text, new_text = (
-            _input(record, operation) for record in (first_record, second_record)
-        )
+        records = first_record, second_record
+        old_text, new_text = (_input(record, operation) for record in records)
         if not old_text or old_text != new_text:
             return Difference(operation, None, None, old_text, new_text)
         first = None  # equal inputs, which two logs show as a module and as functions
@@ -58,9 +57,8 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
         known = next(at for at in pairs[0] if at is not None)
         first = {"operation": executions[known].operation, "executions": pairs[0]}
     operation = first["operation"]
-    old_call, new_call = (
-        None if at is None else executions[at] for at in first["executions"]
-    )
+    places = first["executions"]
+    old_call, new_call = (None if at is None else executions[at] for at in places)
     if not has_known_input and old_call is not None and new_call is not None:
         old_text = first_record.ir(old_call.before_id)
         new_text = second_record.ir(new_call.before_id)

@@ -37,9 +37,8 @@ def culprit_report(
     else:
         location = _location(steps, part.path)
         lines += _facts([("operation", part.path), ("location", location)])
-        diff = ir_diff(
-            *(steps.record.ir(ir_id) for ir_id in (part.before_id, part.after_id))
-        )
+        states = part.before_id, part.after_id
+        diff = ir_diff(*map(steps.record.ir, states))
     lines += _facts([("rewrite", reproduction.rewrite), ("note", culprit.note)])
     lines += _facts([("reproducer", reproduction.scope)])
     lines += ["", *_clip(diff), ""]

@@ -80,9 +80,8 @@ def reproduce(
     steps: RecordedSteps, culprit: Culprit, driver: DriverCommand, judge: CheckJudge
 ) -> Reproduction:
     """Return a reproducer of a culprit, with only its operation if that is enough."""
-    execution = (
-        culprit.step.executions[0] if culprit.part is None else culprit.part.execution
-    )
+    step, part = culprit.step, culprit.part
+    execution = step.executions[0] if part is None else part.execution
     problem = scope = ""
     for module in _candidates(steps, culprit):
         # Not --pass-pipeline, which drivers trust: the pipeline comes from a record.
