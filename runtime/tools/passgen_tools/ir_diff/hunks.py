@@ -97,9 +97,8 @@ def _operation_around(lines: Sequence[_Line], hunk: slice) -> str:
 
     It is empty if the hunk shows that line.
     """
-    change = next(
-        place for place in range(hunk.start, hunk.stop) if lines[place][0][0] != " "
-    )
+    places = range(hunk.start, hunk.stop)
+    change = next(place for place in places if lines[place][0][0] != " ")
     depth = _depth(lines[change][0])
     for place in range(change - 1, -1, -1):
         text = lines[place][0]

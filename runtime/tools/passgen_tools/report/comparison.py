@@ -164,9 +164,8 @@ def _first_divergence(
     """
     executions, operations = data["executions"], data["operations"]
     before, after = executions["before"], executions["after"]
-    input_by_run = {
-        run: paths for pair, paths in zip(runs, inputs, strict=True) for run in pair
-    }
+    pairs = zip(runs, inputs, strict=True)
+    input_by_run = {run: paths for pair, paths in pairs for run in pair}
     for place, row in enumerate(rows):
         for old, new in row["executions"]:
             known = new if old is None else old

@@ -177,10 +177,8 @@ class _Trace:
             message = f"'{record.path}' has no times: it is the record of a log"
             raise RecordError(message)
         self._pipelines = {run.id: run.pipeline for run in runs}
-        self._operations = {id_: row.path for id_, row in operations.items()}
-        self._roots = {
-            run.id: self._operations.get(run.operation_id or 0, "") for run in runs
-        }
+        self._operations = paths = {id_: row.path for id_, row in operations.items()}
+        self._roots = {run.id: paths.get(run.operation_id or 0, "") for run in runs}
         """The path of the outermost operation of each run."""
 
         lengths = {run: _units(end) for run, end in record.last_times_s().items()}
