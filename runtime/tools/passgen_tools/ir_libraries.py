@@ -144,9 +144,7 @@ class MLIRLibrary(IRLibrary):
         return registry
 
 
-_ROWS: Final[dict[str, type[IRLibrary]]] = {
-    row.name: row for row in (XDSLLibrary, MLIRLibrary)
-}
+_ROWS: Final[dict[str, type[IRLibrary]]] = {"xdsl": XDSLLibrary, "mlir": MLIRLibrary}
 
 
 def register_ir_library(row: type[IRLibrary]) -> None:
