@@ -83,9 +83,8 @@ def unexpected_error(error: BaseException) -> str:
     from traceback import extract_tb
 
     frames = extract_tb(error.__traceback__)
-    places = (
-        f"{shown_path(frame.filename)}:{frame.lineno}" for frame in frames[-_MAX_CALLS:]
-    )
+    last = frames[-_MAX_CALLS:]
+    places = (f"{shown_path(frame.filename)}:{frame.lineno}" for frame in last)
     return (
         f"error: {type(error).__name__}: {clip(text_of(error))}\n"
         "note: this is a bug in the driver, in a dialect or in a plugin\n"
