@@ -148,13 +148,11 @@ class Dispatcher:
 
     def submit(self, entry: str, header: bytes, data: bytes) -> Future[BatchReply]:
         """Send one batch, which is not sent again if it is lost."""
-        ticket = os.urandom(8).hex()
+        ticket, name = os.urandom(8).hex(), worker_name()
         submit = self._executor.submit
         if isinstance(self._executor, ProcessPool):
             submit = partial(self._executor.submit_within, self.timeout_s)
-        future = submit(
-            run_batch, entry, header, data, self.timeout_s, worker_name(), ticket
-        )
+        future = submit(run_batch, entry, header, data, self.timeout_s, name, ticket)
         self._open.add(future)
         future.add_done_callback(self._open.discard)
         return future

@@ -102,9 +102,8 @@ class PrintingPart(WorkerPart):
             filters: which passes to print before and after, as plain data.
         """
         self._destination = printing.destination
-        self.settings = asdict(
-            replace(printing.config, before=None, after=None, first_state=False)
-        )
+        config = replace(printing.config, before=None, after=None, first_state=False)
+        self.settings = asdict(config)
         self.settings["before"], self.settings["after"] = filters
         self.settings["diff"] = _DIFFS.get(printing.config.diff)
 
@@ -199,10 +198,8 @@ def _module_of(context: Context, operation: Operation) -> str | None:
     symbol = context.symbol_name(operation)
     others = [other for other in declarations if context.symbol_name(other) != symbol]
     flags = replace(context.printing_flags.lossless(), local_scope=True)
-    texts = (
-        context.print_in_any_state(shown, flags=flags) for shown in (operation, *others)
-    )
-    inside = "\n".join(texts)
+    shown = (operation, *others)
+    inside = "\n".join(context.print_in_any_state(ir, flags=flags) for ir in shown)
     return f"{_MODULE} {{\n{inside}\n}}"
 
 
@@ -239,9 +236,7 @@ class CrashReproducerInWorker(PassInstrumentation):
     def run_after_pass_failed(self, _pass: Pass, operation: Operation) -> None:
         """Send the running passes; the last one has failed."""
         context = self._context
-        subjects = ", ".join(
-            subject(context, running, target) for running, target in self._running
-        )
+        subjects = ", ".join(subject(context, *running) for running in self._running)
         self._send([f"[{subjects}]", *FailurePlace.of(context, operation)])
 
 
