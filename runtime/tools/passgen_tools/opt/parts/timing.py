@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Literal
 
-from passgen_tools.opt.command_line import CommandLine, Flag, choice, switch
+from passgen_tools.opt.command_line import Flag, choice, switch
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.reports import ProcessEndError
 
@@ -25,10 +25,7 @@ class TimingPart(DriverPart):
         default="tree",
     )
 
-    def __init__(self, line: CommandLine) -> None:
-        """Read the flags of `line`."""
-        super().__init__(line)
-        self._timers: TimingManager | None = None
+    _timers: TimingManager | None = None
 
     @contextmanager
     def around_input(self, run: DriverRun) -> Iterator[None]:

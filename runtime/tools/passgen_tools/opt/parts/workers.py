@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Final
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE
 from passgen_runtime.pass_registry import PassRegistry
-from passgen_tools.opt.command_line import (
-    CommandLine,
-    UsageError,
-    number,
-    seconds,
-    switch,
-    text,
-)
+from passgen_tools.opt.command_line import UsageError, number, seconds, switch, text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.parts.timing import TimingPart
 from passgen_tools.opt.platform import why_no_threads
@@ -48,11 +41,8 @@ class WorkersPart(DriverPart):
         "jobs-always", "send every operation to a worker, also where that is slower"
     )
 
-    def __init__(self, line: CommandLine) -> None:
-        """Read the flags of `line`."""
-        super().__init__(line)
-        self._workers: Workers | None = None
-        """The workers of the current input."""
+    _workers: Workers | None = None
+    """The workers of the current input."""
 
     @property
     def has_workers(self) -> bool:
