@@ -32,12 +32,8 @@ class MLIRTransport(Transport):
     """Carries operations of MLIR's IR."""
 
     context: MLIRContext
-
-    def __init__(self, context: MLIRContext) -> None:
-        """Carry operations of `context`."""
-        super().__init__(context)
-        self._placeholder: MLIRObject = None
-        """The module around the operation that was decoded last, if there is one."""
+    _placeholder: MLIRObject = None
+    """The module around the operation that was decoded last, if there is one."""
 
     @classmethod
     def make_context(cls, spec: Mapping[str, Any]) -> MLIRContext:
