@@ -110,10 +110,9 @@ class DiagnosticVerifier:
         """Return the differences, in the order in which they were found."""
         for expectation in self._expectations:
             if not expectation.was_met:
-                message = (
-                    f'expected {expectation.kind} "{expectation.text}" was not produced'
-                )
-                self._add(expectation.written_at, message, len(expectation.text))
+                kind, text = expectation.kind, expectation.text
+                message = f'expected {kind} "{text}" was not produced'
+                self._add(expectation.written_at, message, len(text))
         return self._errors
 
     def _add(self, location: str, message: str, length: int = 1) -> None:
@@ -122,13 +121,13 @@ class DiagnosticVerifier:
 
     def _compare(self, diagnostic: Diagnostic) -> None:
         line = self._line(diagnostic.location)
+        severity, text = diagnostic.severity, diagnostic.message
         near_miss: _Expectation | None = None
         for expectation in self._expectations:
-            if expectation.line != line:
+            is_near = expectation.pattern.search(text) is not None
+            if expectation.line != line or not is_near:
                 continue
-            if expectation.pattern.search(diagnostic.message) is None:
-                continue
-            if expectation.kind == diagnostic.severity:
+            if expectation.kind == severity:
                 expectation.was_met = True
                 return
             near_miss = near_miss or expectation
@@ -136,13 +135,11 @@ class DiagnosticVerifier:
             return
         if near_miss is not None:
             message = (
-                f"'{diagnostic.severity}' diagnostic emitted when expecting a "
-                f"'{near_miss.kind}'"
+                f"'{severity}' diagnostic emitted when expecting a '{near_miss.kind}'"
             )
             self._add(near_miss.written_at, message)
         else:
-            message = f"unexpected {diagnostic.severity}: {diagnostic.message}"
-            self._add(diagnostic.location, message)
+            self._add(diagnostic.location, f"unexpected {severity}: {text}")
 
     def _line(self, location: str) -> int:
         name, _, rest = location.rpartition(":")
