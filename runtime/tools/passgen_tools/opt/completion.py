@@ -156,12 +156,11 @@ def _options(
     start = max(text.rfind(blank) for blank in " \t\n") + 1
     key, equals, value = text[start:].partition("=")
     if not equals:
-        return _matching(key, map(_key, infos.values()))
+        names = (
+            f"{name}{'=' * (info.type.bare is None)}" for name, info in infos.items()
+        )
+        return _matching(key, names)
     return _value(value, infos[key], registry) if key in infos else _NOTHING
-
-
-def _key(info: OptionInfo) -> str:
-    return info.argument if info.type.bare is not None else f"{info.argument}="
 
 
 def _value(text: str, info: OptionInfo, registry: PassRegistry) -> Completion:
