@@ -192,17 +192,14 @@ def _column(name: str, value: object) -> object:
         return value
     if name in {"digest", "before", "after"}:
         return bytes.fromhex(value)
-    return compress_text(value) if name == "ir" else _storable(value)
+    if name == "ir":  # surrogates are kept
+        return zlib.compress(value.encode(errors="surrogatepass"))
+    return _storable(value)
 
 
 def _storable(text: str) -> str:
     """Return `text` without surrogates, which SQLite does not store."""
     return text.encode(errors="backslashreplace").decode()
-
-
-def compress_text(text: str) -> bytes:
-    """Return the text of IR in the form of a record; surrogates are kept."""
-    return zlib.compress(text.encode(errors="surrogatepass"))
 
 
 def decompress(data: bytes, max_bytes: int) -> bytes:
