@@ -91,7 +91,7 @@ def with_forms(
         called, added = box.line.pipeline, box.line.added_pass
         own, is_open = NO_FORMS, added not in GIVES_NO_FORM
         if called:
-            own, is_open = called.forms, False
+            own, is_open = called.forms, True  # its passes are drawn elsewhere
         elif added in known:
             own, is_open = known[added].constraints.forms, known[added].is_open
         held: tuple[HeldForm, ...] = ()
