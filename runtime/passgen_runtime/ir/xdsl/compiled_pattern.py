@@ -6,14 +6,14 @@ pattern. Constants are in it from the beginning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from operator import attrgetter, methodcaller
 from typing import Any, Final, TypeAlias, cast
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects import pdl
 from xdsl.dialects.builtin import UnregisteredOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue, TypedAttribute
+from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
 from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter
 
@@ -43,7 +43,7 @@ class CompiledPattern:
         self.name = parsed.name
         self.root_name = parsed.root.text
         values = {
-            value: constant_of(known)
+            value: value_of(known)
             for known in parsed.operations
             for value in known.original.results
         }
@@ -90,7 +90,7 @@ class CompiledPattern:
                 frame[slot] = result
 
 
-def constant_of(known: PDLOperation) -> Attribute | None:
+def value_of(known: PDLOperation) -> Attribute | None:
     """Return the value of a `pdl.attribute` or `pdl.type` that has one."""
     properties = known.original.properties
     return cast("Attribute", properties.get("value", properties.get("constantType")))
@@ -130,17 +130,14 @@ def _parts(value: SSAValue) -> Iterator[tuple[SSAValue, _Getter]]:
 def _fitting(pattern: pdl.OperationOp) -> _Getter:
     name = pattern.opName.data if pattern.opName else ""
     num_operands, num_results = len(pattern.operand_values), len(pattern.type_values)
-
-    def fitting(owner: Operation | Block) -> Operation | Block | None:
-        fits = (
-            isinstance(owner, Operation)  # a block owns arguments
-            and (not name or name_of(owner) == name)
-            and len(owner.operands) == num_operands
-            and len(owner.results) == num_results
-        )
-        return owner if fits else None
-
-    return fitting
+    return lambda owner: (
+        owner
+        if isinstance(owner, Operation)  # a block owns arguments
+        and (not name or name_of(owner) == name)
+        and len(owner.operands) == num_operands
+        and len(owner.results) == num_results
+        else None
+    )
 
 
 def _item(name: str, index: int) -> _Getter:
@@ -152,9 +149,9 @@ def _call(
 ) -> _Call | None:
     match known.kind:
         case "pdl.apply_native_constraint":
-            function = functions.constraints[known.text]
+            condition = functions.constraints[known.text]
             is_negated = bool(known.original.is_negated.value.data)
-            return lambda *given: bool(function(*given)) != is_negated
+            return lambda *given: bool(condition(*given)) != is_negated
         case "pdl.apply_native_rewrite":
             name, function = known.text, functions.rewrites[known.text]
             return lambda *given: functions.results(name, function(*given), _CLASSES)
@@ -162,35 +159,28 @@ def _call(
             return _creation(known.original, xdsl.get_op(known.text))
         case "pdl.result" if known.is_in_rewrite:
             return lambda _, owner: [owner.results[int(known.text)]]
-    others: Mapping[str, _Call]
-    others = {"pdl.erase": PatternRewriter.erase, "pdl.replace": _replace}
-    return others.get(known.kind)
+        case "pdl.replace":
+            return lambda rewriter, old, *new: rewriter.replace(
+                old, [], new[0].results if isinstance(new[0], Operation) else new
+            )
+    return PatternRewriter.erase if known.kind == "pdl.erase" else None
 
 
 def _creation(pattern: pdl.OperationOp, class_: type[Operation]) -> _Call:
-    names = [name.data for name in pattern.attributeValueNames]
     end_operands = len(pattern.operand_values)
-    end_attributes = end_operands + len(names)
-    known: Mapping[str, object] = {}
+    end_attributes = end_operands + len(pattern.attribute_values)
+    names = [name.data for name in pattern.attributeValueNames]
+    places = {name: place for place, name in enumerate(names, start=end_operands)}
+    known: Collection[str] = ()
     if issubclass(class_, IRDLOperation):
         known = class_.get_irdl_definition().properties
-
-    def create(
-        rewriter: PatternRewriter, *values: Any  # noqa: ANN401 - of three kinds
-    ) -> list[Operation]:
-        named = dict(zip(names, values[end_operands:end_attributes], strict=True))
-        new = class_.create(
-            operands=values[:end_operands],
-            result_types=values[end_attributes:],
-            properties={name: named[name] for name in named if name in known},
-            attributes={name: named[name] for name in named if name not in known},
+    return lambda rewriter, *values: [
+        rewriter.insert(
+            class_.create(
+                operands=values[:end_operands],
+                result_types=values[end_attributes:],
+                properties={it: values[places[it]] for it in places if it in known},
+                attributes={it: values[places[it]] for it in places if it not in known},
+            )
         )
-        return [rewriter.insert(new)]
-
-    return create
-
-
-def _replace(
-    rewriter: PatternRewriter, old: Operation, *new: Any  # noqa: ANN401 - of two kinds
-) -> None:
-    rewriter.replace(old, [], new[0].results if isinstance(new[0], Operation) else new)
+    ]

@@ -20,11 +20,7 @@ from xdsl.pattern_rewriter import (
 
 from passgen_runtime.context import Context
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.ir.xdsl.compiled_pattern import (
-    CompiledPattern,
-    constant_of,
-    name_of,
-)
+from passgen_runtime.ir.xdsl.compiled_pattern import CompiledPattern, name_of, value_of
 from passgen_runtime.patterns import (
     Ask,
     NativeFunctions,
@@ -64,7 +60,7 @@ def _check_support(parsed: ParsedPattern) -> None:
     if (benefit := _benefit(parsed)) < 0:  # as MLIR reads 16 bits
         problem = f"the benefit is {benefit}, and must not be negative"
         raise pattern_error(parsed.pattern, parsed.root.place, problem)
-    constants = (known for known in parsed.operations if constant_of(known) is not None)
+    constants = (known for known in parsed.operations if value_of(known) is not None)
     found = {parsed.root, *constants}
     for operation in reversed(parsed.operations):  # uses stand behind definitions
         if operation in found:
@@ -100,7 +96,7 @@ def _problem(
 
 
 class _NotConvergedError(Exception):
-    """A limit is met, which the error names, and patterns may still match."""
+    """So many rewrites, or iterations, are allowed, and patterns still match."""
 
 
 @dataclass
@@ -187,7 +183,7 @@ class XDSLPatternApplier(PatternApplier):
         self._xdsl = cast("XDSLContext", context).xdsl
         self._driver = driver
         compiled = [
-            CompiledPattern(parsed, self._xdsl, functions) for parsed in self.patterns
+            CompiledPattern(one, self._xdsl, functions) for one in self.patterns
         ]
         self._by_root = {
             name: [one for one in compiled if one.root_name in {name, ""}]
