@@ -86,7 +86,7 @@ class PassManager(OpPassManager):
         super().__init__(anchor, nesting=nesting, context=context)
         self.context = context
         self.verify_each: bool | Literal["end", "all"] = True
-        """When IR is verified: by default after each pass that may change it."""
+        """Whether IR is verified: after passes with an effect, all, or at the end."""
 
         self.skips_unchanged = True
         """Whether an idempotent pass is skipped on what has not changed since."""
@@ -368,7 +368,7 @@ class PassManager(OpPassManager):
         return self._settings(self._runner).detail
 
     def cache_key(self, *packages: str) -> str:
-        """Return a key for results of the pipeline in a cache; see `cache_key`."""
+        """Return a key under which results may be cached; `packages` count as well."""
         from passgen_runtime.cache_key import cache_key  # noqa: PLC0415 - rare
 
         text = f"{self} {list(dialects_of(self))}"  # passes make their pipelines for it

@@ -60,6 +60,28 @@ def summary(execution: Execution) -> tuple[str, str, bool]:
     return execution.path, execution.operation, execution.has_changed
 
 
+def test_a_skipped_pass_is_recorded_with_the_statistic_that_says_so(
+    path: Path,
+) -> None:
+    session = Session("func.func @f() { return }\nfunc.func @g() { return }")
+    functions = session.manager.nest("func.func")
+    for _ in range(2):
+        functions.add_pass(Canonicalizer())
+    with record(session.manager, path):
+        session.run()
+    found = RunRecord(path)
+    nested = "builtin.module/func.func[0]"
+    assert [summary(each) for each in found.executions] == [
+        (f"{nested}/canonicalize[0]", "@f", False),
+        (f"{nested}/canonicalize[1]", "@f", False),
+        (f"{nested}/canonicalize[0]", "@g", False),
+        (f"{nested}/canonicalize[1]", "@g", False),
+    ]
+    assert found.statistics == {
+        f"{nested}/canonicalize[1]": {"skipped-unchanged": 2},
+    }
+
+
 def test_executions_come_in_order_with_the_place_of_their_pass(path: Path) -> None:
     nested = "builtin.module/func.func[0]"
 

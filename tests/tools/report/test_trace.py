@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from passgen_runtime import OpPassManager
+from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_tools.opt import main as passgen_opt
 from passgen_tools.record import RecordError, record, record_dumps
@@ -169,6 +170,24 @@ def test_a_failed_pass_is_marked(tmp_path: Path) -> None:
     assert [
         event["args"]["operation"] for event in events if "status" in event["args"]
     ] == ["@g"]
+
+
+def test_a_skipped_pass_is_marked(tmp_path: Path) -> None:
+    path = tmp_path / "run.db"
+    session = Session("func.func @f() { return }")
+    functions = session.manager.nest("func.func")
+    for pass_ in (Canonicalizer(), CSE(), Canonicalizer()):
+        functions.add_pass(pass_)
+    with record(session.manager, path):
+        session.run()
+    passes = [each for each in slices(path) if each["cat"] == "pass"]
+    found = [(each["name"], each["args"].get("status")) for each in passes]
+    assert found == [
+        ("canonicalize", None),
+        ("cse", None),
+        ("canonicalize", "skipped"),
+    ]
+    assert not any(each["args"]["changed"] for each in passes)
 
 
 def test_a_run_begins_where_the_one_before_it_ended(tmp_path: Path) -> None:

@@ -139,15 +139,14 @@ class Audit(PassInstrumentation):
     def _repetition(self, pass_: Pass, result: Operation) -> Iterator[tuple[str, str]]:
         if not pass_.idempotent or RunState.of(pass_).outcome == "unfinished":
             return
-        context, copy = self._context, self._context.clone(result)
-        again = PassManager(context, context.name(copy))
-        before = context.fingerprint(copy)
+        context, ir = self._context, self._context.clone(result)
+        again, before = PassManager(context, context.name(ir)), context.fingerprint(ir)
         again.add_pass(pass_.clone())
         try:
-            again.run(copy)
+            again.run(ir)
         except PassError:
             yield REPEATABLE, "fails on its own result"
-        if context.fingerprint(copy) != before:
+        if context.fingerprint(ir) != before:
             yield REPEATABLE, "changes its own result"
 
 
