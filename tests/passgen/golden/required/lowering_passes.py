@@ -18,6 +18,7 @@ class LowerLoopsPassBase(OperationPass[PassOptions]):
     argument = "lower-loops"
     summary = "Lower loops to branches"
     is_required = True
+    idempotent = True
     declared_in = "spec.yaml"
 
 
