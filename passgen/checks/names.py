@@ -44,9 +44,8 @@ def check_generated_names(group: PassGroup) -> Iterator[Diagnostic]:
             message = f"{what} would be '{name}' with other values than {other.what}"
         else:
             message = f"{what} would be '{name}', as would {other.what}"
-        yield Diagnostic(
-            message, location, (Note("first defined here", other.location),)
-        )
+        note = Note("first defined here", other.location)
+        yield Diagnostic(message, location, (note,))
 
 
 def _definitions(group: PassGroup) -> Iterator[_Definition]:

@@ -36,9 +36,8 @@ class Finding:
         if self.removed_from:
             place = self.removed_from
             notes = tuple(note for note in notes if note.location != place)
-        return Diagnostic(
-            f"{message} [{self.rule.name}]", place, notes, self.rule.severity
-        )
+        text = f"{message} [{self.rule.name}]"
+        return Diagnostic(text, place, notes, self.rule.severity)
 
     def noting(self, *notes: Note) -> Finding:
         """Return the finding with further notes."""
@@ -68,9 +67,8 @@ class Subject:
     ) -> Subject:
         """Return a part of the subject, as it is declared."""
         of = self.what and f" of {self.what}"
-        return Subject(
-            f"{kind} '{name}'{of}", name, location, (*ignores, *self.ignores), of
-        )
+        what = f"{kind} '{name}'{of}"
+        return Subject(what, name, location, (*ignores, *self.ignores), of)
 
     def finding(
         self,
@@ -161,9 +159,8 @@ def report(
         else:
             ignored.append(Ignored(finding, ignore))
     used = {entry.ignore.location for entry in ignored}
-    for ignore in dict.fromkeys(
-        entry for group in groups for entry in group.all_ignores
-    ):
+    declared = (entry for group in groups for entry in group.all_ignores)
+    for ignore in dict.fromkeys(declared):
         if ignore.rule in rules and ignore.location not in used:
             message = f"ignore of rule '{ignore.rule}' suppresses no finding"
             note = Note("remove it, or it hides the next finding of this rule")
