@@ -118,8 +118,7 @@ def _print(outcome: Outcome, color: str) -> None:
     if outcome.text:
         _print_text(_for_stdout(outcome.text))
     if outcome.diff:
-        diff = _for_stdout(outcome.diff)
-        _print_text(colored_diff(diff, sys.stdout, color))
+        _print_text(colored_diff(_for_stdout(outcome.diff), sys.stdout, color))
     if outcome.report:
         _print_text(colorize(for_terminal(outcome.report), sys.stdout, color))
     for line in outcome.lines:

@@ -66,8 +66,7 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         for old, new in pairs
         for finding in compare(old, new, is_one_file=is_one_file)
     ]
-    groups = [new for _, new in pairs]
-    made = report("diff", DIFF_RULES, found, groups)
+    made = report("diff", DIFF_RULES, found, [new for _, new in pairs])
     return reporting.outcome(arguments, made, refused)
 
 

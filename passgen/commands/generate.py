@@ -60,9 +60,8 @@ class GenerateArguments(argparse.Namespace):
     @property
     def is_question(self) -> bool:
         """Whether the call is answered without a spec."""
-        return (
-            self.cmake_dir or self.schema or self.version or self.completion is not None
-        )
+        asks = self.cmake_dir or self.schema or self.version
+        return asks or self.completion is not None
 
     @property
     def writes(self) -> bool:
@@ -202,9 +201,8 @@ def _refuse_names(parser: CommandParser, arguments: GenerateArguments) -> None:
             f"--name: found '{arguments.name}', expected a letter, then letters, "
             "digits and underscores, such as 'MyDialect', or '' for none"
         )
-    if arguments.prefix is not None and not re.fullmatch(
-        r"\w*", arguments.prefix, re.ASCII
-    ):
+    prefix = arguments.prefix
+    if prefix is not None and not re.fullmatch(r"\w*", prefix, re.ASCII):
         parser.error("--prefix takes letters, digits and underscores")
 
 

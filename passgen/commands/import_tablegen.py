@@ -47,9 +47,8 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     written = str(Path(arguments.output))
     is_printed = arguments.output == _STDOUT
     # A group without a name is named after the file of its spec.
-    source = SourceFile(
-        f"{Path(shown).stem}.yaml" if is_printed else written, imported.text
-    )
+    file = f"{Path(shown).stem}.yaml" if is_printed else written
+    source = SourceFile(file, imported.text)
     code = EXIT_FINE
     try:
         read_group(source)

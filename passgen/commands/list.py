@@ -76,8 +76,7 @@ def _format(pass_: model.Pass) -> str:
 
 def as_json(groups: Sequence[model.PassGroup]) -> str:
     """Return all facts for users of the passes as one JSON object."""
-    data = {"groups": [_group(group) for group in groups]}
-    return json_text(data)
+    return json_text({"groups": [_group(group) for group in groups]})
 
 
 def _group(group: model.PassGroup) -> Json:
