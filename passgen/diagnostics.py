@@ -67,9 +67,7 @@ class SpecError(Exception):
         """Sort `diagnostics`, of which there is at least one."""
         self.diagnostics = tuple(sorted(diagnostics, key=_place))
         self.messages: tuple[Diagnostic | UserError, ...] = self.diagnostics
-        super().__init__(
-            "\n".join(diagnostic.render() for diagnostic in self.diagnostics)
-        )
+        super().__init__("\n".join(map(str, self.diagnostics)))
 
 
 class UserError(Exception):
