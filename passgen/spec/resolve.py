@@ -169,9 +169,8 @@ def _pipeline(name: str, location: Location, keys: Keys) -> Pipeline:
 
 
 def _options(owner: str, keys: Keys) -> tuple[Option, ...]:
-    return tuple(
-        _option(owner, Keys(node)) for node in _flat(keys.take_items("options"))
-    )
+    nodes = _flat(keys.take_items("options"))
+    return tuple(_option(owner, Keys(node)) for node in nodes)
 
 
 def _option(owner: str, keys: Keys) -> Option:

@@ -262,8 +262,7 @@ class _DumpReader:
         else:
             message = f"{what} has a value that a spec cannot say"
         note = Note("fields hold text, an integer, or a list of one of them")
-        location = self._location(data)
-        found = Diagnostic(message, location, (note,))
+        found = Diagnostic(message, self._location(data), (note,))
         if found not in self._errors:
             self._errors.append(found)
 
