@@ -377,10 +377,7 @@ class FinalizedPipeline:
         return None
 
     def _run_step(
-        self,
-        step: Element,
-        operation: Operation,
-        declared: PreservedAnalyses | None,
+        self, step: Element, operation: Operation, declared: PreservedAnalyses | None
     ) -> PassFailure | None:
         state, settings = self.state, self.state.settings
         instrumentor = state.instrumentor or None

@@ -88,9 +88,7 @@ def _group(
 ) -> NestedPipelines:
     """Return the group of `managers`, the element at `index`."""
 
-    def make_pipelines(
-        managers: Sequence[OpPassManager],
-    ) -> list[FinalizedPipeline]:
+    def make_pipelines(managers: Sequence[OpPassManager]) -> list[FinalizedPipeline]:
         return [
             _finalize(
                 manager,

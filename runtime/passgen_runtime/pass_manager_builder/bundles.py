@@ -118,10 +118,7 @@ class PassSource:
         raise PipelineEditError(message, *notes)
 
     def _create(
-        self,
-        block: Block,
-        entry: AnyEntry,
-        given: OptionValues | None,
+        self, block: Block, entry: AnyEntry, given: OptionValues | None
     ) -> None:
         try:
             options = _options(entry, given)

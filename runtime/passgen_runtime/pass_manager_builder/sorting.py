@@ -93,8 +93,7 @@ def _sort(sequence: FlatPipeline) -> list[Move]:
         ]
         # Prefer the adjacent pass manager to a new one.
         other, is_after = max(
-            neighbours,
-            key=lambda beside: _num_shared(node, sequence.nodes[beside[0]]),
+            neighbours, key=lambda beside: _num_shared(node, sequence.nodes[beside[0]])
         )
         _move(node, sequence.nodes[other], is_after=is_after)
         reason = _reason(index, demands)

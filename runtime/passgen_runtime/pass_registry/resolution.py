@@ -117,10 +117,7 @@ def add_elements(
 
 
 def add_pass_from_flag(
-    manager: OpPassManager,
-    flag: str,
-    registry: PassRegistry,
-    context: Context,
+    manager: OpPassManager, flag: str, registry: PassRegistry, context: Context
 ) -> None:
     """Add the pass or pipeline that the command line's `flag` names to `manager`.
 
