@@ -104,16 +104,14 @@ class CrashReproducer(PassInstrumentation):
         self._is_verified = is_verified
         self._latest = _WatchedRun()
 
-    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+    def run_before_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
         """Begin the state of a run; the next hook gets its operation."""
-        del anchor
         if parent.is_outermost:
             self._latest = _WatchedRun()
             _RUNS.set({**_RUNS.get(), id(self): self._latest})
 
-    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+    def run_after_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
         """Discard the reproducer of a run in which nothing failed."""
-        del anchor
         if parent.is_outermost:
             run = self._run
             if run.texts and not run.has_failed:
@@ -124,10 +122,9 @@ class CrashReproducer(PassInstrumentation):
             _RUNS.set(others)
 
     def run_before_collection(
-        self, collection: PipelineCollection, operation: Operation
+        self, _collection: PipelineCollection, operation: Operation
     ) -> None:
         """Write the reproducer of the run, if no hook has done so."""
-        del collection
         self._begin(operation)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
@@ -183,9 +180,8 @@ class CrashReproducer(PassInstrumentation):
             Diagnostic("error", PIPELINE_FAILED, location, tuple(notes), tuple(callers))
         )
 
-    def _subjects(self, pass_: Pass, operation: Operation) -> str:
+    def _subjects(self, _pass: Pass, _operation: Operation) -> str:
         """Return the passes that were running, for the message about a failure."""
-        del pass_, operation
         running = self._run.running.values()
         return f"[{', '.join(subject(self.context, *pair) for pair in running)}]"
 

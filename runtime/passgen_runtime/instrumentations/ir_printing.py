@@ -118,9 +118,8 @@ class StreamDestination:
     context: Context
     write_text: Callable[[str], object] = print_text
 
-    def write(self, text: str, label: str, operation: Operation) -> None:
+    def write(self, text: str, _label: str, _operation: Operation) -> None:
         """Write a dump at once or, with threads, in the order of the IR."""
-        del label, operation
         self.context.in_order(lambda: self.write_text(text))
 
 
@@ -173,10 +172,9 @@ class IRPrinting(PassInstrumentation):
             self._outermost = anchor
 
     def run_before_collection(
-        self, collection: PipelineCollection, operation: Operation
+        self, _collection: PipelineCollection, operation: Operation
     ) -> None:
         """Print the first state, if no pass has run."""
-        del collection
         self._print_first_state(operation)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:

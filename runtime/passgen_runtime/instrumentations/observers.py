@@ -127,9 +127,8 @@ class IRDumps:
         """Return the report: notebooks show it."""
         return self.report()
 
-    def write(self, text: str, label: str, operation: Operation) -> None:
+    def write(self, text: str, label: str, _operation: Operation) -> None:
         """Store a dump."""
-        del operation
         self.context.in_order(lambda: self.dumps.append(IRDump(label, text)))
 
     def report(self) -> str:

@@ -59,40 +59,35 @@ class PassTiming(PassInstrumentation):
         timer = around.timer.child(("pipeline", anchor), f"'{anchor}' Pipeline")
         self._push(self._timing.start(timer, around))
 
-    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+    def run_after_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
         """Stop the timer of a nested or dynamic pipeline; the outermost has none."""
-        del anchor
         if not parent.is_outermost:
             self._pop()
         elif self._prints:
             print_text(self._timing.report())
 
     def run_before_collection(
-        self, collection: PipelineCollection, operation: Operation
+        self, collection: PipelineCollection, _operation: Operation
     ) -> None:
         """Start the timer of nested pipelines; the tree hides that of a single one."""
-        del operation
         is_hidden = len(collection.anchors) == 1
         self._collections[collection] = self._start_step(
             str(collection), is_hidden=is_hidden
         )
 
     def run_after_collection(
-        self, collection: PipelineCollection, operation: Operation
+        self, collection: PipelineCollection, _operation: Operation
     ) -> None:
         """Stop the timer of nested pipelines."""
-        del operation
         del self._collections[collection]
         self._pop()
 
-    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+    def run_before_pass(self, pass_: Pass, _operation: Operation) -> None:
         """Start the timer of a pass."""
-        del operation
         self._start_step(pass_.name)
 
-    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+    def run_after_pass(self, _pass: Pass, _operation: Operation) -> None:
         """Stop the timer of a pass."""
-        del pass_, operation
         self._pop()
 
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
@@ -104,17 +99,15 @@ class PassTiming(PassInstrumentation):
         self._start_step(f"{pass_.name} (skipped, unchanged)")
         self.run_after_pass(pass_, operation)
 
-    def run_before_analysis(self, analysis: type, operation: Operation) -> None:
+    def run_before_analysis(self, analysis: type, _operation: Operation) -> None:
         """Start the timer of an analysis."""
-        del operation
         around = self.innermost()
         key = f"{analysis.__module__}.{analysis.__qualname__}"
         timer = around.timer.child(key, f"(A) {analysis.__name__}")
         self._push(self._timing.start(timer, around))
 
-    def run_after_analysis(self, analysis: type, operation: Operation) -> None:
+    def run_after_analysis(self, _analysis: type, _operation: Operation) -> None:
         """Stop the timer of an analysis."""
-        del analysis, operation
         self._pop()
 
     def _start_step(self, name: str, *, is_hidden: bool = False) -> TimingScope:

@@ -75,9 +75,8 @@ class RemarkReceiver(RemarkListener):
         """Return whether the filter accepts the remark."""
         return self.wanted(kind, category)
 
-    def run_on_remark(self, remark: Remark, anchor: Operation) -> None:
+    def run_on_remark(self, remark: Remark, _anchor: Operation) -> None:
         """Call `receive` when it is the turn of the remark's operation."""
-        del anchor
         self._context.in_order(lambda: self.receive(remark))
 
 
