@@ -254,8 +254,7 @@ class FlatPipeline:
     @cached_property
     def scopes(self) -> list[Scope]:
         """The scope of each pass, in their order."""
-        scopes: dict[PassNode, Scope] = {}
-        _number([self.root], (), scopes, itertools.count())
+        scopes = dict(_scopes([self.root], (), itertools.count()))
         return [scopes[node] for node in self.nodes]
 
     @cached_property
@@ -294,42 +293,36 @@ class FlatPipeline:
         return Span(start, start + len(node.title))
 
 
-def _number(
-    nests: list[Block],
-    outer: Scope,
-    scopes: dict[PassNode, Scope],
-    numbers: Iterator[int],
-) -> None:
-    """Number the scope of the passes in `nests`, which run together."""
+def _scopes(
+    nests: list[Block], outer: Scope, numbers: Iterator[int]
+) -> Iterator[tuple[PassNode, Scope]]:
+    """Yield each pass in `nests`, which run together, with the scope of it."""
     scope = (*outer, next(numbers))
     adjacent: list[Block] = []
     for element in [element for nest in nests for element in _flatten(nest)]:
         if isinstance(element, Block):
             adjacent.append(element)
         else:
-            _number_adjacent(adjacent, scope, scopes, numbers)
+            yield from _adjacent_scopes(adjacent, scope, numbers)
             adjacent = []
-            scopes[element] = scope
-    _number_adjacent(adjacent, scope, scopes, numbers)
+            yield element, scope
+    yield from _adjacent_scopes(adjacent, scope, numbers)
 
 
-def _number_adjacent(
-    nests: list[Block],
-    outer: Scope,
-    scopes: dict[PassNode, Scope],
-    numbers: Iterator[int],
-) -> None:
-    """Number the scopes in adjacent nests: those with the same anchor run together.
+def _adjacent_scopes(
+    nests: list[Block], outer: Scope, numbers: Iterator[int]
+) -> Iterator[tuple[PassNode, Scope]]:
+    """Yield the passes in adjacent nests: those with the same anchor run together.
 
     If one has the anchor `any`, each gets its own scope: its operations are unknown.
     """
     if any(nest.name == ANY_ANCHOR for nest in nests):
         for nest in nests:
-            _number([nest], outer, scopes, numbers)
+            yield from _scopes([nest], outer, numbers)
         return
     for anchor in dict.fromkeys(nest.name for nest in nests):
         together = [nest for nest in nests if nest.name == anchor]
-        _number(together, outer, scopes, numbers)
+        yield from _scopes(together, outer, numbers)
 
 
 def _flatten(block: Block) -> Iterator[Element]:
