@@ -6,10 +6,10 @@ A block is a future pass manager (`nest`), or a group of passes that edits may s
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, count
 from typing import Literal, TypeAlias
 
 from passgen_runtime.errors import Span
@@ -135,10 +135,8 @@ class BlockFiller(OpPassManager):
 def block_of(manager: OpPassManager) -> Block:
     """Return a block with the passes of `manager` themselves, not clones."""
     block = Block("nest", manager.anchor)
-    for element in manager:
-        block.append(
-            PassNode(element) if isinstance(element, Pass) else block_of(element)
-        )
+    for step in manager:
+        block.append(PassNode(step) if isinstance(step, Pass) else block_of(step))
     return block
 
 
@@ -179,14 +177,13 @@ def place_beside(elements: Sequence[Element], old: Element, *, is_after: bool) -
 class BlockSnapshot:
     """A copy of the contents of all blocks, to undo edits."""
 
-    root: Block
     contents: tuple[tuple[Block, tuple[Element, ...]], ...]
 
     @classmethod
     def of(cls, root: Block) -> BlockSnapshot:
         """Return the contents of `root` and all blocks inside."""
         blocks = (root, *root.blocks())
-        return cls(root, tuple((block, tuple(block.elements)) for block in blocks))
+        return cls(tuple((block, tuple(block.elements)) for block in blocks))
 
     def restore(self) -> None:
         """Put all elements back where they were."""
@@ -239,22 +236,21 @@ class FlatPipeline:
 
     def matches(self, partner: Partner) -> list[int]:
         """Return the indices of the passes that `partner` matches, in order."""
-        found = [
-            indices
+        return sorted(
+            index
             for indices in self._indices.values()
             if partner.matches(self.nodes[indices[0]].prototype)
-        ]
-        return sorted(index for indices in found for index in indices)
+            for index in indices
+        )
 
     def partners(self, rule: OrderingRule) -> list[int]:
         """Return the indices of the passes that `rule` names, in order."""
-        found = [index for partner in rule.partners for index in self.matches(partner)]
-        return sorted(found)
+        return sorted(chain.from_iterable(map(self.matches, rule.partners)))
 
     @cached_property
     def scopes(self) -> list[Scope]:
         """The scope of each pass, in their order."""
-        scopes = dict(_scopes([self.root], (), itertools.count()))
+        scopes = dict(_scopes([self.root], (), count()))
         return [scopes[node] for node in self.nodes]
 
     @cached_property
@@ -263,11 +259,10 @@ class FlatPipeline:
         spans: dict[PassNode, Span] = {}
         length = 0
         for part in self._parts(self.root):
-            text = str(part.prototype) if isinstance(part, PassNode) else part
             if isinstance(part, PassNode):
-                spans[part] = Span(length, length + len(text))
-            parts.append(text)
-            length += len(text)
+                spans[part] = Span(length, length + len(part.title))
+            parts.append(str(part.prototype) if isinstance(part, PassNode) else part)
+            length += len(parts[-1])
         return "".join(parts), spans
 
     def _parts(self, nest: Block) -> Iterator[str | PassNode]:
@@ -289,8 +284,7 @@ class FlatPipeline:
 
     def span(self, node: PassNode) -> Span:
         """Return the place of the pass in the text, without its options."""
-        start = self._spelled[1][node].start
-        return Span(start, start + len(node.title))
+        return self._spelled[1][node]
 
 
 def _scopes(
