@@ -54,11 +54,9 @@ def check_sequence(
         context: if given, passes are checked against the operations that they run on.
     """
     found: list[ConstraintViolation] = []
-    required = [
-        requirement
-        for user in range(len(sequence.nodes))
-        for requirement in requirements(sequence, user)
-    ]
+    required: list[Requirement] = []
+    for user in range(len(sequence.nodes)):
+        required += requirements(sequence, user)
     for index, node in enumerate(sequence.nodes):
         of_pass = [
             *_anchor_violations(node, context),
@@ -238,21 +236,18 @@ def _lost_analyses(
     """
     node = sequence.nodes[index]
     seen: set[str] = set()
-    for requirement in required:
-        if (
-            not requirement.provider < index < requirement.user
-            or requirement.key in seen
-        ):
+    for needed in required:
+        if needed.key in seen or not needed.provider < index < needed.user:
             continue
-        problem = _loss(sequence, index, requirement)
+        problem = _loss(sequence, index, needed)
         if problem is not None:
-            seen.add(requirement.key)
-            provider = sequence.nodes[requirement.provider]
+            seen.add(needed.key)
+            provider = sequence.nodes[needed.provider]
             yield ConstraintViolation(
                 "preserves",
                 node.title,
                 f"pass '{node.title}' {problem}",
-                requirement.place,
+                needed.place,
                 (f"'{provider.title}' provides it", *_origin(node)),
             )
 
@@ -321,10 +316,8 @@ def _last_provider(sequence: FlatPipeline, user: int, key: str) -> int | None:
     for index in reversed(range(user)):
         node = sequence.nodes[index]
         own = [nest.name for nest in nests_around(node)]
-        if own == anchors[: len(own)] and any(
-            analysis_key(provided_analysis) == key
-            for provided_analysis in node.prototype.provided_analyses
-        ):
+        keys = map(analysis_key, node.prototype.provided_analyses)
+        if own == anchors[: len(own)] and key in keys:
             return index
     return None
 

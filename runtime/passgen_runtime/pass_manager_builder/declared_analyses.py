@@ -34,5 +34,4 @@ def declares_preserved(pass_: DeclaresAnalyses, declared: DeclaredAnalysis) -> b
     if isinstance(preserved, AllAnalyses):
         return True
     key = analysis_key(declared)
-    kept = (*preserved, *pass_.provided_analyses)
-    return any(analysis_key(preserved_analysis) == key for preserved_analysis in kept)
+    return key in map(analysis_key, (*preserved, *pass_.provided_analyses))

@@ -71,26 +71,22 @@ def sort_pipeline(pipeline: VariablePipeline) -> list[Move]:
 
 
 def _sort(sequence: FlatPipeline) -> list[Move]:
-    demands = [
-        demand
-        for index in range(len(sequence.nodes))
-        for demand in _demands(sequence, index)
-    ]
+    demands: list[_Demand] = []
+    for index in range(len(sequence.nodes)):
+        demands += _demands(sequence, index)
     if all(demand.is_met for demand in demands):
         return []
     order = _order(sequence, demands)
-    stay = _kept_in_place(
-        order, {demand.subject for demand in demands if not demand.is_met}
-    )
+    movable = {demand.subject for demand in demands if not demand.is_met}
+    stay = _kept_in_place(order, movable)
     moves: list[Move] = []
     for position, index in enumerate(order):
         if index in stay:
             continue
         node = sequence.nodes[index]
         neighbours = [(other, True) for other in order[:position][-1:]]
-        neighbours += [
-            (other, False) for other in order[position + 1 :][:1] if other in stay
-        ]
+        later = order[position + 1 : position + 2]
+        neighbours += [(other, False) for other in later if other in stay]
         # Prefer the adjacent pass manager to a new one.
         other, is_after = max(
             neighbours, key=lambda beside: _num_shared(node, sequence.nodes[beside[0]])
