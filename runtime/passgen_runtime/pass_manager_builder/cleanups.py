@@ -53,9 +53,7 @@ def eliminate_redundancy(pipeline: VariablePipeline) -> list[str]:
     with pipeline.restored_on_failure():
         repeated = list(_remove_repeated(pipeline))
         inserted = list(_insert_missing(pipeline))
-    pipeline.removed += (
-        f"{removal}: by remove_redundant_passes()" for removal in repeated
-    )
+    pipeline.removed += (f"{text}: by remove_redundant_passes()" for text in repeated)
     return [
         *(f"removed {removal}" for removal in repeated),
         *(f"inserted {insertion}" for insertion in inserted),
@@ -70,22 +68,20 @@ def _remove_repeated(pipeline: VariablePipeline) -> Iterator[str]:
     while index < len(sequence.nodes):
         node = sequence.nodes[index]
         earlier = _repetitions(sequence, index)
-        if earlier is None:
-            index += 1
-            continue
-        before = BlockSnapshot.of(sequence.root)
-        known = len(check_sequence(sequence, context))
-        detach(node)
-        sequence = pipeline.sequence()
-        if len(check_sequence(sequence, context)) > known:
+        if earlier is not None:
+            before = BlockSnapshot.of(sequence.root)
+            known = len(check_sequence(sequence, context))
+            detach(node)
+            sequence = pipeline.sequence()
+            if len(check_sequence(sequence, context)) <= known:
+                yield (
+                    f"'{node.title}' at {index + 1}.: it repeats {earlier + 1}., and "
+                    "no pass between them undoes its effect"
+                )
+                continue
             before.restore()
             sequence = pipeline.sequence()
-            index += 1
-            continue
-        yield (
-            f"'{node.title}' at {index + 1}.: it repeats {earlier + 1}., and no pass "
-            "between them undoes its effect"
-        )
+        index += 1
 
 
 def _insert_missing(pipeline: VariablePipeline) -> Iterator[str]:
@@ -117,20 +113,15 @@ def _repetitions(sequence: FlatPipeline, index: int) -> int | None:
         return None
     for earlier in reversed(range(index)):
         other = sequence.nodes[earlier]
-        is_equal = type(other.prototype) is type(pass_) and str(other.prototype) == str(
-            pass_
-        )
+        theirs = other.prototype
+        is_equal = type(theirs) is type(pass_) and str(theirs) == str(pass_)
         if is_equal and sequence.scopes[earlier] == sequence.scopes[index]:
             return earlier if _bundle(other) is not _bundle(node) else None
         if is_analysis:
-            undoes = not all(
-                declares_preserved(other.prototype, analysis) for analysis in provides
-            )
+            keeps = all(declares_preserved(theirs, analysis) for analysis in provides)
         else:
-            undoes = not (
-                preserves_everything(other.prototype) or _is_cleanup(sequence, other)
-            )
-        if undoes:
+            keeps = preserves_everything(theirs) or _is_cleanup(sequence, other)
+        if not keeps:
             return None
     return None
 
@@ -181,10 +172,9 @@ def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str |
             place_beside(holder.elements, old, is_after=is_after)
             if len(check_sequence(pipeline.sequence(), source.context)) < known:
                 reason = f"'{node.title}' requires it ({_place_of(node, rule)})"
+                note = f"inserted by remove_redundant_passes(): {reason}"
                 for added in holder.passes():
-                    added.history.append(
-                        f"inserted by remove_redundant_passes(): {reason}"
-                    )
+                    added.history.append(note)
                 side = "after" if is_after else "before"
                 return f"'{partner.argument}' {side} '{_title(old)}': {reason}"
             before.restore()
