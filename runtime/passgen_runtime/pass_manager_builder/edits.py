@@ -7,7 +7,7 @@ effect.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Literal, TypeAlias
 
@@ -115,7 +115,7 @@ def _is_stage(block: Block, old: Stage) -> bool:
 def _missing_notes(root: Block, old: OldPass) -> tuple[str, ...]:
     """Return notes on `old`, which is not in `root`: the nearest name, all passes."""
     nodes = list(root.passes())
-    known: Sequence[str] = []
+    known, name = list[str](), ""
     if isinstance(old, str):
         known, name = [node.title for node in nodes], old
     elif isinstance(old, Tag):
@@ -123,8 +123,6 @@ def _missing_notes(root: Block, old: OldPass) -> tuple[str, ...]:
     elif isinstance(old, Stage):
         known = [block.name for block in root.blocks() if block.kind == "stage"]
         name = old.name
-    else:
-        known, name = [], ""
     return (*nearest_note(name, known), _all_passes(root))
 
 
