@@ -54,8 +54,7 @@ class XDSLContext(Context):
         """
         super().__init__()
         if xdsl is not None and not isinstance(xdsl, XDSLIRContext):
-            kind = "an xdsl.context.Context"
-            raise wrong_argument("XDSLContext()", xdsl, kind)
+            raise wrong_argument("XDSLContext()", xdsl, "an xdsl.context.Context")
         if xdsl is None:
             xdsl = installed_dialects_context()
             xdsl.allow_unregistered = allow_unregistered
@@ -259,11 +258,7 @@ class XDSLContext(Context):
             IRError: the text does not parse.
         """
         return parse_ir(
-            self.xdsl,
-            text,
-            name,
-            implicit_module=implicit_module,
-            on_token=self.on_token,
+            self.xdsl, text, name, self.on_token, implicit_module=implicit_module
         )
 
     def _info_of(self, operation_class: type[Operation]) -> XDSLOperationInfo | None:

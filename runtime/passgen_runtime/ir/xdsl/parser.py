@@ -35,6 +35,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, RegistrationError, nearest_note
+from passgen_runtime.ir.xdsl.printer import place_in_file
 
 _MAX_NAMES: Final = 20
 """The maximum number of undeclared values that an error names."""
@@ -52,9 +53,9 @@ def parse_ir(
     context: XDSLIRContext,
     text: str,
     name: str,
+    on_token: Callable[[int], object] | None,
     *,
     implicit_module: bool,
-    on_token: Callable[[int], object] | None = None,
 ) -> Operation:
     """Return the top-level operation in `text`.
 
@@ -62,9 +63,9 @@ def parse_ir(
         context: the context with the dialects.
         text: the IR.
         name: the file name for diagnostics.
+        on_token: called with the offset of each token, before it is read.
         implicit_module: whether a new module is put around anything but one module; if
             not, the text must be one operation.
-        on_token: called with the offset of each token, before it is read.
 
     Raises:
         IRError: the text does not parse.
@@ -151,9 +152,8 @@ class _LocatingParser(Parser):
         source = Input(text, name)
         lexer = _Lexer(source) if on_token is None else _ObservedLexer(source, on_token)
         self._parser_state = ParserState(lexer)
-        lines = text.split("\n")
         self._file = StringAttr(name)
-        self._line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        self._line_starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
         self._name_positions: list[int] = []
         self._first_uses: dict[str, tuple[int, int]] = {}
         self._found_location = False
@@ -251,9 +251,7 @@ class _LocatingParser(Parser):
         return self._place_at(self.pos)
 
     def _place_at(self, position: int) -> str:
-        location = self._location_at(position)
-        file, line = location.filename.data, location.line.data
-        return f"{file}:{line}:{location.column.data}"
+        return str(place_in_file(self._location_at(position)))
 
     def _parse_op_result_list(self) -> list[tuple[Span, int]]:
         results = super()._parse_op_result_list()
@@ -273,11 +271,9 @@ class _LocatingParser(Parser):
         """Parse the type of dense elements; limit their number, as xDSL stores all."""
         start = self.pos
         parsed = super()._parse_dense_literal_type()
-        elements = prod(parsed.get_shape())
-        if elements > _MAX_DENSE_ELEMENTS:
-            message = (
-                f"found {elements} elements, expected at most {_MAX_DENSE_ELEMENTS}"
-            )
+        count = prod(parsed.get_shape())
+        if count > _MAX_DENSE_ELEMENTS:
+            message = f"found {count} elements, expected at most {_MAX_DENSE_ELEMENTS}"
             self.raise_error(message, start, self.pos)
         return parsed
 
