@@ -43,9 +43,8 @@ def _problem(name: object, value: object) -> str:
         if not isinstance(part, Attribute):
             inside = "has in it" if isinstance(value, Attribute) else "is"
             advice = "StringAttr('text') makes one of a text"
-            return (
-                f"attribute '{name}' {inside} {part!r}, which is no attribute: {advice}"
-            )
+            found = f"attribute '{name}' {inside} {part!r}"
+            return f"{found}, which is no attribute: {advice}"
     return ""
 
 

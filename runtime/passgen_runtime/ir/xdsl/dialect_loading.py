@@ -130,6 +130,5 @@ class _InstalledDialects(dict[str, Callable[[], Dialect]]):
     def _complete(self) -> None:
         if not self._is_complete:
             self._is_complete = True
-            universe = installed_universe()
-            for name, factory in universe.all_dialects.items():
+            for name, factory in installed_universe().all_dialects.items():
                 self.setdefault(name, factory)

@@ -71,8 +71,7 @@ class XDSLPassOptions(PassOptions):
         Raises:
             PassOptionError: there is none.
         """
-        found = super().option_info(argument.replace("_", "-"))
-        return cast("XDSLOptionInfo", found)
+        return cast("XDSLOptionInfo", super().option_info(argument.replace("_", "-")))
 
     @classmethod
     def from_textual(

@@ -46,9 +46,6 @@ class XDSLOperationInfo:
         if not issubclass(self.operation_class, IRDLOperation):
             return False
         definition = self.operation_class.get_irdl_definition()
-        has_type = (
-            "function_type" in definition.properties
-            or "function_type" in definition.attributes
-        )
+        names = {*definition.properties, *definition.attributes}
         is_symbol = self.operation_class.has_trait(SymbolOpInterface)
-        return has_type and is_symbol and len(definition.regions) == 1
+        return "function_type" in names and is_symbol and len(definition.regions) == 1

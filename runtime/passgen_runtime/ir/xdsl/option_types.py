@@ -107,11 +107,10 @@ class XDSLOptionInfo(OptionInfo):
 def option_infos(module_pass: type[ModulePass]) -> tuple[XDSLOptionInfo, ...]:
     """Return the declarations of the options of an xDSL pass."""
     hints = get_type_hints(module_pass)
+    names = [info.name for info in get_pass_option_infos(module_pass)]
     return tuple(
-        _option_info(
-            info.name, hints[info.name], getattr(module_pass, info.name, REQUIRED)
-        )
-        for info in get_pass_option_infos(module_pass)
+        _option_info(name, hints[name], getattr(module_pass, name, REQUIRED))
+        for name in names
     )
 
 
@@ -146,9 +145,8 @@ def _option_type(members: tuple[object, ...]) -> OptionType[Any]:
     """Return the type of one value of an option whose annotation has `members`."""
     elements: list[object] = []
     for member in members:
-        elements += (
-            _members(get_args(member)[0]) if get_origin(member) is tuple else [member]
-        )
+        is_list = get_origin(member) is tuple
+        elements += _members(get_args(member)[0]) if is_list else [member]
     types = [type_ for python, type_ in _TYPES.items() if python in elements]
     texts = tuple(
         text
