@@ -118,9 +118,8 @@ class MLIRContext(Context):
         """Return the operation type called `name`, `None` if it is not registered."""
         if name not in self._infos:
             is_known = self.mlir.is_registered_operation(name)
-            self._infos[name] = (
-                MLIROperationInfo(self.bindings, name, self.mlir) if is_known else None
-            )
+            info = MLIROperationInfo(self.bindings, name, self.mlir) if is_known else None
+            self._infos[name] = info
         return self._infos[name]
 
     def info(self, operation: Operation) -> MLIROperationInfo | None:
@@ -301,17 +300,14 @@ class MLIRContext(Context):
         if implicit_module and (path := file_of(text, name)):
             parse_file = self.bindings.ir.Module.parseFile
             return self.parse_with(lambda: parse_file(str(path), self.mlir).operation)
-        parsed = self._parsed(
-            lambda: parse_operation(self.bindings, self.mlir, text, name)
-        )
+        given = self.bindings, self.mlir, text, name
+        parsed = self._parsed(partial(parse_operation, *given))
         is_module = parsed.error is None and parsed.operation.name == BUILTIN_MODULE
         is_wrong = parsed.error and not is_about_number_of_operations(parsed.found)
         if is_module or is_wrong or not implicit_module:
             return self._result(parsed)
-        return self.parse_with(
-            lambda: parse_module(self.bindings, self.mlir, text, name),
-            partial(rename_file, name=name),
-        )
+        rename = partial(rename_file, name=name)
+        return self.parse_with(partial(parse_module, *given), rename)
 
     def parse_with(
         self,
@@ -324,8 +320,7 @@ class MLIRContext(Context):
             IRError: the text does not parse, or its IR does not verify.
         """
         parsed = self._parsed(parse)
-        found = list(map(rename, parsed.found))
-        return self._result(parsed._replace(found=found))
+        return self._result(parsed._replace(found=[*map(rename, parsed.found)]))
 
     def _parsed(self, parse: Callable[[], Operation]) -> Parsed:
         """Return the outcome of `parse`; report nothing."""
@@ -394,15 +389,12 @@ class MLIRContext(Context):
 
     def _first_error(self, found: list[Diagnostic], place: str) -> Diagnostic:
         """Return the first error, else one at `place`; report all others of `found`."""
-        error = Diagnostic("error", "the IR is not valid", place)
-        error = next(
-            (diagnostic for diagnostic in found if diagnostic.severity == "error"),
-            error,
-        )
+        errors = [diagnostic for diagnostic in found if diagnostic.severity == "error"]
+        errors.append(Diagnostic("error", "the IR is not valid", place))
         for diagnostic in found:
-            if diagnostic is not error:
+            if diagnostic is not errors[0]:
                 self.report(diagnostic)
-        return self._format(error)
+        return self._format(errors[0])
 
     def _format(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return `diagnostic`, without the operation if the context hides it."""

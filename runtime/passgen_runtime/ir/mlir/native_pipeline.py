@@ -188,9 +188,7 @@ class _Manager:
             ):
                 self._manager.run(operation)
         except context.bindings.ir.MLIRError:
-            return [
-                diagnostic for diagnostic in found if diagnostic.severity == "error"
-            ]
+            return [entry for entry in found if entry.severity == "error"]
         return None
 
     def _built(self, context: MLIRContext) -> MLIRObject:

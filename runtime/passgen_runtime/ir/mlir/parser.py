@@ -41,8 +41,7 @@ def parse_operation(
     Raises:
         MLIRError: of the bindings: `text` is invalid, or not one operation.
     """
-    parsed = bindings.ir.Operation.parse(text, source_name=name, context=mlir)
-    return parsed.operation
+    return bindings.ir.Operation.parse(text, source_name=name, context=mlir).operation
 
 
 def file_of(text: str, name: str) -> Path | None:
@@ -90,9 +89,7 @@ def parse_module(
 
 def is_about_number_of_operations(found: Iterable[Diagnostic]) -> bool:
     """Return whether the first error says that a text is not one operation."""
-    errors = (
-        diagnostic.message for diagnostic in found if diagnostic.severity == "error"
-    )
+    errors = (entry.message for entry in found if entry.severity == "error")
     return next(errors, "").startswith(_ONE_OPERATION)
 
 
