@@ -58,20 +58,15 @@ def reported_to(
             raised.append(error)
         return not passes_on
 
-    attached = mlir.attach_diagnostic_handler(handle)
-    try:
+    with mlir.attach_diagnostic_handler(handle):
         yield
-    finally:
-        attached.detach()
     if raised:
         raise raised[0]
 
 
 def errors_of(error: MLIRObject) -> list[Diagnostic]:
     """Return the errors that an `MLIRError` of the bindings carries."""
-    return [
-        diagnostic_of(error_diagnostic) for error_diagnostic in error.error_diagnostics
-    ]
+    return [*map(diagnostic_of, error.error_diagnostics)]
 
 
 def diagnostic_of(reported: MLIRObject) -> Diagnostic:
