@@ -14,7 +14,6 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from passgen_runtime.errors import PassError
@@ -78,9 +77,7 @@ class Bindings:
             self.ir: MLIRObject = import_module(f"{package}.ir")
             self.passmanager: MLIRObject = import_module(f"{package}.passmanager")
             extension = _EXTENSIONS.get(package)
-            self._extension: ModuleType | None = (
-                import_module(extension) if extension else None
-            )
+            self._extension = import_module(extension) if extension else None
         except ImportError as error:
             raise BindingsError(
                 f"no bindings of MLIR in the package '{package}': {error}\n"
@@ -157,9 +154,7 @@ def default_package() -> str:
     """
     if _has_bindings(_UPSTREAM):
         return _UPSTREAM
-    announced = [
-        entry_point.value for entry_point in entry_points(group=ENTRY_POINT_GROUP)
-    ]
+    announced = [point.value for point in entry_points(group=ENTRY_POINT_GROUP)]
     found = sorted(filter(_has_bindings, {*_PACKAGES, *announced}))
     if len(found) > 1:
         raise BindingsError(

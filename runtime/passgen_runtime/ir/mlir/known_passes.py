@@ -53,7 +53,6 @@ class NativePassInfo(NamedTuple):
 @cache
 def llvm_passes() -> Mapping[str, NativePassInfo]:
     """Return the table by argument, in the order of the arguments."""
-    passes = json.loads(_TABLE.read_bytes())["passes"]
     infos = {
         spec["argument"]: NativePassInfo(
             spec["argument"],
@@ -63,7 +62,7 @@ def llvm_passes() -> Mapping[str, NativePassInfo]:
             spec.get("interface"),
             [_with_plain_values(option) for option in spec.get("options", ())],
         )
-        for name, spec in passes.items()
+        for name, spec in json.loads(_TABLE.read_bytes())["passes"].items()
     }
     return dict(sorted(infos.items()))
 

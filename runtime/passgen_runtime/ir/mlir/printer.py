@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from passgen_runtime.errors import PassError
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.printing_flags import PrintingFlags
-
-_NOT_PRINTED: Final = (
-    "MLIR's Python bindings support neither unique SSA ids nor a limit of decimal "
-    "elements"
-)
-
 
 def check_printable(flags: PrintingFlags) -> None:
     """Check that the bindings support `flags`.
@@ -21,7 +13,10 @@ def check_printable(flags: PrintingFlags) -> None:
         PassError: they do not.
     """
     if flags.unique_ssa_ids or flags.max_decimal_elements is not None:
-        raise PassError(_NOT_PRINTED)
+        raise PassError(
+            "MLIR's Python bindings support neither unique SSA ids nor a limit of "
+            "decimal elements"
+        )
 
 
 def print_operation(
