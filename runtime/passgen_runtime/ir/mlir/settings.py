@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from typing import Final
@@ -13,37 +14,34 @@ _NUM_WITHOUT: Final = 1
 """The number of threads that MLIR reports while threads are off."""
 
 
+@dataclass(slots=True)
 class SettingInBlocks:
     """Gives a setting the same value in all `with` blocks, and restores it after them.
 
     Blocks may be nested, and several Python threads may be in them.
     """
 
-    def __init__(
-        self, read: Callable[[], bool], write: Callable[[bool], object], *, value: bool
-    ) -> None:
-        """Let the setting that `read` and `write` access be `value` in blocks."""
-        self._read = read
-        self._write = write
-        self._value = value
-        self._lock = Lock()
-        self._num_blocks = 0
-        self._before = value
+    _read: Callable[[], bool]
+    _write: Callable[[bool], object]
+    value: bool
+    _lock: Lock = field(default_factory=Lock, init=False)
+    _num_blocks: int = field(default=0, init=False)
+    _before: bool = field(default=False, init=False)
 
     def __enter__(self) -> None:
         """Set the value if it is another one."""
         with self._lock:
             if not self._num_blocks:
                 self._before = self._read()
-                if self._before != self._value:
-                    self._write(self._value)
+                if self._before != self.value:
+                    self._write(self.value)
             self._num_blocks += 1
 
     def __exit__(self, *raised: object) -> None:
         """Restore the former value after the last block."""
         with self._lock:
             self._num_blocks -= 1
-            if self._before != self._value and not self._num_blocks:
+            if self._before != self.value and not self._num_blocks:
                 self._write(self._before)
 
 
