@@ -172,8 +172,7 @@ def _reaches_outside(pass_: NativePass, bindings: Bindings) -> str:
         return reason
     for word in _NAME.findall(str(pass_.options)):
         if refusal(bindings, word) is None:
-            reason = outside_access_of(NativePassEntry(bindings, word).pass_class)
-            if reason:
+            if reason := outside_access_of(NativePassEntry(bindings, word).pass_class):
                 return f"it runs '{word}': {reason}"
     return ""
 
@@ -278,10 +277,8 @@ def _check_is_native(declared: type[Pass]) -> None:
     if declared.native or declared.__module__.startswith(SHIPPED_PASSES):
         return
     info = known_pass(declared.argument)
-    declarations = declared.options_class.declared_options()
-    if info is None or set(map(_signature, declarations)) != set(
-        map(_signature, info.options.values())
-    ):
+    options = set(map(_signature, declared.options_class.declared_options()))
+    if info is None or options != set(map(_signature, info.options.values())):
         reason = "is not known" if info is None else "has other options"
         raise MissingImplementationError(
             f"pass '{declared.argument}' has no implementation, and MLIR's pass of "
@@ -297,11 +294,9 @@ def _is_only_declared(declared: type[Pass]) -> bool:
     """Return whether nothing implements the pass `declared` on MLIR's IR."""
     if "declared_in" in vars(declared) and not inspect.isabstract(declared):
         return False  # its declaration is all that it needs
-    implementations = [declared, *subclasses_of(declared)]
     if declared.constructor and not declared.constructor.startswith(SHIPPED_PASSES):
         return False
     return all(
-        inspect.isabstract(implementation)
-        or implementation.__module__.startswith(SHIPPED_PASSES)
-        for implementation in implementations
+        inspect.isabstract(cls) or cls.__module__.startswith(SHIPPED_PASSES)
+        for cls in (declared, *subclasses_of(declared))
     )
