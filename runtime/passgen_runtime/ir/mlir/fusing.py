@@ -124,10 +124,8 @@ class NativePipelines(NestedPipelines):
         had_failed, state.failed = state.failed, False
         instrumentor.call("run_before_pass", pass_, state.operation)
         self._native[id(pass_)].run_on_operation()
-        if state.failed:
-            instrumentor.call("run_after_pass_failed", pass_, state.operation)
-        else:
-            instrumentor.call("run_after_pass", pass_, state.operation)
+        hook = "run_after_pass_failed" if state.failed else "run_after_pass"
+        instrumentor.call(hook, pass_, state.operation)
         has_succeeded = not state.failed  # a hook may fail the pass
         state.failed |= had_failed
         return has_succeeded
