@@ -6,6 +6,7 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.printing_flags import PrintingFlags
 
+
 def check_printable(flags: PrintingFlags) -> None:
     """Check that the bindings support `flags`.
 
