@@ -117,8 +117,9 @@ class MLIRContext(Context):
     def lookup(self, name: str) -> MLIROperationInfo | None:
         """Return the operation type called `name`, `None` if it is not registered."""
         if name not in self._infos:
-            is_known = self.mlir.is_registered_operation(name)
-            info = MLIROperationInfo(self.bindings, name, self.mlir) if is_known else None
+            info = None
+            if self.mlir.is_registered_operation(name):
+                info = MLIROperationInfo(self.bindings, name, self.mlir)
             self._infos[name] = info
         return self._infos[name]
 

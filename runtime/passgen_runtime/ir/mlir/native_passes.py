@@ -172,7 +172,8 @@ def _reaches_outside(pass_: NativePass, bindings: Bindings) -> str:
         return reason
     for word in _NAME.findall(str(pass_.options)):
         if refusal(bindings, word) is None:
-            if reason := outside_access_of(NativePassEntry(bindings, word).pass_class):
+            pass_class = NativePassEntry(bindings, word).pass_class
+            if reason := outside_access_of(pass_class):
                 return f"it runs '{word}': {reason}"
     return ""
 
