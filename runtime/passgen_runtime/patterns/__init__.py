@@ -12,6 +12,12 @@ from passgen_runtime.patterns.inert_patterns import (
     inert_patterns_report,
 )
 from passgen_runtime.patterns.native_functions import NativeFunctions
+from passgen_runtime.patterns.pattern_example import (
+    ExampleIR,
+    choices,
+    fill,
+    written_patterns,
+)
 from passgen_runtime.patterns.pattern_pass import PatternApplication, Patterns
 from passgen_runtime.patterns.pdl import (
     ParsedPattern,
@@ -23,12 +29,14 @@ from passgen_runtime.patterns.rewrite_pattern import (
     DriverName,
     PatternDriver,
     PatternError,
+    PatternVariable,
     RewritePattern,
 )
 
 __all__ = [
     "Ask",
     "DriverName",
+    "ExampleIR",
     "NativeFunctions",
     "PDLOperation",
     "ParsedPattern",
@@ -36,10 +44,14 @@ __all__ = [
     "PatternApplier",
     "PatternDriver",
     "PatternError",
+    "PatternVariable",
     "Patterns",
     "RewritePattern",
+    "choices",
+    "fill",
     "inert_patterns",
     "inert_patterns_report",
     "pattern_error",
     "read_pattern",
+    "written_patterns",
 ]

@@ -34,6 +34,11 @@ class PatternApplier(ABC):
             IRError: its text does not parse.
         """
 
+    @staticmethod
+    @abstractmethod
+    def attributes(operation: Operation) -> dict[str, str]:
+        """Return the attributes of `operation`, properties included, as texts."""
+
     @abstractmethod
     def __init__(
         self,

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from importlib import import_module
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
-from passgen_runtime.errors import nearest_note
+from passgen_runtime.context import Context
+from passgen_runtime.errors import IRError, nearest_note
 from passgen_runtime.patterns.rewrite_pattern import PatternError
+
+OWN_FUNCTION: Final = re.compile(r"passgen\.(any|fits|is|make) (.+)")
+"""The name of a function of the runtime: what it does, and a kind or a literal."""
+
+_KINDS: Final = {
+    kind: re.compile(rf"(?:(?:vector|tensor)<(?:.*x)?)?(?:{element})(?:[>,].*)?")
+    for kind, element in {"integer": r"i\d+|index", "float": r"(?:b|t)?f\d\w*"}.items()
+}
+"""Texts of types that are of a kind, or have elements of it."""
 
 NativeFunction: TypeAlias = Callable[..., Any]
 
@@ -92,3 +104,31 @@ def _import(function: str, subject: str) -> NativeFunction:
         message = f"{subject}: '{module_name}' has no function '{name}'"
         raise PatternError("\nnote: ".join((message, *notes)))
     return cast("NativeFunction", found)
+
+
+def own_functions(context: Context, names: Iterable[str]) -> dict[str, NativeFunction]:
+    """Return the functions of the runtime among `names`, for types and literals."""
+
+    @cache
+    def attribute(literal: str, type_: str) -> object:
+        """Return the attribute, which vectors repeat; `None` if there is none."""
+        value = f"dense<{literal}>" if "<" in type_ else literal
+        cast = f'"builtin.unrealized_conversion_cast"() {{a = {value} : {type_}}}'
+        try:
+            module = context.parse(f"%0 = {cast} : () -> i1", "-")
+        except IRError:
+            return None
+        return context.children(module)[0].attributes["a"]
+
+    def is_literal(literal: str, found: Any) -> bool:  # noqa: ANN401 - of the library
+        type_ = str(getattr(found, "type", "<"))
+        return "<" not in type_ and bool(found == attribute(literal, type_))
+
+    functions: dict[str, NativeFunction] = {
+        "any": lambda kind, type_: _KINDS[kind].fullmatch(str(type_)) is not None,
+        "fits": lambda literal, type_: attribute(literal, str(type_)) is not None,
+        "is": is_literal,
+        "make": lambda literal, _, type_: attribute(literal, str(type_)),
+    }
+    matches = {name: OWN_FUNCTION.fullmatch(name) for name in names}
+    return {n: partial(functions[f[1]], f[2]) for n, f in matches.items() if f}

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any, ClassVar, Final, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
@@ -24,7 +25,9 @@ from passgen_runtime.patterns.native_functions import (
     NamedFunctions,
     NativeFunctions,
     import_functions,
+    own_functions,
 )
+from passgen_runtime.patterns.pattern_example import written_patterns
 from passgen_runtime.patterns.pdl import ParsedPattern, check_pattern, result_types
 from passgen_runtime.patterns.rewrite_pattern import (
     PatternDriver,
@@ -34,6 +37,8 @@ from passgen_runtime.patterns.rewrite_pattern import (
 )
 
 APPLY_PATTERN: Final = "apply-pattern"
+
+_CALLS: Final = ("pdl.apply_native_constraint", "pdl.apply_native_rewrite")
 
 T = TypeVar("T")
 
@@ -192,8 +197,9 @@ class Patterns(Pass):
         make: type[PatternApplier] = context.pattern_applier()
 
         def make_applier() -> PatternApplier:
-            parsed = [self._parse(context, make, pattern) for pattern in selected]
-            functions = self._functions(parsed)
+            lists = (self._parse(context, make, pattern) for pattern in selected)
+            parsed = list(chain(*lists))
+            functions = self._functions(context, parsed)
             return make(context, parsed, functions, self.pattern_driver)
 
         key = type(self), tuple(pattern.name for pattern in selected)
@@ -201,33 +207,38 @@ class Patterns(Pass):
 
     def _parse(
         self, context: Context, library: type[PatternApplier], pattern: RewritePattern
-    ) -> ParsedPattern:
-        natives = {
-            "pdl.apply_native_constraint": dict(self.native_constraints),
-            "pdl.apply_native_rewrite": dict(self.native_rewrites),
-        }
+    ) -> list[ParsedPattern]:
+        functions = dict(self.native_constraints), dict(self.native_rewrites)
+        natives = dict(zip(_CALLS, functions, strict=True))
 
-        def parse() -> ParsedPattern:
+        def parse() -> list[ParsedPattern]:
             try:
-                parsed = library.parse(context, pattern)
+                written = written_patterns(context, library, pattern)
+                found = [library.parse(context, each) for each in written]
             except IRError as error:
-                note = f"in the PDL of the pattern '{pattern.name}'"
+                what = "the PDL of the pattern" if pattern.pdl else "the pattern"
+                note = f"in {what} '{pattern.name}'"
                 raise PatternError(f"{error}\nnote: {note}") from error
-            check_pattern(parsed, context, natives, self.pattern_driver)
-            return parsed
+            for parsed in found:
+                check_pattern(parsed, context, natives, self.pattern_driver)
+            return found
 
         return _find_or_make(context, (type(self), pattern.name), parse)
 
-    def _functions(self, parsed: list[ParsedPattern]) -> NativeFunctions:
+    def _functions(
+        self, context: Context, parsed: list[ParsedPattern]
+    ) -> NativeFunctions:
         """Return the functions that the patterns call.
 
         Raises:
             PatternError: one does not import, or patterns differ in its results.
         """
         place = self.declared_in or type(self).__module__
+        calls = (each.of_kind(*_CALLS) for each in parsed)
+        own = own_functions(context, {call.text for call in chain(*calls)})
         return NativeFunctions(
-            import_functions(self.native_constraints, f"{place}: constraint"),
-            import_functions(self.native_rewrites, f"{place}: rewrite"),
+            import_functions(self.native_constraints, f"{place}: constraint") | own,
+            import_functions(self.native_rewrites, f"{place}: rewrite") | own,
             result_types(parsed),
         )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import nearest_note
+from passgen_runtime.patterns.native_functions import OWN_FUNCTION
 from passgen_runtime.patterns.rewrite_pattern import (
     PatternDriver,
     PatternError,
@@ -168,7 +169,7 @@ def check_pattern(
             message = "a constraint has no results: a rewrite may have some"
             raise pattern_error(parsed.pattern, operation.place, message)
         names = natives[operation.kind]
-        if operation.text not in names:
+        if operation.text not in names and not OWN_FUNCTION.fullmatch(operation.text):
             what = operation.kind.rpartition("_")[2]
             message = f"no {what} '{operation.text}' is declared"
             notes = nearest_note(operation.text, names)

@@ -18,9 +18,33 @@ class PatternError(SchedulingError):
     """A pattern is wrong, or the IR library of the context cannot apply it."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PatternVariable:
+    """What `$name` stands for in `before` and `after`: a type, or an attribute."""
+
+    name: str
+    examples: tuple[str, ...]
+    """Texts in its place: all types that match, or two of many if it is open."""
+
+    any: Literal["", "integer", "float", "type"] = ""
+    """`integer`, `float` or `type`: what matches if it is an open type."""
+
+    is_attribute: bool = False
+    where: str = ""
+    """The constraint of an attribute, if there is one: `isPowerOfTwo`."""
+
+    make: str = ""
+    """The rewrite that makes an attribute of `after`: `log2(c)`."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its examples are two of many."""
+        return self.is_attribute or bool(self.any)
+
+
 @dataclass(frozen=True, kw_only=True)
 class RewritePattern:
-    """A rewrite pattern in PDL.
+    """A rewrite pattern: in PDL, or as the IR `before` and `after` it.
 
     Dialect 'pdl' of MLIR's documentation has the language.
     """
@@ -28,8 +52,8 @@ class RewritePattern:
     name: str
     """The label for `disable-patterns`, unique in the pass."""
 
-    pdl: str
-    """A `pdl.pattern`, or what stands in its braces."""
+    pdl: str = ""
+    """A `pdl.pattern`, or what stands in its braces; empty if the IR is the pattern."""
 
     summary: str = ""
     description: str = ""
@@ -39,15 +63,20 @@ class RewritePattern:
     """The pattern of the highest benefit is applied if several match."""
 
     before: str = ""
-    """IR that the pattern changes to that of `after`: an example and a test."""
+    """IR that the pattern changes to that of `after`; with `pdl`, an example of it."""
 
     after: str = ""
+    variables: tuple[PatternVariable, ...] = ()
     file: str = ""
     """The file of the text, if it is not the one that declares the pass."""
 
     line: int = 1
     column: int = 1
-    """The place in that file at which the text begins; its lines are indented so."""
+    """The place in that file at which the PDL, or `before`, begins; its lines are
+    indented so."""
+
+    after_line: int = 1
+    after_column: int = 1
 
     def module(self) -> str:
         """Return the text of a module with the pattern, at its lines and columns."""

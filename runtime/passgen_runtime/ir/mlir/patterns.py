@@ -186,6 +186,11 @@ class MLIRPatternApplier(PatternApplier):
                 _check_new_operation(context, parsed, operation)
         return parsed
 
+    @staticmethod
+    def attributes(operation: Operation) -> dict[str, str]:
+        """Return attributes and properties as texts; see `PatternApplier`."""
+        return {name: str(value) for name, value in operation.attributes.items()}
+
     def __init__(
         self,
         context: Context,
@@ -259,7 +264,7 @@ class MLIRPatternApplier(PatternApplier):
                 pdl.register_constraint_function(name, _constraint(function))
             for name in self._functions.rewrites:
                 pdl.register_rewrite_function(name, self._rewrite_function(name))
-            for name in [parsed.name for parsed in self.patterns]:
+            for name in {parsed.name for parsed in self.patterns}:
                 count, ask = _counter(frozen, name), _question(frozen, name)
                 pdl.register_rewrite_function(_COUNT + name, count)
                 pdl.register_constraint_function(_ASK + name, ask)

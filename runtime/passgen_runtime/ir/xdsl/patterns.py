@@ -170,6 +170,12 @@ class XDSLPatternApplier(PatternApplier):
         _check_support(parsed)
         return parsed
 
+    @staticmethod
+    def attributes(operation: Operation) -> dict[str, str]:
+        """Return attributes and properties as texts; see `PatternApplier`."""
+        found = operation.properties | operation.attributes
+        return {name: str(attribute) for name, attribute in found.items()}
+
     def __init__(
         self,
         context: Context,
