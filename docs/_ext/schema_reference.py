@@ -122,7 +122,8 @@ class SchemaPages:
     def type_of(self, node: dict[str, Any], key: str, page: str) -> str:
         """Return what a value is, with links from `page` to sections of its parts."""
         node = self.resolved(node)
-        if choices := node.get("anyOf"):
+        choices = node.get("anyOf")
+        if choices and "type" not in node:  # otherwise they are about its keys
             texts = [self.type_of(choice, key, page) for choice in choices if choice]
             return " or ".join(dict.fromkeys(texts))
         if "properties" in node:

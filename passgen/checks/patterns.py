@@ -55,7 +55,11 @@ def _check_headers(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
 
 def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
     if not pattern.pdl:
-        yield Diagnostic(f"{what} has neither 'pdl' nor 'pdlFile'", pattern.location)
+        known = {variable.name for variable in pattern.variables}
+        for name, place in pattern.used_variables():
+            if name not in known:
+                message = f"{what} uses '${name}', which is no type or attribute of it"
+                yield Diagnostic(message, place, suggest(name, sorted(known)))
         return
     if pattern.after and not pattern.before:
         message = f"{what} has the IR 'after' it, and none 'before' it"

@@ -47,6 +47,7 @@ from passgen.model.patterns import (
     DEFAULT_DRIVER as DEFAULT_DRIVER,
     NativeFunction as NativeFunction,
     PatternDriver as PatternDriver,
+    PatternVariable as PatternVariable,
     RewritePattern as RewritePattern,
 )
 from passgen.model.pipelines import (

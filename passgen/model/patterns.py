@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from passgen.model.constraints import Ignore
@@ -25,6 +25,12 @@ _PATTERN: Final = re.compile(
 _REWRITE: Final = re.compile(r"\bpdl\.rewrite\b\s*(?P<root>%[\w$.-]+)?")
 _NATIVE: Final = re.compile(r'\bpdl\.apply_native_(constraint|rewrite)\s*"([^"\n]*)"')
 
+_VARIABLE: Final = re.compile(
+    r'"(?:[^"\\\n]|\\.)*"|//.*|[%@^#][\w$.-]+|[A-Za-z_][\w$.]*|[\w?*\]]+|\$(?P<name>\w+)'
+)
+"""A variable, or what may have a `$` that is text."""
+
+_SHOWN: Final = re.compile(r'^(?:[^"\n=]*=)?\s*"?(\w+\.[\w.]+)', re.MULTILINE)
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _VALUE: Final = re.compile(r"%[\w$.-]+")
 _DECLARATION: Final = re.compile(
@@ -42,6 +48,19 @@ class NativeFunction:
     """`module:function`."""
 
     location: Location
+
+
+@dataclass(frozen=True)
+class PatternVariable:
+    """What `$name` stands for in the IR of a pattern: types, or attributes."""
+
+    name: str
+    location: Location = field(compare=False)
+    examples: tuple[str, ...]
+    any: str = ""
+    is_attribute: bool = False
+    where: str = ""
+    make: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,13 +94,13 @@ class RewritePattern:
     """The label for users, unique in the pass."""
 
     pdl: str
-    """A `pdl.pattern`, or what stands in its braces."""
+    """A `pdl.pattern`, or what stands in its braces; empty if the IR is the pattern."""
 
     location: Location
     """The place of the name."""
 
     pdl_location: Location
-    """The place of the first character of the PDL."""
+    """The place of the first character of the PDL, or of `before` if there is none."""
 
     pdl_file: str
     """The path of the file with the PDL from the folder of the spec; empty if it is the
@@ -89,6 +108,8 @@ class RewritePattern:
 
     given_benefit: int | None
     benefit_location: Location
+    after_location: Location
+    variables: tuple[PatternVariable, ...] = ()
     summary: str = ""
     description: str = ""
     """Markdown."""
@@ -116,7 +137,8 @@ class RewritePattern:
             operation = rf'{re.escape(value)}\s*=\s*pdl\.operation\s*"([^"\n]+)"'
             if value and (found := re.search(operation, self._code)):
                 return found[1]
-        return ""
+        shown = _SHOWN.findall(self.before)
+        return shown[-1] if shown and not self.pdl else ""
 
     def headers(self) -> Iterator[tuple[str, int | None, Location]]:
         """Yield label, benefit and place of each `pdl.pattern` in the text."""
@@ -135,6 +157,11 @@ class RewritePattern:
         for found in _NATIVE.finditer(self._code):
             place = replace(self._place(found.start(2)), length=len(found[2]) or 1)
             yield found[1], found[2], place
+        for variable in self.variables:
+            calls = {"constraint": variable.where, "rewrite": variable.make}
+            for kind, call in calls.items():
+                if call:
+                    yield kind, call.partition("(")[0], variable.location
 
     def values(self) -> Iterator[tuple[str, bool, Location]]:
         """Yield name and place of each value, and whether it is declared there."""
@@ -148,13 +175,25 @@ class RewritePattern:
             place = replace(self._place(found.start()), length=len(found[0]))
             yield found[0], found.start() in declared, place
 
+    def used_variables(self) -> Iterator[tuple[str, Location]]:
+        """Yield each `$name` in `before` and `after`, and its place."""
+        texts = (self.before, self.pdl_location), (self.after, self.after_location)
+        for text, start in texts:
+            for found in _VARIABLE.finditer(text):
+                if found["name"]:
+                    yield found["name"], _place(text, start, found.start())
+
     @property
     def _code(self) -> str:
         """The text with blanks in place of comments."""
         return _COMMENT.sub(lambda found: " " * len(found[0]), self.pdl)
 
     def _place(self, offset: int) -> Location:
-        before = self.pdl[:offset]
-        line = self.pdl_location.line + before.count("\n")
-        column = self.pdl_location.column + offset - (before.rfind("\n") + 1)
-        return replace(self.pdl_location, line=line, column=column, length=1)
+        return _place(self.pdl, self.pdl_location, offset)
+
+
+def _place(text: str, start: Location, offset: int) -> Location:
+    before = text[:offset]
+    line = start.line + before.count("\n")
+    column = start.column + offset - (before.rfind("\n") + 1)
+    return replace(start, line=line, column=column, length=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import replace
 from posixpath import dirname, relpath
 from typing import Any, Final, cast
@@ -12,12 +14,13 @@ from passgen.model import (
     Option,
     OptionType,
     PatternDriver,
+    PatternVariable,
     RewritePattern,
 )
 from passgen.source import Location
 from passgen.spec.fields import Keys, read, text_of
 from passgen.spec.includes import path_beside
-from passgen.spec.located import Mapping, Node, Scalar
+from passgen.spec.located import Mapping, Node, Scalar, plain
 
 _SELECTIONS: Final = {
     "disabledPatterns": ("disable-patterns", "Labels of patterns that are not applied"),
@@ -69,7 +72,7 @@ def selection_options(keys: Keys) -> tuple[Option, ...]:
 
 def _pattern(keys: Keys, spec: Mapping) -> RewritePattern:
     benefit = keys.place("benefit")
-    place = keys.place("pdl") or keys.location
+    place = keys.place("pdl") or keys.place("before") or keys.location
     text, start, named = keys.take_line("pdl"), _text_start(place), keys.take("pdlFile")
     if isinstance(named, Scalar):
         source = spec.pattern_files[path_beside(named)]
@@ -82,8 +85,29 @@ def _pattern(keys: Keys, spec: Mapping) -> RewritePattern:
         given_benefit=_number(keys, "benefit"),
         benefit_location=benefit or keys.location,
         pdl_location=start,
+        after_location=_text_start(keys.place("after") or keys.location),
+        variables=tuple(_variables(keys)),
         pdl_file=_path_from(spec.location.source.name, start.source.name),
     )
+
+
+def _variables(keys: Keys) -> Iterator[PatternVariable]:
+    for kind in ("types", "attributes"):
+        for name, entry in keys.take_entries(kind).items():
+            part = Keys(entry.value, "examples")
+            texts = [plain(item) for item in part.take_items("examples")]
+            if isinstance(example := part.take("example"), Scalar):
+                value = cast("Any", example.value)
+                is_float = isinstance(value, float)
+                texts = [value, value + 1 if is_float else value ^ type(value)(1)]
+            yield read(
+                PatternVariable,
+                part,
+                name=name,
+                location=entry.key,
+                examples=tuple(json.dumps(text).strip('"') for text in texts),
+                is_attribute=kind == "attributes",
+            )
 
 
 def _path_from(spec: str, file: str) -> str:

@@ -93,7 +93,9 @@ passes:
       - {name: e, argument: e, type: {cpp: E}}
     statistics: [{name: f}]
     remarks: [{name: u, kind: passed, message: V}]
-    patterns: [{name: p, pdl: P, benefit: 1}, {name: s, pdl: S}]
+    patterns: [{name: p, pdl: P, benefit: 1}, {name: s, pdl: S}, {name: v, before: B, after: A,
+      types: {T: [x], U: {any: type, examples: [x, y]}},
+      attributes: {c: {example: 1, where: q}, d: {examples: [x, y], make: r}}}]
     driver: {maxIterations: 1}
     constraints: {q: 'q:Q'}
     rewrites: {r: 'r:R'}

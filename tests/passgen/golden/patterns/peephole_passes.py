@@ -16,7 +16,12 @@ from passgen_runtime import (
     option,
     register_pass,
 )
-from passgen_runtime.patterns import PatternDriver, Patterns, RewritePattern
+from passgen_runtime.patterns import (
+    PatternDriver,
+    PatternVariable,
+    Patterns,
+    RewritePattern,
+)
 
 
 @dataclass(kw_only=True)
@@ -101,6 +106,62 @@ class StrengthReductionPassBase(Patterns, OperationPass[StrengthReductionOptions
             line=34,
             column=11,
         ),
+        RewritePattern(
+            name="divToShift",
+            after_line=56,
+            after_column=11,
+            summary="An unsigned division by a power of two is a shift",
+            benefit=1,
+            before=(
+                "%power = arith.constant $power : $T\n%0 = arith.divui %x, %power : $T"
+            ),
+            after=(
+                "%places = arith.constant $places : $T\n"
+                "%0 = arith.shrui %x, %places : $T"
+            ),
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i32", "i8"),
+                    any="integer",
+                ),
+                PatternVariable(
+                    name="power",
+                    examples=("4", "5"),
+                    is_attribute=True,
+                    where="isPowerOfTwo",
+                ),
+                PatternVariable(
+                    name="places",
+                    examples=("2", "3"),
+                    is_attribute=True,
+                    make="log2(power)",
+                ),
+            ),
+            line=53,
+            column=11,
+        ),
+        RewritePattern(
+            name="compareItself",
+            after_line=64,
+            after_column=16,
+            benefit=1,
+            before="%0 = arith.cmpf $predicate, %x, %x : $T",
+            after="%0 = arith.cmpf $predicate, %x, %x : $T",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("f32", "f64"),
+                ),
+                PatternVariable(
+                    name="predicate",
+                    examples=("oeq", "one"),
+                    is_attribute=True,
+                ),
+            ),
+            line=63,
+            column=17,
+        ),
     )
     pattern_driver = PatternDriver("greedy", max_iterations=5, max_rewrites=1000)
     native_constraints = (("isPowerOfTwo", "my_dialect.patterns:is_power_of_two"),)
@@ -159,7 +220,7 @@ class DropNegationPassBase(Patterns, InterfacePass[DropNegationOptions]):
                 "}"
             ),
             benefit=1,
-            line=59,
+            line=76,
             column=14,
         ),
         RewritePattern(
