@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from passgen_runtime.context import Context, Operation
@@ -11,18 +12,20 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import create_pass, parse_pass_manager
-from passgen_runtime.patterns import Patterns, RewritePattern
+from passgen_runtime.patterns import (
+    ExampleIR,
+    Patterns,
+    RewritePattern,
+    choices,
+    fill,
+)
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.testing.assertions import ir_difference, nameless_text
 
 _NAME: Final = re.compile(r"%[\w$.-]+")
 _DEFINITION: Final = re.compile(r"(%[\w$.-]+)(?::\d+)?\s*=(?!=)")
-_UNKNOWN_TYPE: Final = "none"
-_TYPES: Final = re.compile(
-    r"prior uses: '(.*)' vs '(.*)'"
-    r"|used with type (.*), but has been previously used or defined with type (.*)"
-)
-"""The two types of a value in errors of MLIR, and of xDSL."""
+_ALIAS: Final = re.compile(r"^\s*(%[\w$.-]+)\s*=\s*(%[\w$.-]+)[ \t]*$", re.MULTILINE)
+_INTEGER: Final = re.compile(r"(?<![\w.%$])\d+(?= :)")
 
 
 def assert_pattern_examples(
@@ -31,7 +34,9 @@ def assert_pattern_examples(
     """Check that each pattern of a pass turns its `before` into its `after`.
 
     Both become the body of a function, without unused operations: values that they do
-    not define are its arguments, and it returns those that both define.
+    not define are its arguments, and it returns those that both define. Patterns
+    without PDL are checked with each type of a list, and must not match changes of
+    `before`: without an operation, with another number, with different operands.
 
     Args:
         pass_class: a generated class, or an implementation of it.
@@ -42,88 +47,106 @@ def assert_pattern_examples(
         IRError: an example is no valid IR.
     """
     __tracebackhide__ = True
+    context = context or XDSLContext()
     for pattern in pass_class.patterns:
-        if pattern.before:
-            _check_example(pass_class, pattern, context or XDSLContext())
+        for values in choices(pattern) if pattern.before else ():
+            before, after = (
+                fill(text, values) for text in (pattern.before, pattern.after)
+            )
+            if not pattern.pdl:  # all operations but the root stay
+                after = "\n".join((*before.splitlines()[:-1], after))
+            filled = replace(pattern, before=before, after=after)
+            _check_example(pass_class, filled, context)
+            for text in () if pattern.pdl else _near_misses(pattern.before):
+                missing = replace(filled, before=fill(text, values))
+                _check_near_miss(pass_class, missing, context)
 
 
 def _check_example(
     pass_class: type[Patterns], pattern: RewritePattern, context: Context
 ) -> None:
     __tracebackhide__ = True
-    before, after = (
-        dict.fromkeys(_DEFINITION.findall(text))
-        for text in (pattern.before, pattern.after)
-    )
-    arguments = [
-        name
-        for text, defined in ((pattern.before, before), (pattern.after, after))
-        for name in _NAME.findall(text)
-        if name not in defined
-    ]
-    example = _Example(
-        context,
-        f"{pattern.name} at {pattern.file}:{pattern.line}",
-        list(dict.fromkeys(arguments)),
-        [name for name in before if name in after],
-    )
-    found, wanted = example.parse(pattern.before), example.parse(pattern.after)
-    pass_ = create_pass(pass_class)
-    if hasattr(pass_.options, "enabled_patterns"):
-        pass_.options.enabled_patterns = [pattern.name]
-    manager = PassManager(context, nesting="implicit")
-    manager.add_pass(pass_)
-    manager.run(found)
+    found, wanted = _modules(pattern, context)
+    _run(pass_class, pattern, context, found)
     cleanup = "builtin.module(func.func(cse))"
     registry = registry_of(context)
     for module in (found, wanted):
         parse_pass_manager(cleanup, context, registry).run(module)
     if nameless_text(context, found) != nameless_text(context, wanted):
         difference = ir_difference(context.print(wanted), context.print(found))
-        text = f"the pattern {example.name} does not do what its example says"
+        name = f"{pattern.name} at {pattern.file}:{pattern.line}"
+        text = f"the pattern {name} does not do what its example says"
         raise AssertionError(f"{text}:\n{difference}")
 
 
-class _Example:
-    """The functions of an example, which share the types of values."""
+def _near_misses(before: str) -> Iterator[str]:
+    """Yield `before` without an operation, with other numbers, and other operands."""
+    lines = before.splitlines(keepends=True)
+    for at in range(len(lines) - 1):
+        yield "".join((*lines[:at], *lines[at + 1 :]))
+    for found in _INTEGER.finditer(before):
+        start, end = found.span()
+        yield f"{before[:start]}{int(found[0]) ^ 1}{before[end:]}"
+    for name in sorted({*_NAME.findall(before)} - {*_DEFINITION.findall(before)}):
+        above, _, below = before.rpartition(name)
+        if name in _NAME.findall(above):
+            yield f"{above}{name}.other{below}"
 
-    def __init__(
-        self, context: Context, name: str, arguments: Sequence[str], results: list[str]
-    ) -> None:
-        self._context = context
-        self.name = name
-        self._arguments = arguments
-        self._results = results
-        self._types: dict[str, str] = {}
 
-    def parse(self, body: str) -> Operation:
-        """Return a module with the function that has the `body`.
+def _check_near_miss(
+    pass_class: type[Patterns], pattern: RewritePattern, context: Context
+) -> None:
+    __tracebackhide__ = True
+    try:
+        module, _ = _modules(pattern, context)
+    except IRError:
+        return  # it is no IR
+    if _run(pass_class, pattern, context, module):
+        text = f"the pattern {pattern.name} matches what it should not"
+        raise AssertionError(f"{text}:\n{pattern.before}")
 
-        Types are found by mistakes: an unknown one is said to be `none`, and the
-        parser tells which type it finds instead.
-        """
-        while True:
-            text = self._function(body)
-            try:
-                return self._context.parse(text, self.name)
-            except IRError as error:
-                line, column = error.diagnostic.location.split(":")[-2:]
-                place = text.splitlines()[int(line) - 1][int(column) - 1 :]
-                name, types = _NAME.match(place), _TYPES.search(str(error))
-                if name is None or types is None or name[0] in self._types:
-                    raise
-                found = {*types.groups()} - {None, _UNKNOWN_TYPE}
-                self._types[name[0]] = found.pop()
 
-    def _function(self, body: str) -> str:
-        arguments, results = (
-            [self._types.get(name, _UNKNOWN_TYPE) for name in names]
-            for names in (self._arguments, self._results)
-        )
-        parameters = ", ".join(map("{}: {}".format, self._arguments, arguments))
-        types = ", ".join(results)
-        returned = f"{', '.join(self._results)} : {types}" if results else ""
-        return (
-            f"func.func @example({parameters}) -> ({types}) {{\n"
-            f"{body}\nfunc.return {returned}\n}}"
-        )
+def _run(
+    pass_class: type[Patterns],
+    pattern: RewritePattern,
+    context: Context,
+    module: Operation,
+) -> int:
+    """Apply the pattern in `module`; return how often it was applied."""
+    pass_ = create_pass(pass_class)
+    if hasattr(pass_.options, "enabled_patterns"):
+        pass_.options.enabled_patterns = [pattern.name]
+    manager = PassManager(context, nesting="implicit")
+    manager.counts_optional = True
+    manager.add_pass(pass_)
+    manager.run(module)
+    return pass_.pattern_counts()[pattern.name]
+
+
+def _modules(pattern: RewritePattern, context: Context) -> tuple[Operation, Operation]:
+    """Return a module with each example in a function."""
+    texts = pattern.before, pattern.after
+    defined = [dict.fromkeys(_DEFINITION.findall(text)) for text in texts]
+    used = [_NAME.findall(text) for text in texts]
+    types: dict[str, str] = {}
+    for text in texts:
+        types = ExampleIR(context, replace(pattern, before=text), {}).types | types
+    free = {
+        name: types[name]
+        for names, known in zip(used, defined, strict=True)
+        for name in names
+        if name not in known
+    }
+    arguments = ", ".join(f"{name}: {type_}" for name, type_ in free.items())
+    results = [name for name in defined[0] if name in defined[1]]
+    listed = ", ".join(types[name] for name in results)
+
+    def module(text: str) -> Operation:
+        aliases = dict(_ALIAS.findall(text))
+        names = ", ".join(aliases.get(name, name) for name in results)
+        returned = f"func.return {names} : {listed}" if results else "func.return"
+        body = f"{_ALIAS.sub('', text)}\n{returned}"
+        function = f"func.func @example({arguments}) -> ({listed}) {{\n{body}\n}}"
+        return context.parse(function, f"{pattern.name} at {pattern.file}")
+
+    return module(pattern.before), module(pattern.after)
