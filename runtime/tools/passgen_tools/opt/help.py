@@ -10,6 +10,7 @@ from string import Template
 from typing import Any, Final, NamedTuple
 
 from passgen_runtime.analysis import AllAnalyses, analysis_name
+from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, nearest_note
 from passgen_runtime.forms import FormRules, forms_of
 from passgen_runtime.operation_pass import Pass, description_of, outside_access_of
@@ -25,6 +26,7 @@ from passgen_runtime.pass_registry import (
 )
 from passgen_runtime.pass_statistics import statistic
 from passgen_runtime.passes import register_all_passes
+from passgen_runtime.patterns import Patterns, written_patterns
 from passgen_runtime.remarks import declared_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_pipeline
 from passgen_tools.ir_libraries import IRLibrary
@@ -99,8 +101,13 @@ def passes_text(registry: PassRegistry) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def pass_text(name: str, registry: PassRegistry) -> str:
+def pass_text(name: str, registry: PassRegistry, context: Context | None = None) -> str:
     """Return the text of `--help-pass`: everything about a pass or pipeline.
+
+    Args:
+        name: of the pass or pipeline.
+        registry: holds it.
+        context: of the IR library for which patterns are shown, if any.
 
     Raises:
         UsageError: nothing of this name is registered.
@@ -122,7 +129,20 @@ def pass_text(name: str, registry: PassRegistry) -> str:
     if not isinstance(entry, PipelineEntry):
         parts.append("\n".join(_statistics(entry.pass_class)))
         parts.append("".join(_remarks(entry.pass_class)))
+        parts.append("\n".join(_patterns(entry.pass_class, context)))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _patterns(pass_class: type[Pass], context: Context | None) -> Iterator[str]:
+    """Yield the PDL that the IR library of `context` makes of patterns."""
+    if not issubclass(pass_class, Patterns) or context is None:
+        return
+    yield "patterns:"
+    for pattern in pass_class.patterns:
+        assert context.pattern_applier is not None
+        library = context.pattern_applier()
+        for written in written_patterns(context, library, pattern, "\n"):
+            yield textwrap.indent(f"// {pattern.name}\n{written.pdl}", _INDENTATION)
 
 
 def _contents(entry: PipelineEntry, registry: PassRegistry) -> str:
@@ -322,7 +342,7 @@ def answer(
         return Answer(*plugins_text(registry or library.add_passes(PassRegistry())))
     if options.help:
         return Answer(_help(options, registry, passes, library))
-    return Answer(_text(options, passes))
+    return Answer(_text(options, passes, library))
 
 
 def _help(
@@ -340,9 +360,12 @@ def _help(
     return help_text(program, options.line.flags, default_registry, has_more=True)
 
 
-def _text(options: DriverOptions, passes: Callable[[], PassRegistry]) -> str:
+def _text(
+    options: DriverOptions, passes: Callable[[], PassRegistry], library: IRLibrary
+) -> str:
     if options.help_pass is not None:
-        return pass_text(options.help_pass, passes())
+        context = library.context() if "ir" in options.line.given else None
+        return pass_text(options.help_pass, passes(), context)
     if options.completion is not None:
         return completion_script(options.program, options.completion)
     if options.complete is not None:
