@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -61,7 +62,7 @@ def ten_patterns(driver: str) -> type[Patterns]:
     patterns.append(pattern(_ADD_AND_SUBTRACT, "addAndSubtract", benefit=7))
     benefits = {"mulToShift": 8, "mulByOne": 9, "mulToAdd": 10}
     distinct = [
-        pattern(known.pdl, known.name, benefit=benefits.get(known.name, known.benefit))
+        replace(known, benefit=benefits.get(known.name, known.benefit))
         for known in patterns
     ]
     return pass_of(

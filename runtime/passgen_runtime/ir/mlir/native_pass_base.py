@@ -37,7 +37,8 @@ class NativePassBase:
             for name in options:
                 if name not in cls.__dataclass_fields__:
                     hint = _suggestion(name, cls.__dataclass_fields__)
-                    raise TypeError(f"{cls.__name__} has no option '{name}'{hint}")
+                    message = f"{cls.__name__} has no option '{name}'{hint}"
+                    raise TypeError(message)
             return super().__new__(cls)
 
     def __post_init__(self) -> None:
@@ -56,7 +57,8 @@ class NativePassBase:
                 _check(value, field.metadata["type"], field, place)
                 continue
             if not isinstance(value, list | tuple):
-                raise TypeError(f"{place}: found {value!r}, expected a list")
+                message = f"{place}: found {value!r}, expected a list"
+                raise TypeError(message)
             for element in value:
                 _check(element, field.metadata["listOf"], field, place)
             object.__setattr__(self, field.name, tuple(value))
@@ -93,21 +95,25 @@ def _check(
     python_types = {"bool": bool, "float": float | int, "double": float | int}
     expected = python_types.get(type_, int if "int" in type_ else str)
     if not isinstance(value, expected) or isinstance(value, bool) != (type_ == "bool"):
-        raise TypeError(f"{found} a value of type {type_}")
+        message = f"{found} a value of type {type_}"
+        raise TypeError(message)
     choices = field.metadata.get("values", ())
     if choices and value not in choices:
         hint = _suggestion(str(value), choices)
-        raise ValueError(f"{found} one of {', '.join(map(repr, choices))}{hint}")
+        message = f"{found} one of {', '.join(map(repr, choices))}{hint}"
+        raise ValueError(message)
     if isinstance(value, int) and "int" in type_:
         bits = int(type_.strip("uint"))
         least = 0 if type_.startswith("u") else -(2 ** (bits - 1))
         if not least <= value < least + 2**bits:
-            raise ValueError(f"{found} an integer of {least} to {least + 2**bits - 1}")
+            message = f"{found} an integer of {least} to {least + 2**bits - 1}"
+            raise ValueError(message)
     if isinstance(value, str) and not _is_spellable(value):
-        raise ValueError(
+        message = (
             f"{found} a text that pipelines can spell: one line without blanks around "
             "it, braces in pairs, and at most one kind of quotes"
         )
+        raise ValueError(message)
 
 
 def _is_spellable(text: str) -> bool:

@@ -8,16 +8,6 @@ IntegerAttribute: TypeAlias = Any
 """`IntegerAttr` of xDSL, or of MLIR's bindings."""
 
 
-def is_zero(attribute: IntegerAttribute) -> bool:
-    """Return whether `attribute` is the integer 0."""
-    return _integer(attribute) == 0
-
-
-def is_one(attribute: IntegerAttribute) -> bool:
-    """Return whether `attribute` is the integer 1."""
-    return _integer(attribute) == 1
-
-
 def is_power_of_two(attribute: IntegerAttribute) -> bool:
     """Return whether `attribute` is a power of two, and more than 1."""
     value = _integer(attribute)

@@ -2,8 +2,7 @@
 # To renew: passgen --target python -o runtime/passgen_runtime/passes/generated specs/arith.yaml
 """Passes that are rewrite patterns alone.
 
-Examples of passes without code: MLIR applies their patterns itself; for xDSL's IR, the
-runtime compiles the same text.
+Examples of passes without code: their patterns are the IR before and after them.
 """
 
 from dataclasses import dataclass
@@ -17,7 +16,12 @@ from passgen_runtime import (
     list_option,
     register_pass,
 )
-from passgen_runtime.patterns import PatternDriver, Patterns, RewritePattern
+from passgen_runtime.patterns import (
+    PatternDriver,
+    PatternVariable,
+    Patterns,
+    RewritePattern,
+)
 
 
 @dataclass(kw_only=True)
@@ -53,87 +57,84 @@ class ArithStrengthReductionPassBase(
     patterns = (
         RewritePattern(
             name="mulToAdd",
-            pdl=(
-                "%type = pdl.type : i32\n"
-                "%x = pdl.operand : %type\n"
-                "%value = pdl.attribute = 2 : i32\n"
-                '%constant = pdl.operation "arith.constant" {"value" = %value} -> '
-                "(%type : !pdl.type)\n"
-                "%y = pdl.result 0 of %constant\n"
-                '%root = pdl.operation "arith.muli" (%x, %y : !pdl.value, !pdl.value) '
-                "-> (%type : !pdl.type)\n"
-                "pdl.rewrite %root {\n"
-                '  %sum = pdl.operation "arith.addi" (%x, %x : !pdl.value, !pdl.value) '
-                "-> (%type : !pdl.type)\n"
-                "  pdl.replace %root with %sum\n"
-                "}"
-            ),
+            after_line=23,
+            after_column=11,
             summary="A value times two is the value plus itself",
-            description="Integers of 32 bits only, whose constant PDL can spell.",
+            description="Integers of 32 bits only.",
             benefit=2,
             before="%two = arith.constant 2 : i32\n%0 = arith.muli %x, %two : i32",
             after="%0 = arith.addi %x, %x : i32",
-            line=25,
+            line=20,
             column=11,
         ),
         RewritePattern(
             name="mulToShift",
-            pdl=(
-                "%type = pdl.type\n"
-                "%x = pdl.operand : %type\n"
-                "%value = pdl.attribute\n"
-                'pdl.apply_native_constraint "isPowerOfTwo" (%value : !pdl.attribute)\n'
-                '%constant = pdl.operation "arith.constant" {"value" = %value} -> '
-                "(%type : !pdl.type)\n"
-                "%y = pdl.result 0 of %constant\n"
-                '%root = pdl.operation "arith.muli" (%x, %y : !pdl.value, !pdl.value) '
-                "-> (%type : !pdl.type)\n"
-                "pdl.rewrite %root {\n"
-                '  %log = pdl.apply_native_rewrite "log2" (%value : !pdl.attribute) : '
-                "!pdl.attribute\n"
-                '  %distance = pdl.operation "arith.constant" {"value" = %log} -> '
-                "(%type : !pdl.type)\n"
-                "  %places = pdl.result 0 of %distance\n"
-                '  %shift = pdl.operation "arith.shli" (%x, %places : !pdl.value, '
-                "!pdl.value) -> (%type : !pdl.type)\n"
-                "  pdl.replace %root with %shift\n"
-                "}"
-            ),
+            after_line=30,
+            after_column=11,
             summary="A multiplication by a power of two is a shift",
             benefit=1,
-            before="%eight = arith.constant 8 : i64\n%0 = arith.muli %x, %eight : i64",
-            after="%three = arith.constant 3 : i64\n%0 = arith.shli %x, %three : i64",
-            line=44,
+            before=(
+                "%power = arith.constant $power : $T\n%0 = arith.muli %x, %power : $T"
+            ),
+            after=(
+                "%places = arith.constant $places : $T\n"
+                "%0 = arith.shli %x, %places : $T"
+            ),
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i64", "i32"),
+                    any="integer",
+                ),
+                PatternVariable(
+                    name="power",
+                    examples=("8", "9"),
+                    is_attribute=True,
+                    where="isPowerOfTwo",
+                ),
+                PatternVariable(
+                    name="places",
+                    examples=("3", "2"),
+                    is_attribute=True,
+                    make="log2(power)",
+                ),
+            ),
+            line=27,
             column=11,
         ),
         RewritePattern(
             name="divToShift",
-            pdl=(
-                "%type = pdl.type\n"
-                "%x = pdl.operand : %type\n"
-                "%value = pdl.attribute\n"
-                'pdl.apply_native_constraint "isPowerOfTwo" (%value : !pdl.attribute)\n'
-                '%constant = pdl.operation "arith.constant" {"value" = %value} -> '
-                "(%type : !pdl.type)\n"
-                "%y = pdl.result 0 of %constant\n"
-                '%root = pdl.operation "arith.divui" (%x, %y : !pdl.value, !pdl.value) '
-                "-> (%type : !pdl.type)\n"
-                "pdl.rewrite %root {\n"
-                '  %log = pdl.apply_native_rewrite "log2" (%value : !pdl.attribute) : '
-                "!pdl.attribute\n"
-                '  %distance = pdl.operation "arith.constant" {"value" = %log} -> '
-                "(%type : !pdl.type)\n"
-                "  %places = pdl.result 0 of %distance\n"
-                '  %shift = pdl.operation "arith.shrui" (%x, %places : !pdl.value, '
-                "!pdl.value) -> (%type : !pdl.type)\n"
-                "  pdl.replace %root with %shift\n"
-                "}"
-            ),
+            after_line=43,
+            after_column=11,
             summary="An unsigned division by a power of two is a shift",
             benefit=1,
-            before="%four = arith.constant 4 : i32\n%0 = arith.divui %x, %four : i32",
-            after="%two = arith.constant 2 : i32\n%0 = arith.shrui %x, %two : i32",
-            line=67,
+            before=(
+                "%power = arith.constant $power : $T\n%0 = arith.divui %x, %power : $T"
+            ),
+            after=(
+                "%places = arith.constant $places : $T\n"
+                "%0 = arith.shrui %x, %places : $T"
+            ),
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i64", "i32"),
+                    any="integer",
+                ),
+                PatternVariable(
+                    name="power",
+                    examples=("4", "5"),
+                    is_attribute=True,
+                    where="isPowerOfTwo",
+                ),
+                PatternVariable(
+                    name="places",
+                    examples=("2", "3"),
+                    is_attribute=True,
+                    make="log2(power)",
+                ),
+            ),
+            line=40,
             column=11,
         ),
     )
@@ -191,89 +192,60 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
     patterns = (
         RewritePattern(
             name="addZero",
-            pdl=(
-                "%type = pdl.type\n"
-                "%x = pdl.operand : %type\n"
-                "%value = pdl.attribute\n"
-                'pdl.apply_native_constraint "isZero" (%value : !pdl.attribute)\n'
-                '%constant = pdl.operation "arith.constant" {"value" = %value} -> '
-                "(%type : !pdl.type)\n"
-                "%y = pdl.result 0 of %constant\n"
-                '%root = pdl.operation "arith.addi" (%x, %y : !pdl.value, !pdl.value) '
-                "-> (%type : !pdl.type)\n"
-                "pdl.rewrite %root {\n"
-                "  pdl.replace %root with (%x : !pdl.value)\n"
-                "}"
-            ),
+            after_line=68,
+            after_column=11,
             summary="A value plus zero is the value",
             benefit=1,
-            before=(
-                "%zero = arith.constant 0 : i32\n"
-                "%0 = arith.addi %x, %zero : i32\n"
-                "%1 = arith.muli %0, %y : i32"
+            before="%zero = arith.constant 0 : $T\n%0 = arith.addi %x, %zero : $T",
+            after="%0 = %x",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i64", "i32"),
+                    any="integer",
+                ),
             ),
-            after="%1 = arith.muli %x, %y : i32",
-            line=103,
+            line=65,
             column=11,
         ),
         RewritePattern(
             name="mulByOne",
-            pdl=(
-                "%type = pdl.type\n"
-                "%x = pdl.operand : %type\n"
-                "%value = pdl.attribute\n"
-                'pdl.apply_native_constraint "isOne" (%value : !pdl.attribute)\n'
-                '%constant = pdl.operation "arith.constant" {"value" = %value} -> '
-                "(%type : !pdl.type)\n"
-                "%y = pdl.result 0 of %constant\n"
-                '%root = pdl.operation "arith.muli" (%x, %y : !pdl.value, !pdl.value) '
-                "-> (%type : !pdl.type)\n"
-                "pdl.rewrite %root {\n"
-                "  pdl.replace %root with (%x : !pdl.value)\n"
-                "}"
-            ),
+            after_line=76,
+            after_column=11,
             summary="A value times one is the value",
             benefit=1,
-            before=(
-                "%one = arith.constant 1 : i32\n"
-                "%0 = arith.muli %x, %one : i32\n"
-                "%1 = arith.addi %0, %y : i32"
+            before="%one = arith.constant 1 : $T\n%0 = arith.muli %x, %one : $T",
+            after="%0 = %x",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i64", "i32"),
+                    any="integer",
+                ),
             ),
-            after="%1 = arith.addi %x, %y : i32",
-            line=122,
+            line=73,
             column=11,
         ),
         RewritePattern(
             name="doubleNegation",
-            pdl=(
-                "%type = pdl.type\n"
-                "%x = pdl.operand : %type\n"
-                '%inner = pdl.operation "arith.negf" (%x : !pdl.value) -> (%type : '
-                "!pdl.type)\n"
-                "%negated = pdl.result 0 of %inner\n"
-                '%root = pdl.operation "arith.negf" (%negated : !pdl.value) -> (%type '
-                ": !pdl.type)\n"
-                "pdl.rewrite %root {\n"
-                "  pdl.replace %root with (%x : !pdl.value)\n"
-                "}"
-            ),
+            after_line=84,
+            after_column=11,
             summary="Negating a value twice is the value",
             benefit=1,
-            before=(
-                "%0 = arith.negf %x : f32\n"
-                "%1 = arith.negf %0 : f32\n"
-                "%2 = arith.addf %1, %y : f32"
+            before="%0 = arith.negf %x : $T\n%1 = arith.negf %0 : $T",
+            after="%1 = %x",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("f32", "f64"),
+                    any="float",
+                ),
             ),
-            after="%2 = arith.addf %x, %y : f32",
-            line=141,
+            line=81,
             column=11,
         ),
     )
     pattern_driver = PatternDriver("greedy")
-    native_constraints = (
-        ("isZero", "passgen_runtime.passes.arith.integer_attributes:is_zero"),
-        ("isOne", "passgen_runtime.passes.arith.integer_attributes:is_one"),
-    )
 
 
 def createArithIdentities(

@@ -3,6 +3,7 @@
 // RUN: passgen-opt %s --arith-identities | filecheck %s --check-prefix=IDENTITIES
 // RUN: not passgen-opt %s --arith-identities=enable-patterns=addOne 2>&1 | filecheck %s --check-prefix=UNKNOWN
 // RUN: passgen-opt --help-pass=arith-identities | filecheck %s --check-prefix=HELP
+// RUN: passgen-opt --ir=xdsl --help-pass=arith-identities | filecheck %s --check-prefix=PDL
 
 // Each operation is visited once, and each application is counted.
 // REDUCED: ArithStrengthReduction
@@ -28,6 +29,13 @@
 // HELP: disable-patterns=string,...
 // HELP: statistics:
 // HELP-NEXT: addZero - A value plus zero is the value
+// HELP-NOT: pdl.pattern
+
+// With an IR library, it shows the PDL of the patterns.
+// PDL: patterns:
+// PDL-NEXT: // addZero
+// PDL-NEXT: pdl.pattern : benefit(1) {
+// PDL-NEXT: %T_0 = pdl.type
 
 func.func @f(%x: i32, %y: i64, %z: f32) -> (i32, i64, f32, i32) {
   %two = arith.constant 2 : i32
