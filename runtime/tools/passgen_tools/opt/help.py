@@ -296,7 +296,7 @@ def _statistics(pass_class: type[Pass]) -> Iterator[str]:
         f"{_INDENTATION}{member.display_name} - {member.description}"
         for cls in reversed(pass_class.__mro__)
         for member in vars(cls).values()
-        if isinstance(member, statistic) and not member.is_optional
+        if isinstance(member, statistic) and cls is not Pass
     ]
     if declared:
         yield from ("statistics:", *sorted(declared))
