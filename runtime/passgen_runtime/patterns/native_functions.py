@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from typing import Any, Final, TypeAlias, cast
 
@@ -120,12 +120,17 @@ def own_functions(context: Context, names: Iterable[str]) -> dict[str, NativeFun
             return None
         return context.children(module)[0].attributes["a"]
 
+    @lru_cache
+    def is_any(kind: str, type_: object) -> bool:
+        return _KINDS[kind].fullmatch(str(type_)) is not None
+
+    @lru_cache
     def is_literal(literal: str, found: Any) -> bool:  # noqa: ANN401 - of the library
         type_ = str(getattr(found, "type", "<"))
         return "<" not in type_ and bool(found == attribute(literal, type_))
 
     functions: dict[str, NativeFunction] = {
-        "any": lambda kind, type_: _KINDS[kind].fullmatch(str(type_)) is not None,
+        "any": is_any,
         "fits": lambda literal, type_: attribute(literal, str(type_)) is not None,
         "is": is_literal,
         "make": lambda literal, _, type_: attribute(literal, str(type_)),
