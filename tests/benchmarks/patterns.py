@@ -31,12 +31,13 @@ from xdsl.pattern_rewriter import (
 
 from passgen_runtime.context import Context
 from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.mlir.patterns import MLIRPatternApplier
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.passes.generated.arith_passes import (
     ArithStrengthReductionPassBase,
 )
-from passgen_runtime.patterns import DriverName, PatternDriver
+from passgen_runtime.patterns import DriverName, PatternDriver, written_patterns
 from tests.benchmarks.paired import median_ratio, report
 
 rewrite: Any = mlir_rewrite  # the bindings may lack stubs
@@ -99,8 +100,9 @@ class MLIRAlone:
         self._mlir = context.mlir
         ir = bindings.ir
         self._ir = ir
+        (pattern,) = written_patterns(context, MLIRPatternApplier, PATTERN)
         with context.mlir, ir.Location.unknown():
-            self._module = ir.Module.parse(PATTERN.module())
+            self._module = ir.Module.parse(pattern.module())
             self._pdl = rewrite.PDLModule(self._module)
             self._of_pdl = self._pdl.freeze()
             callbacks: IR = rewrite.RewritePatternSet()

@@ -1,7 +1,7 @@
-"""Passes of rewrite patterns that a spec declares in PDL.
+"""Passes of rewrite patterns that a spec declares as IR, or in PDL.
 
     class StrengthReductionPassBase(Patterns, OperationPass[StrengthReductionOptions]):
-        patterns = (RewritePattern(name="mulToAdd", pdl="..."),)
+        patterns = (RewritePattern(name="mulToAdd", before="...", after="..."),)
 
 The context of an IR library brings the `PatternApplier` that applies them to its IR.
 """
