@@ -50,9 +50,7 @@ class PluginError(PassError):
         """Keep `message` and notes that help to correct the mistake."""
         self.message = message
         self.notes = tuple(notes)
-        super().__init__(
-            "\n".join((message, *(f"note: {note}" for note in self.notes)))
-        )
+        super().__init__("\nnote: ".join((message, *self.notes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +207,7 @@ def _list_lines(plugin: Plugin, found: PluginError | list[str]) -> str:
         return f"error: {found}\n"
     package = f" ({plugin.package})" if plugin.package else ""
     head = f"{plugin.name}: {plugin.target}{package}"
-    return "".join(
-        f"{line}\n" for line in (head, *(f"  {problem}" for problem in found))
-    )
+    return "\n  ".join((head, *found)) + "\n"
 
 
 def _contribution(plugin: Plugin, registry: PassRegistry) -> list[str]:
