@@ -233,10 +233,8 @@ class PassEntry:
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
         """Return the given options, and those of the factory or class for the rest."""
-        made = None if self.factory is None else self.factory()
-        return self.options_class.from_textual(
-            options, None if made is None else made.options
-        )
+        base = None if self.factory is None else self.factory().options
+        return self.options_class.from_textual(options, base)
 
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass of the factory, of the class or of its implementation.
@@ -331,17 +329,14 @@ def is_same(entry: AnyEntry, known: AnyEntry) -> bool:
 def rank_of(entry: AnyEntry) -> int:
     """Return 0 for an author's own, 1 for a shipped one, 2 for one of a library."""
     module: object = getattr(_definition_of(entry), "__module__", "")
-    is_shipped = str(module).startswith(SHIPPED_PASSES)
-    return 2 if entry.library else int(is_shipped)
+    return 2 if entry.library else int(str(module).startswith(SHIPPED_PASSES))
 
 
 def in_namespace(entry: AnyEntry) -> AnyEntry:
     """Return `entry` under its name where one of lower rank has the same name."""
     name = "given_argument" if isinstance(entry, PassEntry) else "argument"
     argument = f"{entry.library or 'passgen'}.{entry.argument}"
-    renamed: AnyEntry
-    renamed = replace(cast("Any", entry), **{name: argument})
-    return renamed
+    return cast("AnyEntry", replace(cast("Any", entry), **{name: argument}))
 
 
 def _definition_of(entry: AnyEntry) -> object:

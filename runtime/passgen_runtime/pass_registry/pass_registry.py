@@ -176,10 +176,9 @@ class PassRegistry:
 
     def lookup(self, argument: str) -> AnyEntry | None:
         """Return the entry of the pass or pipeline called `argument`."""
-        while (
-            entry := self._entries.get(argument)
-        ) is None and self._call_next_source():
-            pass
+        entry = self._entries.get(argument)
+        while entry is None and self._call_next_source():
+            entry = self._entries.get(argument)
         for finder in self._finders:
             if (found := finder.find(argument, entry)) is not None:
                 return found
@@ -202,9 +201,7 @@ class PassRegistry:
     def arguments(self) -> list[str]:
         """Return the arguments of all passes and pipelines, in order."""
         self._call_all_sources()
-        found = {
-            argument for finder in self._finders for argument in finder.arguments()
-        }
+        found = set[str]().union(*(finder.arguments() for finder in self._finders))
         with self._lock:
             return sorted(found.union(self._entries))
 

@@ -173,8 +173,7 @@ class PipelineResolver:
             if reason := pass_.reaches_outside():
                 name = pass_.argument or pass_.name
                 refused = f"'{name}' is refused in a pipeline that is not trusted"
-                message = f"{refused}: {reason}"
-                self._add(message, element.span, (), UntrustedPassError)
+                self._add(f"{refused}: {reason}", element.span, (), UntrustedPassError)
 
     def _resolve_pipelines(self, options: PassOptions) -> Resolve:
         """Resolve the pipelines in `options` that are parts of this text.
@@ -230,19 +229,16 @@ class PipelineResolver:
         """
         span = element.span
         notes: tuple[str, ...] = ()
-        message = (
-            error.message
-            if isinstance(error, PassOptionError | PipelineError)
-            else str(error)
-        )
+        message = str(error)
         if isinstance(error, PipelineError):
+            message = error.message
             # The error is in a pipeline of the options, maybe of the same text. A
             # pipeline that contains itself would repeat the note at each level.
             notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
             notes = (*error.notes, *_separators(element), _not_added(element))
-            span = error.span or span
+            message, span = error.message, error.span or span
         elif isinstance(error, SchedulingError):
             message, notes = error.brief(element.name)
             if pass_ is not None and (pass_.anchor or not pass_.unknown_anchor):
