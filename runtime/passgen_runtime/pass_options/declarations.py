@@ -133,8 +133,7 @@ class OptionInfo:
 
     def without_value(self) -> PassOptionError:
         """Return the error about an option that is a bare key and needs a value."""
-        notes = *self.type.expectation, self._no_blanks
-        return self.error("requires a value!", *notes)
+        return self.error("requires a value!", *self.type.expectation, self._no_blanks)
 
     def not_given(self) -> PassOptionError:
         """Return the error that the option must be given."""
@@ -281,9 +280,8 @@ def _check_is_dataclass(cls: type) -> None:
                     f"{base.__module__}.{base.__qualname__} declares the option "
                     f"'{info.argument}' as '{name}', and is not a dataclass"
                 )
-                raise PassOptionError(
-                    message, ("write '@dataclass(kw_only=True)' above it",)
-                )
+                note = "write '@dataclass(kw_only=True)' above it"
+                raise PassOptionError(message, (note,))
 
 
 def _check_argument(argument: str) -> None:

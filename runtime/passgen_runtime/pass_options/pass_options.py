@@ -89,8 +89,7 @@ class PassOptions:
                 if info.deprecated and value != info.default:
                     from passgen_runtime.deprecation import warn  # noqa: PLC0415 - rare
 
-                    subject = f"option '{info.argument}'"
-                    warn(subject, info.deprecated, cls.__module__)
+                    warn(f"option '{info.argument}'", info.deprecated, cls.__module__)
             super().__setattr__(name, value)
 
     @classmethod
@@ -201,13 +200,11 @@ class PassOptions:
         Raises:
             PassOptionError: no option is called so.
         """
-        declared = cls.declared_options()
-        for info in declared:
+        for info in cls.declared_options():
             if info.argument == argument:
                 return info
-        raise PassOptionError(
-            f"no such option {argument}", cls._notes_on_unknown(argument)
-        )
+        notes = cls._notes_on_unknown(argument)
+        raise PassOptionError(f"no such option {argument}", notes)
 
     @classmethod
     def _notes_on_unknown(cls, argument: str) -> Iterator[str]:

@@ -150,9 +150,8 @@ def _integer(name: str, bits: int, *, signed: bool, llvm_name: str) -> OptionTyp
             return False
         return minimum <= value <= maximum
 
-    expected = (
-        f"an integer of {minimum} to {maximum}, decimal or prefixed 0x, 0b, 0o or 0"
-    )
+    limits = f"{minimum} to {maximum}"
+    expected = f"an integer of {limits}, decimal or prefixed 0x, 0b, 0o or 0"
     return OptionType(name, 0, parse, accepts, expected=expected)
 
 

@@ -68,9 +68,8 @@ class PipelineElement:
         """Return text of one line per pass that parses to this element."""
         if not self.nested:
             return f"{indentation}{self}"
-        inner = ",\n".join(
-            element.pretty(f"{indentation}  ") for element in self.nested
-        )
+        margin = f"{indentation}  "
+        inner = ",\n".join(element.pretty(margin) for element in self.nested)
         return f"{indentation}{self.name}(\n{inner}\n{indentation})"
 
 
@@ -230,13 +229,10 @@ class _Parser:
             depth += 1 if match[0] == "{" else -1
             if depth == 0:
                 return match.start()
-        notes = []
-        if any(mark in self.text[position : self.end] for mark in "'\""):
-            notes.append(
-                "a brace in quotes counts too; write the string '{' as $'\\x7b'"
-            )
+        note = "a brace in quotes counts too; write the string '{' as $'\\x7b'"
+        has_quotes = any(mark in self.text[position : self.end] for mark in "'\"")
         message = "missing closing '}' while processing pass options"
-        raise self.error(message, position, *notes)
+        raise self.error(message, position, *[note] * has_quotes)
 
     def at(self, position: int) -> str:
         """Return the character at `position`; empty at the end."""

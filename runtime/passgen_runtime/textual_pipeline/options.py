@@ -192,9 +192,8 @@ def braced_text(value: str) -> str:
     """Return `value` as a single value or list element: in braces if necessary."""
     is_whole = _value_end(value, 0, len(value)) == len(value)
     is_single = is_whole and value[:1] not in ("{", *_QUOTES)
-    return (
-        value if is_single and _find(value, 0, len(value), ",") < 0 else f"{{{value}}}"
-    )
+    has_comma = _find(value, 0, len(value), ",") >= 0
+    return value if is_single and not has_comma else f"{{{value}}}"
 
 
 def _value_end(text: str, position: int, end: int) -> int:
