@@ -116,10 +116,8 @@ class CrashReproducer(PassInstrumentation):
             run = self._run
             if run.texts and not run.has_failed:
                 self._destination.discard()
-            others = {
-                key: other for key, other in _RUNS.get().items() if other is not run
-            }
-            _RUNS.set(others)
+            runs = _RUNS.get().items()
+            _RUNS.set({key: other for key, other in runs if other is not run})
 
     def run_before_collection(
         self, _collection: PipelineCollection, operation: Operation
@@ -130,8 +128,7 @@ class CrashReproducer(PassInstrumentation):
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer of the run, if no hook has done so; record the pass."""
         self._begin(operation)
-        key = threading.get_ident(), id(pass_)
-        self._run.running[key] = pass_, operation
+        self._run.running[threading.get_ident(), id(pass_)] = pass_, operation
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Forget a pass that has succeeded, unless an instrumentation has failed it."""
@@ -143,10 +140,8 @@ class CrashReproducer(PassInstrumentation):
     def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
         """Write and report the reproducer; once in each run."""
         if not self.has_failed:
-            self.finish(
-                self._subjects(pass_, operation),
-                FailurePlace.of(self.context, operation),
-            )
+            place = FailurePlace.of(self.context, operation)
+            self.finish(self._subjects(pass_, operation), place)
 
     @property
     def has_failed(self) -> bool:
@@ -169,9 +164,8 @@ class CrashReproducer(PassInstrumentation):
         run = self._run
         run.has_failed = True
         try:
-            where = (
-                f"reproducer generated at `{self._destination.finish(run.texts[-1])}`"
-            )
+            written = self._destination.finish(run.texts[-1])
+            where = f"reproducer generated at `{written}`"
         except ReproducerError as error:
             where = f"failed to create output stream: {error}"
         message = f"Pipeline failed while executing {subjects}: {where}"

@@ -108,8 +108,7 @@ def unquote(literal: str) -> str:
             return bytes.fromhex(match[1].decode())
         return _NAMED_ESCAPES[match[2]]
 
-    encoded = literal[1:-1].encode()
-    return _ESCAPE.sub(value, encoded).decode(errors="replace")
+    return _ESCAPE.sub(value, literal[1:-1].encode()).decode(errors="replace")
 
 
 @dataclass(frozen=True, slots=True)

@@ -306,11 +306,8 @@ def enable_ir_printing(
     """
     config = config or IRPrintingConfig(before=every_pass, after=every_pass)
     check_threads(manager, config)
-    manager.add_instrumentation(
-        IRPrinting(
-            manager.context, config, destination or StreamDestination(manager.context)
-        )
-    )
+    destination = destination or StreamDestination(manager.context)
+    manager.add_instrumentation(IRPrinting(manager.context, config, destination))
 
 
 def check_threads(manager: PassManager, config: IRPrintingConfig) -> None:
@@ -393,8 +390,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = error.strerror
-        message = f"error while creating directory '{folder}': {reason}"
+        message = f"error while creating directory '{folder}': {error.strerror}"
         raise IRTreeError(message) from error
 
 

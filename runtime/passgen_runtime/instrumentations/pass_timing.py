@@ -70,10 +70,8 @@ class PassTiming(PassInstrumentation):
         self, collection: PipelineCollection, _operation: Operation
     ) -> None:
         """Start the timer of nested pipelines; the tree hides that of a single one."""
-        is_hidden = len(collection.anchors) == 1
-        self._collections[collection] = self._start_step(
-            str(collection), is_hidden=is_hidden
-        )
+        step = self._start_step(str(collection), is_hidden=len(collection.anchors) == 1)
+        self._collections[collection] = step
 
     def run_after_collection(
         self, collection: PipelineCollection, _operation: Operation
@@ -119,9 +117,8 @@ class PassTiming(PassInstrumentation):
         around = self.innermost()
         key = (around.num_steps, name)
         around.num_steps += 1
-        scope = self._timing.start(
-            around.timer.child(key, name, is_hidden=is_hidden), around
-        )
+        timer = around.timer.child(key, name, is_hidden=is_hidden)
+        scope = self._timing.start(timer, around)
         self._push(scope)
         return scope
 
@@ -134,8 +131,7 @@ class PassTiming(PassInstrumentation):
         self._active.setdefault(scope.thread_id, []).append(scope)
 
     def _pop(self) -> None:
-        active = self._active[threading.get_ident()]
-        self._timing.stop(active.pop())
+        self._timing.stop(self._active[threading.get_ident()].pop())
 
 
 def enable_timing(

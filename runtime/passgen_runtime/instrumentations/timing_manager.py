@@ -262,9 +262,7 @@ class _Text(_Columns):
 
     @staticmethod
     def _line(name: str, columns: list[tuple[str, float, float]]) -> str:
-        cells = (
-            f"  {seconds:8.4f} ({percent:5.1f}%)" for _, seconds, percent in columns
-        )
+        cells = (f"  {time_s:8.4f} ({percent:5.1f}%)" for _, time_s, percent in columns)
         return f"{''.join(cells)}  {visible(name)}"
 
 
@@ -276,8 +274,7 @@ class _Json(_Columns):
         return f"{self._fields(name, self.columns(record))}}},"
 
     def tree_line(self, name: str, record: TimeRecord, indent: int) -> str:
-        fields = self._fields(name, self.columns(record))
-        return f'{" " * indent}{fields}, "passes": ['
+        return f'{" " * indent}{self._fields(name, self.columns(record))}, "passes": ['
 
     def tree_end(self, indent: int) -> list[str]:
         return [f"{' ' * indent}{{}}]}},"]

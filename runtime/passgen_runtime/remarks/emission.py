@@ -57,8 +57,7 @@ class RemarkEmitter:
     @property
     def is_heard(self) -> bool:
         """Whether anything listens; test it before computing a reason takes time."""
-        state = RunState.of(self._pass)
-        known = state.instrumentor.instrumentations
+        known = RunState.of(self._pass).instrumentor.instrumentations
         return any(isinstance(listener, RemarkListener) for listener in known)
 
     def passed(
@@ -160,8 +159,7 @@ def _anchor_of(
     for current in context.ancestors(operation):
         symbol = context.symbol_name(current)
         if symbol is not None:
-            is_module = context.name(current) == "builtin.module"
-            return current, "" if is_module else symbol
+            return current, "" if context.name(current) == "builtin.module" else symbol
         if context.key(current) == key:
             return outermost, ""
     # The pass has removed the operation from `outermost`.
