@@ -362,9 +362,9 @@ class FinalizedPipeline:
     ) -> PassFailure | None:
         context = self.state.context
         for step, declared in zip(self.steps, self._declared, strict=True):
-            error = None
-            if checks_steps:
-                error = schedule_error_on(step, operation, context)
+            error = (
+                schedule_error_on(step, operation, context) if checks_steps else None
+            )
             if error is None:
                 failure = self._run_step(step, operation, declared)
             else:
@@ -392,8 +392,7 @@ class FinalizedPipeline:
         is_due = settings.verify_each == "all" or not is_valid
         if settings.verify_each and failure is None and is_due:
             # Nested operations were verified when their own pipelines ran.
-            is_pass = isinstance(step, Pass)
-            failure = state.verify(step, operation, recursive=is_pass)
+            failure = state.verify(step, operation, recursive=isinstance(step, Pass))
         if instrumentor is not None:
             if not isinstance(step, Pass):
                 instrumentor.call("run_after_collection", step.collection, operation)

@@ -72,8 +72,7 @@ def _finalize(
             elements.append(element)
         else:
             is_last = not isinstance(next(iter(written[index + 1 :]), None), list)
-            group = _group(element, state, index, merges=merges and is_last)
-            elements.append(group)
+            elements.append(_group(element, state, index, merges=merges and is_last))
     finalizer = state.context.finalizer
     steps = elements if finalizer is None else finalizer(elements, state)
     if state.skipping is None:
@@ -120,8 +119,7 @@ class _DynamicPipeline:
 
     def is_current(self, manager: OpPassManager) -> bool:
         """Return whether `manager` holds the same passes with the same options."""
-        is_same = self.structure == structure_key(manager)
-        return is_same and self.text == str(manager)
+        return self.structure == structure_key(manager) and self.text == str(manager)
 
 
 def run_dynamic(

@@ -79,9 +79,8 @@ class NestedPipelines:
         self.merges = merges
         self.make_pipelines = make_pipelines
         self.pipelines: Sequence[FinalizedPipeline] = make_pipelines(managers)
-        self.collection = PipelineCollection(
-            tuple(pipeline.anchor for pipeline in self.pipelines)
-        )
+        anchors = tuple(pipeline.anchor for pipeline in self.pipelines)
+        self.collection = PipelineCollection(anchors)
         for pipeline in self.pipelines:
             pipeline.collection = self.collection
         self.declared_preservation = common_preservation(
@@ -121,8 +120,7 @@ class NestedPipelines:
         failures: list[PassFailure] = []
         context = self.state.context
         type_key, run_by_type = context.type_key, self._runs[self.state.has_analyses]
-        waiting = [*context.children(self.state.operation)]
-        waiting.reverse()
+        waiting = [*context.children(self.state.operation)][::-1]
         while waiting:
             # MLIR's bindings slow down with the number of operations that are held.
             operation = waiting.pop()
@@ -173,8 +171,7 @@ class NestedPipelines:
 
     def _find_index(self, operation: Operation) -> int | None:
         """Return the index of the pipeline anchored on this name, or else on `any`."""
-        context = self.state.context
-        name = context.name(operation)
+        name = self.state.context.name(operation)
         for index, pipeline in enumerate(self.pipelines):
             if pipeline.anchor == name:
                 return index

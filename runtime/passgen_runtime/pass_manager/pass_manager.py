@@ -308,9 +308,8 @@ class PassManager(OpPassManager):
     def matched_nothing(self) -> bool:
         """Whether the last run ran no pass: all are nested, and matched nothing."""
         pipeline = self._finalized
-        if pipeline is None or any(
-            isinstance(element, Pass) for element in self.elements
-        ):
+        holds_passes = any(isinstance(element, Pass) for element in self.elements)
+        if pipeline is None or holds_passes:
             return False
         was_matched = any(nested.was_matched for nested in pipeline.pipelines())
         return not was_matched and next(pipeline.passes(), None) is not None

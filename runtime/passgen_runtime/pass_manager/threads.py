@@ -162,8 +162,7 @@ class Threads(Runner):
             work()
         finally:
             is_stopped.set()
-            begun = [other for other in others if not other.cancel()]
-            wait(begun)
+            wait([begun for begun in others if not begun.cancel()])
         if raised:
             raise raised[min(raised)]
 
@@ -173,9 +172,7 @@ class Threads(Runner):
 
         with self._lock:
             if self._executor is None:
-                self._executor = ThreadPoolExecutor(
-                    self.max_workers, thread_name_prefix="pass"
-                )
+                self._executor = ThreadPoolExecutor(self.max_workers, "pass")
         futures: list[Future[None]] = []
         # Raised by an executor that was shut down, or cannot start a thread.
         with suppress(RuntimeError):
