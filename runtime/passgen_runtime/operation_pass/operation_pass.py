@@ -211,8 +211,7 @@ class Pass(PassDeclaration, ABC):
 
     def signal_pass_failure(self) -> None:
         """Stop the pipeline on this operation; the caller still has to return."""
-        self.state.failed = True
-        self.state.touched = True
+        self.state.failed = self.state.touched = True
 
     def emit_error(self, message: str, operation: Operation | None = None) -> None:
         """Report an error about `operation`, by default the current one."""
@@ -245,8 +244,7 @@ class Pass(PassDeclaration, ABC):
         self, analysis: type[A], parent: Operation
     ) -> A | None:
         """Return `analysis` of an operation around the current one if it is cached."""
-        manager = self.state.analysis_manager
-        return manager.get_cached_parent_analysis(analysis, parent)
+        return self.state.analysis_manager.get_cached_parent_analysis(analysis, parent)
 
     def get_child_analysis(self, analysis: type[A], child: Operation) -> A:
         """Return `analysis` of an operation nested in the current one."""
@@ -304,13 +302,11 @@ class OperationPass(Pass, Generic[OptionsT]):
         if self.deprecated:
             from passgen_runtime.deprecation import warn  # noqa: PLC0415 - rare
 
-            declared = next(
-                cls for cls in type(self).__mro__ if "deprecated" in vars(cls)
-            )
+            classes = type(self).__mro__
+            declared = next(cls for cls in classes if "deprecated" in vars(cls))
             subject = f"pass '{self.argument or self.name}'"
             warn(subject, self.deprecated, declared.__module__)
-        given = self.options_class.given_by(options, settings)
-        self.options = cast("OptionsT", given)
+        self.options = cast("OptionsT", self.options_class.given_by(options, settings))
 
 
 class InterfacePass(OperationPass[OptionsT]):

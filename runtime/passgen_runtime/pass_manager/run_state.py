@@ -231,8 +231,7 @@ class RunState:
         self.last_preserved = preserved
         if self._analysis_manager is not None:
             self._analysis_manager.invalidate(preserved)
-        self.preserved = None
-        self.inner_failure = None
+        self.preserved = self.inner_failure = None
         self.touched = self._analysis_manager is not None
         return preserved
 
@@ -243,8 +242,5 @@ class RunState:
                 self._analysis_manager.clear()
             self._analysis_manager = None
             self._shares_analyses = False
-        self.operation = self.last_runs = None
-        self.failed = False
-        self.touched = False
-        self.inner_failure = None
-        self.preserved = None
+        self.operation = self.last_runs = self.inner_failure = self.preserved = None
+        self.failed = self.touched = False

@@ -12,7 +12,6 @@ from copy import copy
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_statistics import (
     ReportNode,
-    Statistic,
     declared_statistics,
     statistics_of,
 )
@@ -40,8 +39,7 @@ def take_statistics(passes: Iterable[Pass], copies: Iterable[Pass]) -> None:
 
 def _move_statistics(into: Pass, from_: Pass) -> None:
     for name, counter in statistics_of(from_).items():
-        joined: Statistic = getattr(into, name)
-        joined.merge(counter.take())
+        getattr(into, name).merge(counter.take())
     for text, manager in from_.dynamic_pipelines.items():
         kept = into.dynamic_pipelines.setdefault(text, manager)
         if kept is not manager:
