@@ -130,9 +130,8 @@ class statistic:  # noqa: N801 - used as a declaration: x = statistic(...)
             return self
         counters = statistics_of(instance)
         if self._name not in counters:
-            counters[self._name] = Statistic(
-                self.display_name, self.description, self.kind
-            )
+            counter = Statistic(self.display_name, self.description, self.kind)
+            counters[self._name] = counter
         return counters[self._name]
 
     def __set__(self, instance: object, value: Statistic) -> None:
@@ -188,7 +187,6 @@ def report(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
         nodes: the passes and pipelines directly in the top-level pipeline.
         display: `pipeline` mirrors the nesting; `list` adds up all instances of a pass,
             in order of name, and leaves out passes without statistics.
-
     """
     depth = 0
     if display == "list":

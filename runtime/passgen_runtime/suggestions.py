@@ -35,14 +35,12 @@ def suggestion_of(error: BaseException, text: str) -> str:
     try:
         name, candidates = _misspelt(error, text)
         is_public = not name.startswith("_")
-        nearest = nearest_name(
-            name,
-            (
-                candidate
-                for candidate in candidates
-                if candidate != name and not (is_public and candidate.startswith("_"))
-            ),
-        )
+        others = [
+            other
+            for other in candidates
+            if other != name and not (is_public and other.startswith("_"))
+        ]
+        nearest = nearest_name(name, others)
     except Exception:  # noqa: BLE001 - `dir` calls the object, which may raise anything
         return ""
     return f". Did you mean: '{nearest}'?" if nearest else ""
