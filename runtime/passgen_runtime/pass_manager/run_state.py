@@ -7,7 +7,7 @@ run moves it from operation to operation.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
@@ -53,6 +53,7 @@ class RunSettings:
         return Detail.OPERATIONS if self.handlers else self.instrumentor.detail
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class RunState:
     """The operation that a pipeline works on, and the state of the run.
 
@@ -60,71 +61,50 @@ class RunState:
     works on its operation costs nothing more than its call.
     """
 
-    __slots__ = (
-        "_analysis_manager",
-        "_shares_analyses",
-        "action",
-        "around",
-        "context",
-        "depth",
-        "dynamic",
-        "failed",
-        "inner_failure",
-        "instrumentor",
-        "last_preserved",
-        "last_runs",
-        "operation",
-        "outcome",
-        "path",
-        "preserved",
-        "settings",
-        "skipping",
-        "touched",
-    )
+    settings: RunSettings
+    path: str
+    """The place of the pipeline; see `PassExecution.path`."""
 
-    def __init__(
-        self, settings: RunSettings, path: str, around: RunState | None = None
-    ) -> None:
-        """Start without an operation.
+    around: RunState | None = None
+    """The state of the pipeline around this one."""
 
-        Args:
-            settings: the settings of the run.
-            path: the place of the pipeline; see `PassExecution.path`.
-            around: the state of the pipeline around this one.
-        """
-        self.settings = settings
-        self.context = settings.context
-        self.instrumentor = settings.instrumentor
-        self.path = path
-        self.depth: int = 0 if around is None else around.depth + 1
-        self.dynamic: dict[int, Any] = {}
-        """The dynamic pipelines finalized in this run; for `run_dynamic`."""
+    context: Context = field(init=False)
+    instrumentor: PassInstrumentor = field(init=False)
+    depth: int = field(default=0, init=False)
+    dynamic: dict[int, Any] = field(default_factory=dict, init=False)
+    """The dynamic pipelines finalized in this run; for `run_dynamic`."""
 
-        self.action: PassExecution | None = None
-        """The execution of the current pass, if there are handlers for it."""
+    action: PassExecution | None = field(default=None, init=False)
+    """The execution of the current pass, if there are handlers for it."""
 
-        self.operation: Operation = None
-        self.failed = False
-        self.touched = False
-        self.inner_failure: PassFailure | None = None
-        """The failure inside the current step: in a nested or dynamic pipeline."""
+    operation: Operation = field(default=None, init=False)
+    failed: bool = field(default=False, init=False)
+    touched: bool = field(default=False, init=False)
+    inner_failure: PassFailure | None = field(default=None, init=False)
+    """The failure inside the current step: in a nested or dynamic pipeline."""
 
-        self.preserved: PreservedAnalyses | None = None
-        self.last_preserved = _NOTHING_PRESERVED
-        """The analyses that the last pass preserved; instrumentations look at them."""
+    preserved: PreservedAnalyses | None = field(default=None, init=False)
+    last_preserved: PreservedAnalyses = field(default=_NOTHING_PRESERVED, init=False)
+    """The analyses that the last pass preserved; instrumentations look at them."""
 
-        self.outcome = ""
-        """The effect that the pass declares: `unchanged`, `unfinished` or empty."""
+    outcome: str = field(default="", init=False)
+    """The effect that the pass declares: `unchanged`, `unfinished` or empty."""
 
-        self.skipping: RunState | None = None if around is None else around.skipping
-        """The state of the outermost pipeline in which passes may be skipped."""
+    skipping: RunState | None = field(default=None, init=False)
+    """The state of the outermost pipeline in which passes may be skipped."""
 
-        self.last_runs: dict[Hashable, Any] | None = None
-        """What ran on the operation, as `passes`, and such dicts of others inside."""
+    last_runs: dict[Hashable, Any] | None = field(default=None, init=False)
+    """What ran on the operation, as `passes`, and such dicts of others inside."""
 
-        self.around = around
-        self._analysis_manager: AnalysisManager | None = None
-        self._shares_analyses = False
+    _analysis_manager: AnalysisManager | None = field(default=None, init=False)
+    _shares_analyses: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        """Take the rest of the state from the settings, and from the one around."""
+        self.context = self.settings.context
+        self.instrumentor = self.settings.instrumentor
+        if self.around is not None:
+            self.depth, self.skipping = self.around.depth + 1, self.around.skipping
 
     @classmethod
     def of(cls, pass_: Pass) -> RunState:
