@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from passgen_runtime.context import Context
@@ -56,37 +57,30 @@ class PipelineUser(ABC):
         """
 
 
+@dataclass(eq=False)
 class PipelineResolver:
     """Adds the elements of one text to pass managers, and collects the mistakes."""
 
-    def __init__(
-        self,
-        text: str,
-        registry: PassRegistry,
-        context: Context | None,
-        source: str = PIPELINE_SOURCE,
-        *,
-        is_trusted: bool = True,
-    ) -> None:
-        """Start with no mistakes.
+    _text: str
+    """The text that spans refer to."""
 
-        Args:
-            text: the text that spans refer to.
-            registry: where names are looked up, and suggestions found.
-            context: if given, has the valid anchors.
-            source: the file part of places in `text`.
-            is_trusted: whether its passes may start programs, and read or write files.
-        """
-        self._text = text
-        self._registry = registry
-        self._context = context
-        self._source = source
-        self._is_trusted = is_trusted
-        self._depth = 0
-        self._anchor = ""
-        """The anchor of the outermost pass manager."""
+    _registry: PassRegistry
+    """The registry of names and suggestions."""
 
-        self._errors: list[PipelineError] = []
+    _context: Context | None
+    """The context that knows the valid anchors, if it is given."""
+
+    _source: str = PIPELINE_SOURCE
+    """The file part of places in the text."""
+
+    is_trusted: bool = field(default=True, kw_only=True)
+    """Whether passes of the text may start programs, and read or write files."""
+
+    _depth: int = field(default=0, init=False)
+    _anchor: str = field(default="", init=False)
+    """The anchor of the outermost pass manager."""
+
+    _errors: list[PipelineError] = field(default_factory=list, init=False)
 
     def report(self) -> None:
         """Raise the errors, if any, as one.
@@ -169,7 +163,7 @@ class PipelineResolver:
 
     def _check_trust(self, element: PipelineElement, *passes: Pass) -> None:
         """Add an error if a pass of an untrusted text reaches beyond the IR."""
-        for pass_ in () if self._is_trusted else passes:
+        for pass_ in () if self.is_trusted else passes:
             if reason := pass_.reaches_outside():
                 name = pass_.argument or pass_.name
                 refused = f"'{name}' is refused in a pipeline that is not trusted"
@@ -204,7 +198,7 @@ class PipelineResolver:
             if manager is None:
                 manager, parsed = OpPassManager(), parse_pipeline(f"any({pipeline})")
                 own = PipelineResolver(
-                    parsed.text, self._registry, None, is_trusted=self._is_trusted
+                    parsed.text, self._registry, None, is_trusted=self.is_trusted
                 )
                 own.fill(manager, parsed.elements[0].nested or ())
                 own.report()
