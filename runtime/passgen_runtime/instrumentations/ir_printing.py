@@ -29,7 +29,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -147,24 +147,21 @@ class IRPrintingConfig:
     """Print its result for the texts before and after a pass, unless that is empty."""
 
 
+@dataclass(eq=False, repr=False)
 class IRPrinting(PassInstrumentation):
     """Prints the IR around passes."""
 
-    def __init__(
-        self, context: Context, config: IRPrintingConfig, destination: IRDestination
-    ) -> None:
-        """Print to `destination` the dumps that `config` chooses."""
-        self._context = context
-        self.config = config
-        self.destination = destination
-        self._fingerprints: dict[tuple[int, int], bytes] = {}
-        """The fingerprint before each running pass, by thread and pass identity."""
+    context: Context
+    config: IRPrintingConfig
+    destination: IRDestination
+    _fingerprints: dict[tuple[int, int], bytes] = field(default_factory=dict)
+    """The fingerprint before each running pass, by thread and pass identity."""
 
-        self._texts: dict[tuple[int, int], str] = {}
-        """The text of the IR before each running pass, for diffs; by the same keys."""
+    _texts: dict[tuple[int, int], str] = field(default_factory=dict)
+    """The text of the IR before each running pass, for diffs; by the same keys."""
 
-        self._outermost: str | None = None
-        """The anchor of a pipeline that has begun and has not run a pass yet."""
+    _outermost: str | None = None
+    """The anchor of a pipeline that has begun and has not run a pass yet."""
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Prepare to print the first state: the next hook gets its operation."""
@@ -186,13 +183,14 @@ class IRPrinting(PassInstrumentation):
         if config.diff is not None and is_shown:
             self._texts[key] = self._text(operation)
         if config.after_only_on_change:
-            self._fingerprints[key] = self._context.fingerprint(operation)
+            self._fingerprints[key] = self.context.fingerprint(operation)
         if config.before is not None and config.before(pass_, operation):
             self._dump(self._header(pass_, operation), pass_.argument, operation)
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Print the IR that the pass leaves, if the filter accepts the pass."""
-        has_changed = self._has_changed(pass_, operation)
+        before = self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
+        has_changed = before is None or before != self.context.fingerprint(operation)
         if self.config.after_only_on_failure or not has_changed:
             self._texts.pop((threading.get_ident(), id(pass_)), None)
         else:
@@ -212,10 +210,6 @@ class IRPrinting(PassInstrumentation):
             self._print_diff(config.diff, pass_, operation, header)
         elif config.after is not None and config.after(pass_, operation):
             self._dump(header, pass_.argument, operation)
-
-    def _has_changed(self, pass_: Pass, operation: Operation) -> bool:
-        before = self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
-        return before is None or before != self._context.fingerprint(operation)
 
     def _print_first_state(self, operation: Operation) -> None:
         if self._outermost is not None:
@@ -262,7 +256,7 @@ class IRPrinting(PassInstrumentation):
         )
 
     def _dump(self, header: DumpHeader, label: str, operation: Operation) -> None:
-        context = self._context
+        context = self.context
         subject = self._subject(operation)
         # MLIR ends an operation that has no parent with a line end of its own.
         local_scope = context.printing_flags.local_scope
@@ -274,18 +268,18 @@ class IRPrinting(PassInstrumentation):
     def _subject(self, operation: Operation) -> Operation:
         """Return the operation to print for the one that a pass runs on."""
         if self.config.module_scope:
-            return top_level_operation(self._context, operation)
+            return top_level_operation(self.context, operation)
         return operation
 
     def _scope(self, operation: Operation) -> OperationName | None:
         """Return the operation for a header, if the dump is of the module around it."""
         if not self.config.module_scope:
             return None
-        return operation_name(self._context, operation)
+        return operation_name(self.context, operation)
 
     def _text(self, operation: Operation) -> str:
         subject, generic = self._subject(operation), self.config.generic
-        return self._context.print_in_any_state(subject, generic=generic)
+        return self.context.print_in_any_state(subject, generic=generic)
 
 
 def enable_ir_printing(

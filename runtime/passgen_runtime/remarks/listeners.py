@@ -57,19 +57,13 @@ class RemarkFilter:
 EVERY_REMARK = RemarkFilter(all=".*")
 
 
+@dataclass(eq=False, repr=False)
 class RemarkReceiver(RemarkListener):
     """Calls a function with each remark, in the order of the IR even with threads."""
 
-    def __init__(
-        self,
-        context: Context,
-        receive: Callable[[Remark], object],
-        wanted: RemarkFilter = EVERY_REMARK,
-    ) -> None:
-        """Call `receive` with the remarks that are `wanted`."""
-        self._context = context
-        self.receive = receive
-        self.wanted = wanted
+    context: Context
+    receive: Callable[[Remark], object]
+    wanted: RemarkFilter = EVERY_REMARK
 
     def wants_remark(self, kind: RemarkKind, category: str) -> bool:
         """Return whether the filter accepts the remark."""
@@ -77,7 +71,7 @@ class RemarkReceiver(RemarkListener):
 
     def run_on_remark(self, remark: Remark, _anchor: Operation) -> None:
         """Call `receive` when it is the turn of the remark's operation."""
-        self._context.in_order(lambda: self.receive(remark))
+        self.context.in_order(lambda: self.receive(remark))
 
 
 @contextmanager
