@@ -362,9 +362,9 @@ class FinalizedPipeline:
     ) -> PassFailure | None:
         context = self.state.context
         for step, declared in zip(self.steps, self._declared, strict=True):
-            error = (
-                schedule_error_on(step, operation, context) if checks_steps else None
-            )
+            error = None
+            if checks_steps:
+                error = schedule_error_on(step, operation, context)
             if error is None:
                 failure = self._run_step(step, operation, declared)
             else:
