@@ -112,10 +112,10 @@ def declared_preservation(pass_: DeclaresAnalyses) -> PreservedAnalyses | None:
         return result
     kept = (*preserved, *pass_.provided_analyses)
     for declared in kept:
-        loaded = (
-            declared.load() if isinstance(declared, AnalysisReference) else declared
-        )
-        result.preserve(loaded)
+        if isinstance(declared, AnalysisReference):
+            result.preserve(declared.load())
+        else:
+            result.preserve(declared)
     return result if kept else None
 
 
