@@ -154,13 +154,15 @@ class IRPrinting(PassInstrumentation):
     context: Context
     config: IRPrintingConfig
     destination: IRDestination
-    _fingerprints: dict[tuple[int, int], bytes] = field(default_factory=dict)
+    _fingerprints: dict[tuple[int, int], bytes] = field(
+        default_factory=dict, init=False
+    )
     """The fingerprint before each running pass, by thread and pass identity."""
 
-    _texts: dict[tuple[int, int], str] = field(default_factory=dict)
+    _texts: dict[tuple[int, int], str] = field(default_factory=dict, init=False)
     """The text of the IR before each running pass, for diffs; by the same keys."""
 
-    _outermost: str | None = None
+    _outermost: str | None = field(default=None, init=False)
     """The anchor of a pipeline that has begun and has not run a pass yet."""
 
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
