@@ -69,9 +69,7 @@ class RegistryAdditions:
             context.register_dialect(name, make)
 
 
-_ADDITIONS: Final[WeakKeyDictionary[PassRegistry, RegistryAdditions]] = (
-    WeakKeyDictionary()
-)
+_ADDITIONS: Final = WeakKeyDictionary[PassRegistry, RegistryAdditions]()
 
 
 def additions_to(registry: PassRegistry) -> RegistryAdditions:

@@ -126,10 +126,7 @@ def _quote(
         sequence.span(node): name.span
         for node, name in zip(sequence.nodes, names, strict=True)
     }
-    return [
-        replace(violation, text=written, span=places[violation.span])
-        for violation in found
-    ]
+    return [replace(entry, text=written, span=places[entry.span]) for entry in found]
 
 
 def _pass_names(elements: Iterable[PipelineElement]) -> Iterator[PipelineElement]:
@@ -164,10 +161,8 @@ def _anchor_violations(
         OpPassManager(node.anchor, context=context).add_pass(pass_)
     except SchedulingError as error:
         nested = f"'{pass_.anchor}({node.title})' nests it"
-        notes = (nested,) if pass_.anchor else ()
-        yield ConstraintViolation(
-            "anchor", node.title, str(error), "", notes + _origin(node)
-        )
+        notes = ((nested,) if pass_.anchor else ()) + _origin(node)
+        yield ConstraintViolation("anchor", node.title, str(error), "", notes)
 
 
 def _order_violations(

@@ -176,7 +176,8 @@ def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str |
                 for added in holder.passes():
                     added.history.append(note)
                 side = "after" if is_after else "before"
-                return f"'{partner.argument}' {side} '{_title(old)}': {reason}"
+                title = old.title if isinstance(old, PassNode) else old.name
+                return f"'{partner.argument}' {side} '{title}': {reason}"
             before.restore()
     return None
 
@@ -206,7 +207,3 @@ def _places_beside(
             if element.parent.elements[-1 if is_after else 0] is not element:
                 break
             element = element.parent
-
-
-def _title(element: Element) -> str:
-    return element.title if isinstance(element, PassNode) else element.name

@@ -101,10 +101,8 @@ def _select(root: Block, old: OldPass, match: Match) -> list[Element]:
         raise PipelineEditError(f"found match {match!r}, expected {expected}")
     if not 1 <= number <= len(found):
         times = "once" if len(found) == 1 else f"{len(found)} times"
-        message = (
-            f"found match {number}, but the pipeline contains {_describe(old)} {times}"
-        )
-        raise PipelineEditError(message, _all_passes(root))
+        held = f"the pipeline contains {_describe(old)} {times}"
+        raise PipelineEditError(f"found match {number}, but {held}", _all_passes(root))
     return [found[number - 1]]
 
 
@@ -247,11 +245,8 @@ class VariablePipeline:
             if old not in self:
                 missing = f"the pipeline does not contain {_describe(old)}"
                 message = f"{missing}, which skip() names"
-                notes = _missing_notes(self.root, old)
-                violation = ConstraintViolation(
-                    "skip", "", message, "", notes, text=sequence.text
-                )
-                found.append(violation)
+                more = message, "", _missing_notes(self.root, old)
+                found.append(ConstraintViolation("skip", "", *more, text=sequence.text))
         return found
 
     def fill(self, manager: OpPassManager) -> None:

@@ -146,9 +146,7 @@ def _order(sequence: FlatPipeline, demands: list[_Demand]) -> list[int]:
 
 def _cycle(placed: set[int], demands: list[_Demand]) -> list[str]:
     """Return the reasons of demands that contradict each other."""
-    by_second = {
-        demand.second: demand for demand in demands if demand.first not in placed
-    }
+    by_second = {need.second: need for need in demands if need.first not in placed}
     path: list[int] = [next(iter(by_second))]
     while (first := by_second[path[-1]].first) not in path:
         path.append(first)
