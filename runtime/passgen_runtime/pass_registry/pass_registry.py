@@ -200,7 +200,8 @@ class PassRegistry:
 
     def arguments(self) -> list[str]:
         """Return the arguments of all passes and pipelines, in order."""
-        self._call_all_sources()
+        while self._call_next_source():
+            pass
         found = set[str]().union(*(finder.arguments() for finder in self._finders))
         with self._lock:
             return sorted(found.union(self._entries))
@@ -234,10 +235,6 @@ class PassRegistry:
                 self._sources.insert(0, source)
                 raise
             return True
-
-    def _call_all_sources(self) -> None:
-        while self._call_next_source():
-            pass
 
 
 default_registry = PassRegistry()
