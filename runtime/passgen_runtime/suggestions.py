@@ -48,7 +48,8 @@ def suggestion_of(error: BaseException, text: str) -> str:
 
 def _misspelt(error: BaseException, text: str) -> tuple[str, Iterable[str]]:
     """Return the name that `error` is about, with the names that exist."""
-    frame = _innermost_frame(error)
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    frame = frames[-1] if frames else None
     if isinstance(error, AttributeError) and error.name:
         return error.name, dir(error.obj)
     if isinstance(error, NameError) and error.name and frame is not None:
@@ -57,11 +58,6 @@ def _misspelt(error: BaseException, text: str) -> tuple[str, Iterable[str]]:
     if isinstance(error, TypeError) and match and frame is not None:
         return match[2], _parameters(match[1], frame)
     return "", ()
-
-
-def _innermost_frame(error: BaseException) -> FrameType | None:
-    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-    return frames[-1] if frames else None
 
 
 def _parameters(function: str, frame: FrameType) -> Iterable[str]:
