@@ -62,8 +62,7 @@ def _finalize(
 ) -> FinalizedPipeline:
     elements: list[Element] = []
     written = [
-        element if isinstance(element, Pass) else [element]
-        for element in manager.elements
+        inner if isinstance(inner, Pass) else [inner] for inner in manager.elements
     ]
     if merges:
         written = merge_adjacent(manager, state.context)

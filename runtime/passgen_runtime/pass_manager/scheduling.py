@@ -125,12 +125,8 @@ def clone_pipeline(manager: OpPassManager) -> OpPassManager:
     """
     duplicate = OpPassManager(manager.anchor)
     duplicate.elements = [
-        (
-            clone_pipeline(element)
-            if isinstance(element, OpPassManager)
-            else _clone(element)
-        )
-        for element in manager.elements
+        clone_pipeline(inner) if isinstance(inner, OpPassManager) else _clone(inner)
+        for inner in manager.elements
     ]
     return duplicate
 
