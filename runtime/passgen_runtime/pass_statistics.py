@@ -224,10 +224,8 @@ def merge_nodes(nodes: Iterable[ReportNode]) -> list[ReportNode]:
 
 
 def _counter_lines(counters: Collection[Statistic], depth: int) -> list[str]:
-    if not counters:
-        return []
-    value_width = max(len(str(counter.value)) for counter in counters)
-    name_width = max(len(counter.display_name) for counter in counters)
+    value_width = max((len(str(counter.value)) for counter in counters), default=0)
+    name_width = max((len(counter.display_name) for counter in counters), default=0)
     return [
         f"{'  ' * depth}(S) {counter.value:>{value_width}} "
         f"{counter.display_name:<{name_width}} - {counter.description}\n"
