@@ -170,9 +170,8 @@ class CrashReproducer(PassInstrumentation):
             where = f"failed to create output stream: {error}"
         message = f"Pipeline failed while executing {subjects}: {where}"
         notes = [Diagnostic("note", text, location) for text in (*stack, message)]
-        self.context.handle(
-            Diagnostic("error", PIPELINE_FAILED, location, tuple(notes), tuple(callers))
-        )
+        details = location, tuple(notes), tuple(callers)
+        self.context.handle(Diagnostic("error", PIPELINE_FAILED, *details))
 
     def _subjects(self, _pass: Pass, _operation: Operation) -> str:
         """Return the passes that were running, for the message about a failure."""

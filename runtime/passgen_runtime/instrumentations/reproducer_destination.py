@@ -68,8 +68,7 @@ class ReproducerFileDestination:
         """Keep the reproducer of a failure; return the path."""
         if self._is_special or not self._has_written:
             self._write(text)
-        self._previous = None
-        self._has_written = False
+        self._previous, self._has_written = None, False
         return shown_path(self._path)
 
     def discard(self) -> None:
@@ -81,8 +80,7 @@ class ReproducerFileDestination:
                 replace_file(self._path, self._previous)
             else:
                 self._path.unlink(missing_ok=True)
-        self._previous = None
-        self._has_written = False
+        self._previous, self._has_written = None, False
 
     def _write(self, text: str) -> None:
         try:
