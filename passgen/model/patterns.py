@@ -137,8 +137,8 @@ class RewritePattern:
             operation = rf'{re.escape(value)}\s*=\s*pdl\.operation\s*"([^"\n]+)"'
             if value and (found := re.search(operation, self._code)):
                 return found[1]
-        shown = _SHOWN.findall(self.before)
-        return shown[-1] if shown and not self.pdl else ""
+        shown: list[str] = _SHOWN.findall("" if self.pdl else self.before)
+        return shown[-1] if shown else ""
 
     def headers(self) -> Iterator[tuple[str, int | None, Location]]:
         """Yield label, benefit and place of each `pdl.pattern` in the text."""
@@ -157,11 +157,10 @@ class RewritePattern:
         for found in _NATIVE.finditer(self._code):
             place = replace(self._place(found.start(2)), length=len(found[2]) or 1)
             yield found[1], found[2], place
-        for variable in self.variables:
-            calls = {"constraint": variable.where, "rewrite": variable.make}
-            for kind, call in calls.items():
+        for each in self.variables:
+            for kind, call in ("constraint", each.where), ("rewrite", each.make):
                 if call:
-                    yield kind, call.partition("(")[0], variable.location
+                    yield kind, call.partition("(")[0], each.location
 
     def values(self) -> Iterator[tuple[str, bool, Location]]:
         """Yield name and place of each value, and whether it is declared there."""
@@ -177,23 +176,20 @@ class RewritePattern:
 
     def used_variables(self) -> Iterator[tuple[str, Location]]:
         """Yield each `$name` in `before` and `after`, and its place."""
-        texts = (self.before, self.pdl_location), (self.after, self.after_location)
-        for text, start in texts:
+        for text in (self.before, self.after):
             for found in _VARIABLE.finditer(text):
                 if found["name"]:
-                    yield found["name"], _place(text, start, found.start())
+                    is_after = text is self.after
+                    yield found["name"], self._place(found.start(), is_after=is_after)
 
     @property
     def _code(self) -> str:
         """The text with blanks in place of comments."""
         return _COMMENT.sub(lambda found: " " * len(found[0]), self.pdl)
 
-    def _place(self, offset: int) -> Location:
-        return _place(self.pdl, self.pdl_location, offset)
-
-
-def _place(text: str, start: Location, offset: int) -> Location:
-    before = text[:offset]
-    line = start.line + before.count("\n")
-    column = start.column + offset - (before.rfind("\n") + 1)
-    return replace(start, line=line, column=column, length=1)
+    def _place(self, offset: int, *, is_after: bool = False) -> Location:
+        start = self.after_location if is_after else self.pdl_location
+        before = (self.after if is_after else self.pdl or self.before)[:offset]
+        line = start.line + before.count("\n")
+        column = start.column + offset - (before.rfind("\n") + 1)
+        return replace(start, line=line, column=column, length=1)

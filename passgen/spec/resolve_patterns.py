@@ -95,19 +95,14 @@ def _variables(keys: Keys) -> Iterator[PatternVariable]:
     for kind in ("types", "attributes"):
         for name, entry in keys.take_entries(kind).items():
             part = Keys(entry.value, "examples")
-            texts = [plain(item) for item in part.take_items("examples")]
+            listed = [plain(item) for item in part.take_items("examples")]
             if isinstance(example := part.take("example"), Scalar):
                 value = cast("Any", example.value)
-                is_float = isinstance(value, float)
-                texts = [value, value + 1 if is_float else value ^ type(value)(1)]
-            yield read(
-                PatternVariable,
-                part,
-                name=name,
-                location=entry.key,
-                examples=tuple(json.dumps(text).strip('"') for text in texts),
-                is_attribute=kind == "attributes",
-            )
+                other = value + 1 if isinstance(value, float) else value ^ True
+                listed = [value, other]
+            texts = tuple(json.dumps(text).strip('"') for text in listed)
+            given = {"name": name, "location": entry.key, "examples": texts}
+            yield read(PatternVariable, part, **given, is_attribute=kind != "types")
 
 
 def _path_from(spec: str, file: str) -> str:
