@@ -1,6 +1,5 @@
 """Determinism: the passes of a run do the same in other processes, on equal IR.
 
-These have other hash seeds and addresses, and another order of passes, also in threads.
 A pass is made from its text, as in workers, and its operation has no ancestors.
 """
 
@@ -36,8 +35,7 @@ SAME_EVERY_TIME = "a pass makes the same IR of the same IR, in every process"
 
 _FAILED: Final = "it fails"
 
-_Task: TypeAlias = tuple[str, tuple[type[Pass], ...], bytes]
-"""A pipeline of one pass, the classes to register, and the encoded operation."""
+_Task: TypeAlias = tuple[str, tuple[type[Pass], ...], bytes]  # pipeline, classes, IR
 
 
 class DeterminismCheck(PassInstrumentation):
@@ -65,12 +63,7 @@ class DeterminismCheck(PassInstrumentation):
         self._tasks.setdefault(task, (name, context.describe(operation), place))
 
     def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
-        """Report passes that do not do the same each time; count what is not judged.
-
-        Raises:
-            AuditError: a process that ran the passes again was lost.
-            ExecutorError: a process cannot start.
-        """
+        """Report passes that do not do the same each time; count what is not judged."""
         del anchor
         if not parent.is_outermost:
             return
@@ -78,7 +71,10 @@ class DeterminismCheck(PassInstrumentation):
         found = self._texts([*tasks]) if tasks else ()
         for subject, texts in zip(tasks.values(), found, strict=True):
             if len(texts) > 1:
-                what = f"made other IR when it ran again: {_difference(*texts)}"
+                lines = zip_longest(*map(str.splitlines, texts), fillvalue="")
+                differing = next(dict.fromkeys(one) for one in lines if len({*one}) > 1)
+                shown = ", and ".join(f"'{line.strip()}'" for line in differing)
+                what = f"made other IR when it ran again: {shown}"
                 self.violations.append(Violation(*subject, SAME_EVERY_TIME, what))
                 self._context.handle(self.violations[-1].diagnostic)
             elif _FAILED in texts:
@@ -91,64 +87,52 @@ class DeterminismCheck(PassInstrumentation):
 
     def _texts(self, tasks: Sequence[_Task]) -> Iterator[dict[str, None]]:
         """Yield the different texts of each task."""
-        transport = self._transport
-        given = type(transport), transport.context_spec(), tasks
-        with ExitStack() as stack:
-            pools = [ProcessPool(1, PYTHONHASHSEED=seed) for seed in "0123"]
-            for pool in pools:
-                stack.callback(pool.kill)
+        given = type(self._transport), self._transport.context_spec(), tasks
+        with ExitStack() as pools:
             futures = [
-                pool.submit(run_again, *given, seed) for seed, pool in enumerate(pools)
+                pools.enter_context(ProcessPool(1, PYTHONHASHSEED=str(seed))).submit(
+                    run_again, *given, seed
+                )
+                for seed in range(4)
             ]
             try:
                 found = [future.result() for future in futures]
             except WorkerLostError as error:
-                ran = error.loss.last_note or "passes"
+                ran = error.loss.last_note
                 raise AuditError(f"{ran} ran again in a process: {error}") from error
         for texts in zip(*found, strict=True):
             yield dict.fromkeys(text for of_process in texts for text in of_process)
 
 
 def verify_determinism(manager: PassManager) -> DeterminismCheck:
-    """Let passes of `manager` run again in other processes, after each of its runs.
-
-    Raises:
-        SchedulingError: IR of the library cannot be made in another process.
-    """
+    """Let passes of `manager` run again in other processes, after each of its runs."""
     check = DeterminismCheck(manager.context)
     manager.disable_multithreading()
     manager.add_instrumentation(check)
     return check
 
 
+def _registry(context: Context) -> PassRegistry:
+    library = find_ir_library(context.library)
+    return library.add_passes(PassRegistry()) if library else PassRegistry()
+
+
 def _classes_of(pass_: Pass, context: Context) -> Iterator[type[Pass]]:
-    """Yield the classes to register before the text of `pass_` is parsed.
+    """Yield the classes that are not of the IR library.
 
     Raises:
         PassError: the pass cannot be made from its text, or must not run again.
     """
+    registry = _registry(context)
     inner = (one for owned in owned_sequences(pass_) for one in owned.passes())
     for one in (pass_, *inner):
         if reason := one.reaches_outside():
             raise PassError(f"pass '{one.argument}' reaches beyond the IR: {reason}")
-        if not _is_of_library(one, context):
+        entry = registry.lookup_pass(one.argument)
+        # The IR library makes such classes anew for each registry.
+        if entry is None or str(entry.pass_class) != str(type(one)):
             check_is_sendable(one, context)
             yield type(one)
-
-
-def _is_of_library(pass_: Pass, context: Context) -> bool:
-    """Return whether the IR library makes such a pass of its text."""
-    try:
-        manager = parse_pass_manager(f"any({pass_})", context, _registry(context))
-    except PassError:
-        return False
-    cls, found = type(pass_), type(next(manager.passes()))
-    return (cls.__name__, cls.__bases__) == (found.__name__, found.__bases__)
-
-
-def _registry(context: Context) -> PassRegistry:
-    library = find_ir_library(context.library)
-    return library.add_passes(PassRegistry()) if library else PassRegistry()
 
 
 def run_again(
@@ -165,39 +149,27 @@ def run_again(
     chance = Random(seed)  # noqa: S311 - for no secret
 
     def run(number: int) -> str:
-        leave_note(tasks[number][0])
+        pipeline, _, data = tasks[number]
+        leave_note(pipeline)
         blocks = [bytes(chance.randrange(512)) for _ in range(1_000)]
         chance.shuffle(blocks)
         del blocks[::2]  # objects that are made now get unusual addresses
-        return _text(tasks[number], transport_here(get_ident()), registry)
+        transport = transport_here(get_ident())
+        context, flags = transport.context, PrintingFlags(debug_info=True)
+        try:
+            manager = parse_pass_manager(pipeline, context, registry)
+            manager.verify_each = False
+            manager.enable_multithreading()
+            operation = transport.decode(data)
+            with context.redirecting_diagnostics(lambda _: None):
+                manager.run(operation)
+            return context.print_in_any_state(operation, flags=flags)
+        except BaseException:  # noqa: BLE001 - passes raise anything
+            return _FAILED
 
     order = chance.sample(range(len(tasks)), len(tasks))
     twice = [number for number in order for _ in range(2)]  # at the same time
-    texts: list[list[str]] = [[] for _ in tasks]
     with ThreadPoolExecutor(4) as threads:
         found = (*map(run, order), *threads.map(run, twice))
-    for number, text in zip(order + twice, found, strict=True):
-        texts[number].append(text)
-    return texts
-
-
-def _text(task: _Task, transport: Transport, registry: PassRegistry) -> str:
-    """Return the IR that a pass makes."""
-    context, flags = transport.context, PrintingFlags(debug_info=True)
-    try:
-        manager = parse_pass_manager(task[0], context, registry)
-        manager.verify_each = False
-        manager.enable_multithreading()
-        operation = transport.decode(task[2])
-        with context.redirecting_diagnostics(lambda _: None):
-            manager.run(operation)
-        return context.print_in_any_state(operation, flags=flags)
-    except BaseException:  # noqa: BLE001 - passes raise anything
-        return _FAILED
-
-
-def _difference(first: str, other: str, *_: str) -> str:
-    """Return the first line in which two texts differ."""
-    pairs = zip_longest(first.splitlines(), other.splitlines(), fillvalue="")
-    line, found = next(pair for pair in pairs if pair[0] != pair[1])
-    return f"'{line.strip()}', and '{found.strip()}'"
+    texts = [text for _, text in sorted(zip(order + twice, found, strict=True))]
+    return [texts[begin : begin + 3] for begin in range(0, len(texts), 3)]

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
-from typing import Final
+from typing import Any, Final, TypedDict, Unpack
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
@@ -24,14 +24,8 @@ from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.audit import (
-    Audit,
-    DeterminismCheck,
-    can_audit,
-    enable_audit,
-    verify_determinism,
-)
-from passgen_tools.forms import FormVerifier, declares_forms, verify_forms
+from passgen_tools.audit import can_audit, enable_audit, verify_determinism
+from passgen_tools.forms import declares_forms, verify_forms
 from passgen_tools.ir_diff import ir_diff
 from passgen_tools.ir_libraries import XDSLLibrary, registry_of
 from passgen_tools.testing.pass_checks import Check, CheckAfterPasses
@@ -59,6 +53,21 @@ class PassRun:
     """The error of a failed run."""
 
 
+class _Facts(TypedDict, total=False):
+    statistics: Mapping[str, int] | None
+    diagnostics: Sequence[str] | None
+    check: Check | None
+    fails_after: Mapping[str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    statistics: Mapping[str, int] | None = None
+    diagnostics: Sequence[str] | None = None
+    check: Check | None = None
+    fails_after: Mapping[str, str] | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class PassTester:
     """Assertions that share a context or a registry.
@@ -84,16 +93,8 @@ class PassTester:
     determinism: bool = False
     """Whether passes have to do the same when they run again in other processes."""
 
-    def assert_rewrites(  # noqa: PLR0913 - most are named
-        self,
-        pipeline: Pipeline,
-        before: str,
-        after: str,
-        *,
-        statistics: Mapping[str, int] | None = None,
-        diagnostics: Sequence[str] | None = None,
-        check: Check | None = None,
-        fails_after: Mapping[str, str] | None = None,
+    def assert_rewrites(
+        self, pipeline: Pipeline, before: str, after: str, **facts: Unpack[_Facts]
     ) -> PassRun:
         """Check that a pipeline turns one IR into another; see `PassTester`.
 
@@ -102,28 +103,21 @@ class PassTester:
             IRError: one of the texts is not valid IR.
         """
         __tracebackhide__ = True
-        context = self._context(pipeline)
+        context, expected = self._context(pipeline), _Expected(**facts)
         operation = _parse(context, before, "before")
         wanted = _parse(context, after, "after")
-        run = self._run(context, pipeline, operation, check, fails_after)
+        run = self._run(context, pipeline, operation, expected)
         if run.error is not None:
             text = f"the pipeline failed:\n{_messages(run)}"
             raise AssertionError(text) from run.error
         if nameless_text(context, wanted) != nameless_text(context, operation):
             difference = ir_difference(context.print(wanted), context.print(operation))
             raise AssertionError(f"the IR differs:\n{difference}")
-        _require_facts(run, statistics, diagnostics)
+        _require_facts(run, expected)
         return run
 
-    def assert_unchanged(  # noqa: PLR0913 - most are named
-        self,
-        pipeline: Pipeline,
-        ir: str,
-        *,
-        statistics: Mapping[str, int] | None = None,
-        diagnostics: Sequence[str] | None = None,
-        check: Check | None = None,
-        fails_after: Mapping[str, str] | None = None,
+    def assert_unchanged(
+        self, pipeline: Pipeline, ir: str, **facts: Unpack[_Facts]
     ) -> PassRun:
         """Check that a pipeline leaves IR as it is, with locations; see `PassTester`.
 
@@ -132,15 +126,7 @@ class PassTester:
             IRError: the text is not valid IR.
         """
         __tracebackhide__ = True
-        run = self.assert_rewrites(
-            pipeline,
-            ir,
-            ir,
-            statistics=statistics,
-            diagnostics=diagnostics,
-            check=check,
-            fails_after=fails_after,
-        )
+        run = self.assert_rewrites(pipeline, ir, ir, **facts)
         context = self._context(pipeline)
         wanted = _parse(context, ir, "before")
         if context.fingerprint(wanted) != context.fingerprint(run.operation):
@@ -152,16 +138,8 @@ class PassTester:
             raise AssertionError(f"the pipeline changed\n{ir_difference(*texts)}")
         return run
 
-    def assert_fails(  # noqa: PLR0913 - most are named
-        self,
-        pipeline: Pipeline,
-        ir: str,
-        *,
-        match: str,
-        statistics: Mapping[str, int] | None = None,
-        diagnostics: Sequence[str] | None = None,
-        check: Check | None = None,
-        fails_after: Mapping[str, str] | None = None,
+    def assert_fails(
+        self, pipeline: Pipeline, ir: str, *, match: str, **facts: Unpack[_Facts]
     ) -> PassRun:
         """Check that a pipeline fails with a message that `match` finds.
 
@@ -172,16 +150,16 @@ class PassTester:
             IRError: the text is not valid IR.
         """
         __tracebackhide__ = True
-        context = self._context(pipeline)
+        context, expected = self._context(pipeline), _Expected(**facts)
         operation = _parse(context, ir, "before")
-        run = self._run(context, pipeline, operation, check, fails_after)
+        run = self._run(context, pipeline, operation, expected)
         if run.error is None:
             raise AssertionError(
                 f"expected a failure, but the pipeline succeeded with\n{run.text}"
             )
         if re.search(match, _messages(run)) is None:
             raise AssertionError(f"found no match of {match!r} in\n{_messages(run)}")
-        _require_facts(run, statistics, diagnostics)
+        _require_facts(run, expected)
         return run
 
     def _context(self, pipeline: Pipeline) -> Context:
@@ -196,8 +174,7 @@ class PassTester:
         context: Context,
         pipeline: Pipeline,
         operation: Operation,
-        check: Check | None,
-        fails_after: Mapping[str, str] | None,
+        expected: _Expected,
     ) -> PassRun:
         """Run a pipeline.
 
@@ -212,15 +189,13 @@ class PassTester:
         context.prints_operation_on_diagnostic = False
         error: PassError | None = None
         manager: PassManager | None = None
-        verifiers: list[Audit | DeterminismCheck | FormVerifier] = []
+        verifiers: list[Any] = []
         try:
             manager = self._manager(context, pipeline)
-            if self.audit:
-                verifiers = list(_verifiers(manager))
-            if self.determinism:
-                verifiers.append(verify_determinism(manager))
-            if check is not None:
-                checks = CheckAfterPasses(context, operation, check, fails_after or {})
+            verifiers = list(self._verifiers(manager))
+            if expected.check is not None:
+                wanted = expected.check, expected.fails_after or {}
+                checks = CheckAfterPasses(context, operation, *wanted)
                 manager.add_instrumentation(checks)
             with context.redirecting_diagnostics(diagnostics.append):
                 manager.run(operation)
@@ -244,6 +219,14 @@ class PassTester:
         text = context.print_in_any_state(operation)
         return PassRun(operation, text, tuple(diagnostics), counts, error)
 
+    def _verifiers(self, manager: PassManager) -> Iterator[Any]:
+        if self.audit and can_audit(manager.context):
+            yield enable_audit(manager)
+        if self.audit and declares_forms(manager):
+            yield verify_forms(manager)
+        if self.determinism:
+            yield verify_determinism(manager)
+
     def _manager(self, context: Context, pipeline: Pipeline) -> PassManager:
         if isinstance(pipeline, str):
             registry = self.registry or registry_of(context)
@@ -266,13 +249,6 @@ assert_unchanged = _TESTER.assert_unchanged
 assert_fails = _TESTER.assert_fails
 
 
-def _verifiers(manager: PassManager) -> Iterator[Audit | FormVerifier]:
-    if can_audit(manager.context):
-        yield enable_audit(manager)
-    if declares_forms(manager):
-        yield verify_forms(manager)
-
-
 def _parse(context: Context, text: str, name: str) -> Operation:
     __tracebackhide__ = True
     try:
@@ -288,18 +264,14 @@ def _messages(run: PassRun) -> str:
     return "\n".join(map(str, (*run.diagnostics, run.error)))
 
 
-def _require_facts(
-    run: PassRun,
-    statistics: Mapping[str, int] | None,
-    diagnostics: Sequence[str] | None,
-) -> None:
+def _require_facts(run: PassRun, expected: _Expected) -> None:
     """Check statistics and diagnostics.
 
     Raises:
         AssertionError: they are not as expected.
     """
     __tracebackhide__ = True
-    wanted = dict(statistics or {})
+    wanted, diagnostics = dict(expected.statistics or {}), expected.diagnostics
     found = {name: run.statistics.get(name) for name in wanted}
     if found != wanted:
         counts = [f"{name}: {value}" for name, value in wanted.items()]

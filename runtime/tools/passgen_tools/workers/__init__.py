@@ -14,10 +14,8 @@ from passgen_tools.workers.choice import (
     bounded_jobs as bounded_jobs,
     parse_executor as parse_executor,
 )
-from passgen_tools.workers.header import (
-    WorkerRefusalError as WorkerRefusalError,
-    check_is_sendable as check_is_sendable,
-)
+from passgen_tools.workers.header import WorkerRefusalError as WorkerRefusalError
+from passgen_tools.workers.header import check_is_sendable as check_is_sendable
 from passgen_tools.workers.result_merger import LostOperationError as LostOperationError
 from passgen_tools.workers.runner import Workers as Workers
 from passgen_tools.workers.worker import run_operations as run_operations
