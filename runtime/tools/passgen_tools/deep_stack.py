@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -43,7 +44,8 @@ def call_with_deep_stack(
             has_ended.set()
 
     # A daemon thread does not keep a program alive that the user has interrupted.
-    thread = threading.Thread(target=work, name=name, daemon=True)
+    run = copy_context().run
+    thread = threading.Thread(target=run, args=(work,), name=name, daemon=True)
     try:
         sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
         previous = threading.stack_size(_STACK_SIZE_BYTES)

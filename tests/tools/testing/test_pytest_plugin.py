@@ -335,3 +335,58 @@ def test_tests_run_in_several_processes(
 
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(["-// CHECK: @g"])
+
+
+WRONG_TOOL = """
+from passgen_runtime import OperationPass, PassOptions, PassRegistry
+from passgen_tools.opt import main as opt
+from xdsl.dialects import arith
+from xdsl.rewriter import Rewriter
+
+
+class Miscompile(OperationPass[PassOptions]):
+    argument = "miscompile"
+
+    def run_on_operation(self) -> None:
+        for operation in [*self.operation.walk()]:
+            if isinstance(operation, arith.AddiOp):
+                Rewriter.replace_op(operation, arith.OrIOp(*operation.operands))
+
+
+def main(arguments):
+    registry = PassRegistry()
+    registry.register_pass(Miscompile)
+    return opt(arguments, registry=registry)
+"""
+ADDS = """// RUN: my-opt %s --miscompile | filecheck %s
+// CHECK: @f
+func.func @f(%x: i32) -> i32 {
+  %0 = arith.addi %x, %x : i32
+  func.return %0 : i32
+}
+"""
+
+
+@pytest.mark.process
+def test_results_are_compared_around_the_passes_of_tests(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    pytester.makepyfile(my_tool=WRONG_TOOL)
+    pytester.makeini(
+        "[pytest]\npythonpath = .\nmlir_tests = *.mlir\n"
+        "mlir_tools = my-opt = my_tool:main\n"
+    )
+    make(a=ADDS, b=f"// RUN: not my-opt %s --unknown\n{ADDS}")
+
+    plugin = "passgen_tools.testing.pytest_plugin"
+    result = pytester.runpytest_subprocess("-p", plugin, "--differential")
+
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*the check fails after pass 'miscompile' on 'builtin.module' *",
+            "*@f(*) is (*), and was (*); the seed is 0*",
+            "*results of functions before and after passes*",
+            "{*'functions': 2, 'evaluated': 2*",
+        ]
+    )

@@ -193,6 +193,7 @@ class Driver:
         with ExitStack() as blocks:
             for part in self._call.parts:
                 blocks.enter_context(part.around_passes(run))
+            blocks.enter_context(run.watch.get()(run))
             self.run_passes(run)
         if not run.manager.matched_nothing:  # else the run has said so
             run.manager.warn_about_unmatched()

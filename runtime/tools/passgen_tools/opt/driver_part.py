@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.pass_manager import PassManager, Runner
@@ -56,6 +57,9 @@ class DriverInput:
 @dataclass
 class DriverRun:
     """The run of the driver on one part of its input, which is a file of its own."""
+
+    watch: ClassVar[ContextVar[Any]] = ContextVar("watch", default=nullcontext)
+    """Makes a block around the passes of all drivers, for tests that watch them."""
 
     options: DriverOptions
     call: DriverCall

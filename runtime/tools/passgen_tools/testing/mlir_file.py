@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from passgen_tools.opt import DriverRun
 from passgen_tools.testing.execution import run_test
 from passgen_tools.testing.features import holds
 from passgen_tools.testing.lit_test import LitTest, read_test
-from passgen_tools.testing.settings import UPDATED, read_settings
+from passgen_tools.testing.pass_checks import CheckAfterPasses, same_results
+from passgen_tools.testing.settings import RESULTS, UPDATED, read_settings
 from passgen_tools.testing.update import update_checks
 
 
@@ -57,9 +61,25 @@ class MLIRItem(pytest.Item):
         Raises:
             Failed: one of them failed, or CHECK lines are to be updated, and cannot.
         """
+        copy_context().run(self._run)
+
+    @contextmanager
+    def _compare_results(self, run: DriverRun) -> Iterator[None]:
+        """Check that the passes of a driver keep the results of functions."""
+        check = same_results()
+        checks = CheckAfterPasses(run.context, run.operation, check, {})
+        if run.options.disable_threading is not False:  # else others change meanwhile
+            run.manager.add_instrumentation(checks)
+        yield
+        self.user_properties.append((RESULTS, dict(check.counts)))
+        checks.require_expected()
+
+    def _run(self) -> None:
         if isinstance(self._test, str):
             pytest.fail(self._test, pytrace=False)
         settings, option = read_settings(self.config, self.path), self.config.getoption
+        if option("--differential"):
+            DriverRun.watch.set(self._compare_results)
         updates_all = option("--update-all-checks")
         updates = updates_all or option("--update-checks")
         with tempfile.TemporaryDirectory(prefix="mlir-test-") as name:

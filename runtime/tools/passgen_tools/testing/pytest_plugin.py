@@ -12,6 +12,7 @@ tests are collected: pytest loads this plugin in every project.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,6 +22,7 @@ import pytest
 
 from passgen_runtime.output_files import replace_file
 from passgen_tools.testing.settings import (
+    RESULTS,
     UPDATED,
     is_matched,
     read_settings,
@@ -34,6 +36,7 @@ _FLAGS: Final = {
         "rewrite the CHECK lines that fail, and golden files; shows the changes"
     ),
     "--update-all-checks": "as --update-checks, also where the CHECK lines succeed",
+    "--differential": "check that passes keep the results of functions in .mlir tests",
     "--force-update": "also update files whose text git cannot restore",
 }
 _LISTS: Final = {
@@ -125,14 +128,17 @@ def golden_text(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 - not public
-    """Show what `--update-checks` has changed."""
-    changes = [
+    """Show what flags of this plugin have changed, and counted."""
+    properties = [
         value
         for outcome in ("passed", "failed", "xfailed")
         for report in terminalreporter.getreports(outcome)
-        for name, value in report.user_properties
-        if name == UPDATED
+        for value in report.user_properties
     ]
+    if counts := sum((Counter(v) for n, v in properties if n == RESULTS), Counter()):
+        terminalreporter.section("results of functions before and after passes")
+        terminalreporter.write_line(str(dict(counts)))
+    changes = [value for name, value in properties if name == UPDATED]
     if changes:
         terminalreporter.section("updated checks")
         for change in changes:

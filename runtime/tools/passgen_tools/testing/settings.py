@@ -49,8 +49,8 @@ class Settings:
     """The conditions of the project, beside those of the test."""
 
 
-UPDATED: Final = "passgen_updated"
-"""The property of a test that says what `--update-checks` has changed in a file."""
+RESULTS, UPDATED = "passgen_results", "passgen_updated"
+"""Properties of tests: counts of `--differential`, changes of `--update-checks`."""
 
 
 def read_settings(config: pytest.Config, path: Path | None = None) -> Settings:

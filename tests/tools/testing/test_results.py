@@ -1,0 +1,321 @@
+"""Passes that change a result of a function are found, and right ones are not."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.rewriter import Rewriter
+
+from passgen_runtime import PassError
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_registry import parse_pass_manager
+from passgen_tools.ir_libraries import registry_of
+from passgen_tools.testing import assert_unchanged, same_results
+from tests.mlir_bindings_needed import require_bindings
+
+INPUTS = sorted((Path(__file__).parents[2] / "runtime/filecheck").rglob("*.mlir"))
+
+Op: TypeAlias = Any
+"""An operation of xDSL."""
+
+Rewrite: TypeAlias = Callable[[Op], None]
+
+
+def binary(name: str, becomes: Callable[[Op, Op], Op]) -> Rewrite:
+    """Return a rewrite of an operation with two operands."""
+
+    def rewrite(operation: Op) -> None:
+        if operation.name == name:
+            Rewriter.replace_op(operation, becomes(*operation.operands))
+
+    return rewrite
+
+
+def value(name: str, index: int) -> Rewrite:
+    """Return a rewrite of an operation to one of its operands."""
+
+    def rewrite(operation: Op) -> None:
+        if operation.name == name:
+            Rewriter.replace_op(operation, [], [operation.operands[index]])
+
+    return rewrite
+
+
+def constant(change: Callable[[int], int]) -> Rewrite:
+    """Return a rewrite of integer constants."""
+
+    def rewrite(operation: Op) -> None:
+        found = operation.properties.get("value")
+        if operation.name == "arith.constant" and isinstance(found, IntegerAttr):
+            changed = change(found.value.data)
+            operation.properties["value"] = IntegerAttr(changed, found.type)
+
+    return rewrite
+
+
+def swap_operands(name: str, first: int, second: int) -> Rewrite:
+    def rewrite(operation: Op) -> None:
+        if operation.name == name and len(operation.operands) > second:
+            one, other = operation.operands[first], operation.operands[second]
+            if one.type == other.type:
+                operation.operands[first], operation.operands[second] = other, one
+
+    return rewrite
+
+
+def repeat_result(operation: Op) -> None:
+    if operation.name == "func.return" and len(operation.operands) > 1:
+        one, other, *_ = operation.operands
+        if one.type == other.type:
+            operation.operands[1] = one
+
+
+WRONG: dict[str, Rewrite] = {
+    "addi to subi": binary("arith.addi", arith.SubiOp),
+    "addi to muli": binary("arith.addi", arith.MuliOp),
+    "addi to xori": binary("arith.addi", arith.XOrIOp),
+    "addi to ori": binary("arith.addi", arith.OrIOp),
+    "addi to andi": binary("arith.addi", arith.AndIOp),
+    "addi to shli": binary("arith.addi", arith.ShLIOp),
+    "addi to its first operand": value("arith.addi", 0),
+    "addi to its second operand": value("arith.addi", 1),
+    "addi of one operand": binary("arith.addi", lambda one, _: arith.AddiOp(one, one)),
+    "muli to addi": binary("arith.muli", arith.AddiOp),
+    "muli to its first operand": value("arith.muli", 0),
+    "muli of one operand": binary("arith.muli", lambda one, _: arith.MuliOp(one, one)),
+    "subi reversed": swap_operands("arith.subi", 0, 1),
+    "subi to addi": binary("arith.subi", arith.AddiOp),
+    "constants and one": constant(lambda number: number + 1),
+    "constants negated": constant(lambda number: -number),
+    "constants doubled": constant(lambda number: 2 * number),
+    "constants to 0": constant(lambda _: 0),
+    "results reversed": swap_operands("func.return", 0, 1),
+    "first result repeated": repeat_result,
+    "bounds of scf.for swapped": swap_operands("scf.for", 0, 1),
+}
+
+
+def modules() -> Iterator[tuple[Op, XDSLContext]]:
+    """Yield the valid modules of the repository's tests of passes."""
+    for path in INPUTS:
+        for text in re.split(r"^// -----.*$", path.read_text(), flags=re.MULTILINE):
+            context = XDSLContext(allow_unregistered=True)
+            context.diagnostic_handler = lambda _: None
+            try:
+                module = context.parse(text, path.name)
+                context.verify(module)
+            except PassError:
+                continue
+            yield module, context
+
+
+@pytest.fixture(scope="module")
+def checked() -> list[tuple[Op, XDSLContext, same_results]]:
+    """Return the modules with a function whose results are known."""
+    found = []
+    for module, context in modules():
+        check = same_results()
+        check(module, context)
+        if check.counts["evaluated"]:
+            found.append((module, context, check))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_pass_is_found_by_the_inputs_of_other_tests(
+    name: str, checked: list[tuple[Op, XDSLContext, same_results]]
+) -> None:
+    accused = 0
+    for module, context, check in checked:
+        copy = context.clone(module)
+        for operation in [*copy.walk()]:
+            WRONG[name](operation)
+        try:
+            check(copy, context)
+        except AssertionError as error:
+            accused += "the seed is 0" in str(error)
+    assert accused
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        "any(canonicalize)",
+        "any(cse)",
+        "any(canonicalize,cse,loop-invariant-code-motion)",
+        "builtin.module(convert-scf-to-cf)",
+        "builtin.module(constant-fold-interp)",
+    ],
+)
+def test_a_right_pass_is_not_accused(
+    pipeline: str, checked: list[tuple[Op, XDSLContext, same_results]]
+) -> None:
+    counts = Counter[str]()
+    for module, context, check in checked:
+        copy = context.clone(module)
+        manager = parse_pass_manager(pipeline, context, registry_of(context))
+        try:
+            manager.run(copy)
+        except PassError:
+            continue
+        check(copy, context)
+        counts.update(check.counts)
+    assert counts["compared calls"] > counts["evaluated"] > 20
+
+
+def counts_of(
+    before: str, after: str, check: same_results | None = None
+) -> Counter[str]:
+    """Return what a check counts that sees one text, and then another one."""
+    context, check = XDSLContext(), check or same_results()
+    check(context.parse(before, "before"), context)
+    check(context.parse(after, "after"), context)
+    return check.counts
+
+
+def function(body: str, types: str = "i8", result: str = "i8") -> str:
+    return (
+        f"func.func @f(%a: {types}, %b: {types}) -> {result} {{\n"
+        f"  %r = {body}\n  return %r : {result}\n}}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("arith.shli %a, %b", "arith.muli %a, %b", None),
+        ("arith.addi %a, %b overflow<nsw>", "arith.addi %a, %b", "poison"),
+        ("arith.muli %a, %b overflow<nuw>", "arith.muli %a, %b", "poison"),
+        ("arith.shrsi %a, %b", "arith.shrsi %a, %b {x}", "poison"),
+        ("arith.divsi %a, %b", "arith.floordivsi %a, %b", None),
+        ("arith.divsi %a, %b", "arith.divsi %a, %b {x}", "undefined behaviour"),
+        ("arith.remsi %a, %b", "arith.remsi %a, %b {x}", "undefined behaviour"),
+    ],
+)
+def test_undefined_calls_are_left_out_and_counted(
+    before: str, after: str, reason: str | None
+) -> None:
+    texts = function(f"{before} : i8"), function(f"{after} : i8")
+    if reason is None:
+        with pytest.raises(AssertionError, match=r"@f\(.*\) is \(-?\d+,\), and was \("):
+            counts_of(*texts)
+    else:
+        counts = counts_of(*texts)
+        assert counts[reason]
+        assert (counts["functions"], counts["not evaluated"] % 64) == (1, 0)
+
+
+def test_undefined_behaviour_that_a_pass_introduces_is_found() -> None:
+    before = function("arith.addi %a, %b : i8")
+    after = before.replace("%r =", "%q = arith.divsi %a, %b : i8\n  %r =")
+
+    with pytest.raises(AssertionError, match="is undefined behaviour, and was"):
+        counts_of(before, after)
+
+
+def test_poison_that_may_be_unused_is_not_accused() -> None:
+    before = function("arith.addi %a, %b : i8")
+    after = before.replace("%r =", "%q = arith.shli %a, %b : i8\n  %r =")
+
+    assert counts_of(before, after)["poison"]
+
+
+def test_floats_are_equal_with_nan_and_differ_by_the_sign_of_zero() -> None:
+    before = function("arith.addf %a, %b : f32", "f32", "f32")
+
+    assert counts_of(before, before.replace("%a, %b :", "%b, %a :"))["compared calls"]
+    zero = before.replace("%r = ", "%c = arith.constant 0.0 : f32\n  %r = ")
+    with pytest.raises(AssertionError, match=re.escape("was ('-0.00000e+00',)")):
+        counts_of(
+            zero.replace("addf %a, %b", "addf %a, %a"),
+            zero.replace("%a, %b :", "%a, %a :").replace(
+                "return %r", "%s = arith.addf %r, %c : f32\n  return %s"
+            ),
+        )
+
+
+def test_fast_math_leaves_the_results_open() -> None:
+    before = function("arith.addf %a, %b fastmath<fast> : f32", "f32", "f32")
+
+    counts = counts_of(before, before.replace("addf", "subf"))
+
+    assert (counts["fast math"], counts["compared calls"]) == (64, 0)
+
+
+def test_calls_that_take_too_long_are_left_out() -> None:
+    endless = "func.func @f() {\n  cf.br ^a\n^a:\n  cf.br ^a\n}"
+
+    counts = counts_of(endless, endless)
+
+    assert (counts["too long"], counts["evaluated"]) == (1, 0)
+
+
+def test_other_signatures_are_counted() -> None:
+    before = function("arith.addi %a, %b : i8")
+
+    assert counts_of(before, before.replace("i8", "i16"))["functions with other types"]
+
+
+def test_a_function_to_call_must_have_a_result() -> None:
+    text = function('"test.op"(%a) : (i8) -> i8')
+
+    with pytest.raises(AssertionError, match="no call of @f has a result"):
+        counts_of(text, text, same_results("f"))
+    with pytest.raises(AssertionError, match="no call of @g has a result"):
+        counts_of(text, text, same_results("g"))
+
+
+def test_one_call_that_raises_does_not_hide_the_others() -> None:
+    before, after = (
+        function(f"arith.{name} %a, %b : i8") for name in ("divsi", "remsi")
+    )
+
+    with pytest.raises(
+        AssertionError, match=re.escape("@f(7, 2) is (1,), and was (3,)")
+    ):
+        counts_of(before, after, same_results("f", [(1, 0), (7, 2)]))
+
+
+def test_the_seed_draws_the_random_arguments() -> None:
+    before, after = (function(f"arith.{name} %a, %b : i8") for name in ("addi", "ori"))
+
+    with pytest.raises(AssertionError, match="the seed is 5"):
+        counts_of(before, after, same_results(seed=5))
+
+
+def test_assertions_take_it_for_all_functions() -> None:
+    text = function("arith.addi %a, %b : i8")
+
+    assert_unchanged("builtin.module(func.func(cse))", text, check=same_results())
+
+
+@pytest.mark.bindings
+def test_mlirs_passes_keep_results_of_mlirs_ir() -> None:
+    require_bindings("mlir")
+    context, check = MLIRContext(), same_results()
+    text = function("arith.addi %a, %a : i8") + function(
+        "arith.subi %a, %b : i8"
+    ).replace("@f", "@g")
+    module = context.parse(text, "input.mlir")
+    check(module, context)
+    for pipeline in (
+        "any(canonicalize,cse)",
+        "any(convert-arith-to-llvm,convert-func-to-llvm)",
+    ):
+        manager = parse_pass_manager(pipeline, context, registry_of(context))
+        manager.run(module)
+        check(module, context)
+
+    assert check.counts["evaluated"] == 2
+    with pytest.raises(AssertionError, match="@g"):
+        check(context.parse(text.replace("subi", "addi"), "wrong.mlir"), context)
