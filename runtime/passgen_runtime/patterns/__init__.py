@@ -11,7 +11,7 @@ from passgen_runtime.patterns.inert_patterns import (
     inert_patterns,
     inert_patterns_report,
 )
-from passgen_runtime.patterns.native_functions import NativeFunctions
+from passgen_runtime.patterns.native_functions import NativeFunctions, import_functions
 from passgen_runtime.patterns.pattern_example import (
     ExampleIR,
     choices,
@@ -22,6 +22,7 @@ from passgen_runtime.patterns.pattern_pass import PatternApplication, Patterns
 from passgen_runtime.patterns.pdl import (
     ParsedPattern,
     PDLOperation,
+    check_pattern,
     pattern_error,
     read_pattern,
 )
@@ -47,8 +48,10 @@ __all__ = [
     "PatternVariable",
     "Patterns",
     "RewritePattern",
+    "check_pattern",
     "choices",
     "fill",
+    "import_functions",
     "inert_patterns",
     "inert_patterns_report",
     "pattern_error",
