@@ -20,6 +20,7 @@ _PROGRAMS: Final = (
     "passgen-opt",
     "passgen-reduce",
     "passgen-report",
+    "passgen-verify",
     "pytest",
     "python",
 )

@@ -1,0 +1,217 @@
+"""The semantics of operations, held against evaluators that others wrote.
+
+MLIR's folders and xDSL's interpreter give values, z3's own predicates give overflow.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+import z3
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import Interpreter
+from xdsl.interpreters.arith import ArithFunctions
+
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_registry import parse_pass_manager
+from passgen_tools.ir_libraries import registry_of
+from passgen_tools.verify.semantics import SEMANTICS, Type, Value
+
+FOLDED = sorted(SEMANTICS.keys() - {"arith.constant", "arith.bitcast"})
+INTERPRETED = [
+    *("addi", "subi", "muli", "andi", "ori", "xori", "shli", "shrsi", "divsi", "remsi"),
+    *("floordivsi", "cmpi", "select"),
+]
+FOLDS_LESS = {"arith.ceildivsi"}
+"""MLIR does not fold them where it calculates with the least number."""
+
+NUM_RANDOM = 500
+SIGNED, UNSIGNED = True, False
+
+
+def types_of(name: str, width: int) -> list[str]:
+    """Return the types of the operands and of the result."""
+    types = {"1": "i1", "a": f"i{width}", "b": f"i{2 * width}"}
+    if name == "arith.trunci":
+        types |= {"a": f"i{2 * width}", "b": f"i{width}"}
+    if "index_cast" in name:
+        types["b"] = "index"
+    return [types[letter] for letter in SEMANTICS[name].types if letter != ":"]
+
+
+def width_of(type_: str) -> int:
+    return 64 if type_ == "index" else int(type_[1:])
+
+
+def operands_of(name: str, width: int) -> list[tuple[int, ...]]:
+    """Return operands to try: all of few bits, or random ones, many of them special."""
+    widths = list(map(width_of, types_of(name, width)[:-1]))
+    ranges = [range(-(1 << (width - 1)), 1 << (width - 1)) for width in widths]
+    if width <= 3:
+        return list(product(*ranges))
+    seeded = random.Random(name)  # noqa: S311 - the same numbers each time
+
+    def draw(values: range) -> int:
+        special = [n for n in (-2, -1, 0, 1, 2, 31, 32) if n in values]
+        return seeded.choice(
+            [seeded.choice(special), values[0], seeded.randrange(values[0], values[-1])]
+        )
+
+    return [tuple(map(draw, ranges)) for _ in range(NUM_RANDOM)]
+
+
+def evaluate(name: str, width: int, numbers: tuple[int, ...], extra: int) -> int | None:
+    """Return the result; `None` if it is poison, or the behavior is undefined.
+
+    Args:
+        name: of the operation.
+        width: of its type.
+        numbers: the operands.
+        extra: the predicate, or flags.
+    """
+    semantics, types = SEMANTICS[name], types_of(name, width)
+    no = z3.BoolVal(False)  # noqa: FBT003
+    operands = [
+        Value(z3.BitVecVal(number, width_of(type_)), no, Type(type_, width_of(type_)))
+        for number, type_ in zip(numbers, types, strict=False)
+    ]
+    arguments: list[Any] = [operand.bits for operand in operands]
+    if semantics.attribute:
+        arguments.append(z3.BitVecVal(extra, 4))
+    if semantics.types == "a:b":
+        arguments.append(width_of(types[-1]))
+    bad = semantics.undefined(z3, *operands) | semantics.poison(z3, *arguments)
+    if z3.is_true(z3.simplify(bad)):
+        return None
+    result: int = z3.simplify(semantics.value(z3, *arguments)).as_signed_long()
+    return result
+
+
+def attributes_of(name: str, extra: int) -> str:
+    is_comparison = SEMANTICS[name].attribute == "predicate"
+    return f"{{predicate = {extra} : i64}}" if is_comparison else "{}"
+
+
+def extras_of(name: str) -> range:
+    """Return the predicates of an operation; of others, 0."""
+    return range(10 if SEMANTICS[name].attribute == "predicate" else 1)
+
+
+def fold(
+    context: MLIRContext,
+    name: str,
+    width: int,
+    tried: list[tuple[int, ...]],
+    extra: int,
+) -> list[int | None]:
+    """Return what MLIR folds an operation to on each of some operands."""
+    *types, result = types_of(name, width)
+    lines = []
+    for case, numbers in enumerate(tried):
+        for place, (number, type_) in enumerate(zip(numbers, types, strict=True)):
+            lines.append(f"%v{case}_{place} = arith.constant {number} : {type_}")
+        values = ", ".join(f"%v{case}_{place}" for place in range(len(numbers)))
+        lines.append(
+            f'%r{case} = "{name}"({values}) {attributes_of(name, extra)}'
+            f" : ({', '.join(types)}) -> {result}"
+        )
+    results = ", ".join(f"%r{case}" for case in range(len(tried)))
+    listed = ", ".join([result] * len(tried))
+    body = "\n".join((*lines, f"return {results} : {listed}"))
+    module = context.parse(f"func.func @f() -> ({listed}) {{\n{body}\n}}", "folded")
+    pipeline = "builtin.module(canonicalize)"
+    parse_pass_manager(pipeline, context, registry_of(context)).run(module)
+    returned = context.children(context.children(module)[0])[-1]
+    found = [value.owner.attributes for value in returned.operands]
+    return [
+        int(attributes["value"].value) if "value" in attributes else None
+        for attributes in found
+    ]
+
+
+def same(number: int | None, width: int) -> int | None:
+    return None if number is None else number % (1 << width)
+
+
+@pytest.mark.bindings
+@pytest.mark.parametrize("width", [3, 32])
+@pytest.mark.parametrize("name", FOLDED)
+def test_results_are_those_of_mlirs_folders(name: str, width: int) -> None:
+    context, tried = MLIRContext(), operands_of(name, width)
+    result_width = width_of(types_of(name, width)[-1])
+    for extra in extras_of(name):
+        folded = fold(context, name, width, tried, extra)
+        for numbers, found in zip(tried, folded, strict=True):
+            expected = evaluate(name, width, numbers, extra)
+            if found is not None or name not in FOLDS_LESS:
+                assert same(found, result_width) == same(
+                    expected, result_width
+                ), numbers
+
+
+@pytest.mark.parametrize("width", [3, 32])
+@pytest.mark.parametrize("name", INTERPRETED)
+def test_results_are_those_of_xdsls_interpreter(name: str, width: int) -> None:
+    name = f"arith.{name}"
+    interpreter = Interpreter(ModuleOp([]))
+    interpreter.register_implementations(ArithFunctions())
+    types = types_of(name, width)
+    for extra in extras_of(name):
+        operands = "".join(
+            f'%{place} = "test.op"() : () -> {type_}\n'
+            for place, type_ in enumerate(types[:-1])
+        )
+        values = ", ".join(f"%{place}" for place in range(len(types) - 1))
+        text = (
+            f'{operands}"{name}"({values}) {attributes_of(name, extra)}'
+            f" : ({', '.join(types[:-1])}) -> {types[-1]}"
+        )
+        context = XDSLContext()
+        *_, operation = context.children(context.parse(text, "interpreted"))
+        for numbers in operands_of(name, width):
+            expected = evaluate(name, width, numbers, extra)
+            if expected is not None:
+                (found,) = interpreter.run_op(operation, numbers)
+                assert same(found, width_of(types[-1])) == same(
+                    expected, width_of(types[-1])
+                ), numbers
+
+
+OVERFLOW: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "arith.addi": (
+        lambda a, b: z3.And(
+            z3.BVAddNoOverflow(a, b, SIGNED), z3.BVAddNoUnderflow(a, b)
+        ),
+        lambda a, b: z3.BVAddNoOverflow(a, b, UNSIGNED),
+    ),
+    "arith.subi": (
+        lambda a, b: z3.And(
+            z3.BVSubNoOverflow(a, b), z3.BVSubNoUnderflow(a, b, SIGNED)
+        ),
+        lambda a, b: z3.BVSubNoUnderflow(a, b, UNSIGNED),
+    ),
+    "arith.muli": (
+        lambda a, b: z3.And(
+            z3.BVMulNoOverflow(a, b, SIGNED), z3.BVMulNoUnderflow(a, b)
+        ),
+        lambda a, b: z3.BVMulNoOverflow(a, b, UNSIGNED),
+    ),
+}
+"""That z3 says that no signed, and no unsigned overflow happens."""
+
+
+@pytest.mark.parametrize("flag", [0, 1], ids=["nsw", "nuw"])
+@pytest.mark.parametrize("name", OVERFLOW)
+def test_overflow_is_that_of_z3(name: str, flag: int) -> None:
+    width = 8
+    a, b = z3.BitVecs("a b", width)
+    flags = z3.BitVecVal(1 << flag, 2)
+    differs = SEMANTICS[name].poison(z3, a, b, flags) == OVERFLOW[name][flag](a, b)
+    solver = z3.Solver()
+    solver.add(differs)
+    assert solver.check() == z3.unsat
