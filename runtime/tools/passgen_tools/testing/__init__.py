@@ -19,4 +19,5 @@ from passgen_tools.testing.pass_checks import (
 )
 from passgen_tools.testing.pattern_examples import (
     assert_pattern_examples as assert_pattern_examples,
+    assert_patterns_verified as assert_patterns_verified,
 )

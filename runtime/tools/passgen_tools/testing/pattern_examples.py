@@ -21,6 +21,7 @@ from passgen_runtime.patterns import (
 )
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.testing.assertions import ir_difference, nameless_text
+from passgen_tools.verify import report, verify_patterns
 
 _NAME: Final = re.compile(r"%[\w$.-]+")
 _DEFINITION: Final = re.compile(r"(%[\w$.-]+)(?::\d+)?\s*=(?!=)")
@@ -60,6 +61,20 @@ def assert_pattern_examples(
             for text in () if pattern.pdl else _near_misses(pattern.before):
                 missing = replace(filled, before=fill(text, values))
                 _check_near_miss(pass_class, missing, context)
+
+
+def assert_patterns_verified(
+    pass_class: type[Patterns], context: Context | None = None
+) -> None:
+    """Check that the patterns of a pass are right for all integers: `passgen-verify`.
+
+    Raises:
+        AssertionError: a pattern is wrong, or may be; the text says why.
+    """
+    __tracebackhide__ = True
+    judged = verify_patterns(pass_class, context)
+    if failed := [one for one in judged if not one.verdict.startswith("proved")]:
+        raise AssertionError(report(failed))
 
 
 def _check_example(

@@ -1,0 +1,258 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import pytest
+
+from passgen_runtime.context import Context
+from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_registry import PassRegistry
+from passgen_runtime.passes import shipped_registry
+from passgen_runtime.patterns import Patterns
+from passgen_tools.testing import assert_patterns_verified
+from passgen_tools.verify import main, report, verification, verify_patterns
+from tests.pattern_cases import MATCH, SQUARE_TO_SELF, pass_of, pattern
+from tests.tools.verify.planted_patterns import Planted
+
+Attribute: TypeAlias = Any
+
+CONSTANT = """\
+%type = pdl.type{type}
+%x = pdl.operand : %type
+%value = pdl.attribute
+pdl.apply_native_constraint "isIt" (%value : !pdl.attribute)
+%constant = pdl.operation "arith.constant" {{"value" = %value}} -> (%type : !pdl.type)
+%y = pdl.result 0 of %constant
+%root = pdl.operation "arith.divsi" (%x, %y : !pdl.value, !pdl.value) -> (%type : !pdl.type)
+pdl.rewrite %root {{
+  %made = pdl.apply_native_rewrite "make" (%value : !pdl.attribute) : !pdl.attribute
+  %new = pdl.operation "arith.constant" {{"value" = %made}} -> (%type : !pdl.type)
+  %z = pdl.result 0 of %new
+  %result = pdl.operation "arith.shrsi" (%x, %z : !pdl.value, !pdl.value) -> (%type : !pdl.type)
+  pdl.replace %root with %result
+}}
+"""
+
+
+def number_of(attribute: Attribute) -> int:
+    return int(
+        str(attribute).partition(" ")[0].replace("true", "-1").replace("false", "0")
+    )
+
+
+def same_type(attribute: Attribute, number: int) -> Attribute:
+    return type(attribute)(number, attribute.type)
+
+
+def division(
+    is_it: Callable[[Any], bool], make: Callable[..., Any], type_: str = " : i8"
+) -> type[Patterns]:
+    return pass_of(
+        pattern(CONSTANT.format(type=type_)),
+        native_constraints=(("isIt", is_it),),
+        native_rewrites=(("make", make),),
+    )
+
+
+def text(class_: type[Patterns], context: Context | None = None) -> str:
+    return report(verify_patterns(class_, context))
+
+
+@pytest.mark.parametrize(
+    "make_context", [XDSLContext, pytest.param(MLIRContext, marks=pytest.mark.bindings)]
+)
+def test_the_shipped_patterns_are_proved_but_for_floats(
+    make_context: Callable[[], Context],
+) -> None:
+    verdicts: dict[str, set[str]] = {}
+    for entry in shipped_registry().passes():
+        if issubclass(entry.pass_class, Patterns):
+            for judged in verify_patterns(entry.pass_class, make_context()):
+                verdicts.setdefault(judged.pattern, set()).add(judged.verdict)
+    proved = {"proved", "proved-for-constants"}
+    assert verdicts == {
+        "mulToAdd": {"proved"},
+        "mulToShift": proved,
+        "divToShift": proved,
+        "addZero": proved,
+        "mulByOne": proved,
+        "doubleNegation": {"not-checked"},
+    }
+
+
+def test_a_wrong_pattern_has_a_counterexample_as_ir() -> None:
+    planted = Planted(
+        is_right=False,
+        type="i8",
+        text="c = constant 2; divsi x c exact => d = constant 2; shrsi x d exact",
+    )
+    (judged,) = verify_patterns(pass_of(pattern(planted.pdl())))
+    assert (judged.types, judged.verdict) == ("i8", "wrong")
+    module = XDSLContext().parse(judged.reason, "counterexample")
+    XDSLContext().verify(module)
+    assert '"arith.divsi"' in judged.reason
+    assert "{isExact = unit}" in judged.reason
+
+
+@pytest.mark.parametrize(
+    ("rewritten", "result"),
+    [
+        ("c = constant 0; divui x c", "// undefined behavior"),
+        ("c = constant 8; shli x c", "// poison"),
+    ],
+)
+def test_undefined_behavior_and_poison_are_named(rewritten: str, result: str) -> None:
+    planted = Planted(is_right=False, type="i8", text=f"xori x y => {rewritten}")
+    assert result in text(pass_of(pattern(planted.pdl())))
+
+
+def test_a_function_gets_all_constants_of_few_bits() -> None:
+    given: list[int] = []
+
+    def is_it(attribute: Attribute) -> bool:
+        given.append(number_of(attribute))
+        return given[-1] == 1
+
+    class_ = division(is_it, lambda _, attribute: same_type(attribute, 0))
+    assert text(class_) == "  squareToSelf: proved: i8\n"
+    assert sorted(given) == list(range(-128, 128))
+
+
+def test_a_function_gets_some_constants_of_many_bits() -> None:
+    given: list[int] = []
+
+    def is_it(attribute: Attribute) -> bool:
+        given.append(number_of(attribute))
+        return given[-1] == 1
+
+    class_ = division(is_it, lambda _, attribute: same_type(attribute, 0), " : i64")
+    assert text(class_) == "  squareToSelf: proved for constants: i64\n"
+    powers = {1 << bit for bit in range(63)}
+    assert {0, -1, -(1 << 63), (1 << 63) - 1} | powers <= {*given}
+
+
+def test_an_exception_is_a_verdict_with_its_constant() -> None:
+    class_ = division(lambda attribute: 1 // number_of(attribute) == 1, lambda *_: None)
+    assert "'isIt' fails for 0 : i8: ZeroDivisionError" in text(class_)
+
+
+def test_a_constant_of_another_type_is_wrong() -> None:
+    def make(_: object, _attribute: Attribute) -> Attribute:
+        return (
+            XDSLContext()
+            .parse("builtin.module attributes {a = 3 : i32} {}", "a")
+            .attributes["a"]
+        )
+
+    class_ = division(lambda attribute: number_of(attribute) == 8, make)
+    assert "a new constant of type i8 is '3 : i32'" in text(class_)
+
+
+@pytest.mark.parametrize(
+    ("class_", "reason"),
+    [
+        (
+            division(lambda _: True, lambda rewriter, _: rewriter.insert(None)),
+            "a rewrite uses 'insert' of its rewriter",
+        ),
+        (division(lambda _: False, lambda *_: None), "it matches nothing"),
+        (division(lambda _: True, lambda *_: None), "'None' is no integer"),
+        (
+            pass_of(pattern(SQUARE_TO_SELF.replace("i32", "vector<4xi32>"))),
+            "the type 'vector<4xi32>' has no semantics",
+        ),
+        (
+            pass_of(pattern(SQUARE_TO_SELF.replace("arith.muli", "arith.mulf"))),
+            "'arith.mulf' has no semantics",
+        ),
+        (pass_of(pattern(f"{MATCH}pdl.rewrite %rot {{ }}")), "error: "),
+    ],
+)
+def test_what_is_not_checked_has_a_reason(class_: type[Patterns], reason: str) -> None:
+    (judged,) = verify_patterns(class_)
+    assert judged.verdict == "not-checked"
+    assert reason in judged.reason
+
+
+def test_a_question_that_takes_too_long_is_unknown() -> None:
+    planted = Planted(
+        is_right=True,
+        type="i64",
+        text="a = divui x y; muli a y => b = remui x y; subi x b",
+    )
+    (judged,) = verify_patterns(pass_of(pattern(planted.pdl())), timeout_s=0.05)
+    assert judged.verdict == "unknown"
+    assert judged.reason == "z3 met the time limit"
+
+
+def test_the_assertion_shows_the_counterexample() -> None:
+    with pytest.raises(AssertionError, match="wrong: i32"):
+        assert_patterns_verified(pass_of(pattern(SQUARE_TO_SELF)))
+    right = Planted(is_right=True, type="i8", text="addi x y => addi y x")
+    assert_patterns_verified(pass_of(pattern(right.pdl())))
+
+
+@pytest.fixture
+def registry() -> PassRegistry:
+    registry = PassRegistry()
+    registry.register_pass(pass_of(pattern(SQUARE_TO_SELF)))
+    return registry
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code"),
+    [
+        ([], 1),
+        (["--fail-on=unknown"], 0),
+        (["--fail-on=unknown,wrong", "example"], 1),
+        (["exampel"], 2),
+    ],
+)
+def test_the_exit_code_is_that_of_the_verdicts(
+    arguments: list[str],
+    exit_code: int,
+    registry: PassRegistry,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(arguments, registry=registry) == exit_code
+    if exit_code == 2:
+        errors = capsys.readouterr().err
+        assert "error: no pass 'exampel' has patterns\nnote: " in errors
+        assert "'example'" in errors
+
+
+@pytest.mark.parametrize("flag", ["--fail-on=wrongly", "--ir=mlirr"])
+def test_a_wrong_flag_says_what_is_expected(
+    flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([flag])
+    errors = capsys.readouterr().err
+    assert "proved-for-constants" in errors or "expected xdsl" in errors
+
+
+def test_json_has_a_row_for_each_verdict(
+    registry: PassRegistry, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["--json"], registry=registry)
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row.pop("reason").startswith("%0 = arith.constant")
+    assert row == {
+        "pass": "example",
+        "pattern": "squareToSelf",
+        "types": "i32",
+        "verdict": "wrong",
+    }
+
+
+def test_without_z3_the_error_says_what_to_install(
+    registry: PassRegistry,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(verification, "find_spec", lambda _: None)
+    assert main([], registry=registry) == 2
+    assert "install 'mlir-passgen-tools[verify]'" in capsys.readouterr().err
