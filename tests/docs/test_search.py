@@ -35,6 +35,8 @@ QUERIES = {
     "passgen-report": "how-to/report.html",
     "report": "how-to/report.html",
     "passgen-reduce": "how-to/reduce.html",
+    "passgen-verify": "how-to/verify.html",
+    "Alive2": "how-to/verify.html",
     "llvm-reduce": "how-to/reduce.html",
     "delta debugging": "how-to/reduce.html",
     "test case reduction": "how-to/reduce.html",
