@@ -97,6 +97,16 @@ def test_a_wrong_pattern_has_a_counterexample_as_ir() -> None:
     assert "{isExact = unit}" in judged.reason
 
 
+def test_an_attribute_without_a_value_says_that_an_operation_is_exact() -> None:
+    planted = Planted(
+        is_right=True,
+        type="i8",
+        text="c = constant 2; divsi x c exact => d = constant 1; shrsi x d exact",
+    )
+    pdl = planted.pdl().replace("pdl.attribute = unit", "pdl.attribute", 1)
+    assert text(pass_of(pattern(pdl))) == "  squareToSelf: proved: i8\n"
+
+
 @pytest.mark.parametrize(
     ("rewritten", "result"),
     [

@@ -110,7 +110,7 @@ class PatternCheck:
         tested = {
             source: value.type
             for (source, name), value in self._values.items()
-            if name and source in given and objects[source] is None
+            if (source in given or name == "isExact") and objects.get(source, 0) is None
         }
         is_sample = any(type_.width > _FULL_WIDTH for type_ in tested.values())
         for numbers in product(*map(_candidates, tested.values())):
