@@ -11,7 +11,11 @@ from passgen_runtime.patterns.inert_patterns import (
     inert_patterns,
     inert_patterns_report,
 )
-from passgen_runtime.patterns.native_functions import NativeFunctions, import_functions
+from passgen_runtime.patterns.native_functions import (
+    NativeFunctions,
+    import_functions,
+    own_functions,
+)
 from passgen_runtime.patterns.pattern_example import (
     ExampleIR,
     choices,
@@ -54,6 +58,7 @@ __all__ = [
     "import_functions",
     "inert_patterns",
     "inert_patterns_report",
+    "own_functions",
     "pattern_error",
     "read_pattern",
     "written_patterns",

@@ -9,7 +9,13 @@ from textwrap import indent
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.patterns import Patterns, check_pattern, import_functions
+from passgen_runtime.patterns import (
+    Patterns,
+    check_pattern,
+    import_functions,
+    own_functions,
+    written_patterns,
+)
 from passgen_tools.verify.pattern_check import (
     CALLS,
     JudgedError,
@@ -41,13 +47,19 @@ def verify_patterns(
         kind: import_functions(named, pass_class.declared_in)
         for kind, named in zip(CALLS, declared, strict=True)
     }
+    library = context.pattern_applier()
     for pattern in pass_class.patterns:
         try:
-            parsed = context.pattern_applier().parse(context, pattern)
-            check_pattern(parsed, context, functions, pass_class.pattern_driver)
-            judged = [*PatternCheck(context, parsed, functions, timeout_s).run()]
-            reason = "it matches nothing that was tried"
-            yield from judged or [Judgement(pattern.name, "", "not-checked", reason)]
+            for written in written_patterns(context, library, pattern):
+                parsed = library.parse(context, written)
+                check_pattern(parsed, context, functions, pass_class.pattern_driver)
+                calls = {call.text for call in parsed.of_kind(*CALLS)}
+                own = own_functions(context, calls)
+                known = {kind: named | own for kind, named in functions.items()}
+                judged = [*PatternCheck(context, parsed, known, timeout_s).run()]
+                reason = "it matches nothing that was tried"
+                missed = Judgement(pattern.name, "", "not-checked", reason)
+                yield from judged or [missed]
         except JudgedError as error:
             yield Judgement(pattern.name, "", *error.args)
         except PassError as error:
