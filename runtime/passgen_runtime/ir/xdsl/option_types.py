@@ -15,6 +15,7 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from types import NoneType, UnionType
 from typing import (
     Any,
@@ -148,12 +149,8 @@ def _option_type(members: tuple[object, ...]) -> OptionType[Any]:
         is_list = get_origin(member) is tuple
         elements += _members(get_args(member)[0]) if is_list else [member]
     types = [type_ for python, type_ in _TYPES.items() if python in elements]
-    texts = tuple(
-        text
-        for element in elements
-        if get_origin(element) is Literal
-        for text in get_args(element)
-    )
+    literals = [element for element in elements if get_origin(element) is Literal]
+    texts = tuple(chain.from_iterable(map(get_args, literals)))
     if STRING in types:
         # Completion offers the texts, although any other string is accepted too.
         types[types.index(STRING)] = dataclasses.replace(STRING, choices=texts)

@@ -296,11 +296,9 @@ class _LocatingParser(Parser):
 
     def _parse_external_resources(self) -> None:
         """Parse `{group: {key: value, ...}, ...}`, which xDSL refuses."""
-        self.parse_comma_separated_list(
-            self.Delimiter.BRACES, self._parse_external_group
-        )
+        self.parse_comma_separated_list(self.Delimiter.BRACES, self._parse_group)
 
-    def _parse_external_group(self) -> None:
+    def _parse_group(self) -> None:
         def parse_entry() -> None:
             self._parse_resource_key()
             if self.parse_optional_str_literal() is None:

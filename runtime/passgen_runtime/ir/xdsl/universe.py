@@ -184,9 +184,8 @@ class EmbeddedPassFactory:
     @cached_property
     def _module_pass(self) -> type[EmbeddedEntry]:
         entry = self.entry
-        infos = {
-            _field_name(info): info for info in entry.options_class.declared_options()
-        }
+        declared = entry.options_class.declared_options()
+        infos = {_field_name(info): info for info in declared}
         namespace: dict[str, Any] = {
             "name": entry.argument,
             "entry": entry,
