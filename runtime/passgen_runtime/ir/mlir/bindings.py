@@ -131,18 +131,16 @@ class Bindings:
         return address
 
 
+_imported_bindings: Final = cache(Bindings)
+
+
 def bindings_of(package: str | None = None) -> Bindings:
     """Return the bindings in `package`, or in `default_package()`, imported once.
 
     Raises:
         BindingsError: there are none.
     """
-    return _import_bindings(package or default_package())
-
-
-@cache
-def _import_bindings(package: str) -> Bindings:
-    return Bindings(package)
+    return _imported_bindings(package or default_package())
 
 
 @cache

@@ -137,9 +137,8 @@ class NativePipelines(NestedPipelines):
             elements = [element]
             pipeline = FinalizedPipeline(self.state, anchor, elements, elements)
             element = _group_of(self.state, pipeline)
-        return NativePipeline(
-            [element], verify_each=bool(self.state.settings.verify_each)
-        )
+        verify_each = bool(self.state.settings.verify_each)
+        return NativePipeline([element], verify_each=verify_each)
 
 
 def _group_of(state: RunState, pipeline: FinalizedPipeline) -> NestedPipelines:

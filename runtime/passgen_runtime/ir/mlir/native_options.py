@@ -122,10 +122,8 @@ def check_options(
     error = PassOptionError(reason)
     named = re.split(r"[^\w-]+", reason.replace("--", " "))
     quoted = re.findall(r"'([\w.-]+)'", reason)
-    by_key = [option for option in given if option.key in named]
-    by_value = [
-        option for option in given if any(name in str(option) for name in quoted)
-    ]
+    by_key = [entry for entry in given if entry.key in named]
+    by_value = [entry for entry in given if any(name in str(entry) for name in quoted)]
     if by_key:
         error.span = by_key[0].span
         if reason.startswith("no such option"):

@@ -67,11 +67,9 @@ def native_pass_class(
         declared: the declaration in Python that the pass implements, if there is one.
         members: more members of the class.
     """
+    names: tuple[str, ...] = "argument", "name", "summary", "anchor"
     described: dict[str, Any] = {
-        "argument": info.argument,
-        "name": info.name,
-        "summary": info.summary,
-        "anchor": info.anchor,
+        **{name: getattr(info, name) for name in names},
         "options_class": _options_class(info.argument),
         "__doc__": f"MLIR's own {info.name}.",
         "outside_access": _outside_access(info.argument),
@@ -240,9 +238,7 @@ def use_mlir_passes(registry: PassRegistry, package: str | None = None) -> None:
     registry.add_finder(_finder(bindings_of(package)))
 
 
-@cache
-def _finder(bindings: Bindings) -> NativePasses:
-    return NativePasses(bindings)
+_finder: Final = cache(NativePasses)
 
 
 def _create_native(

@@ -53,9 +53,7 @@ class NativePipeline(Pass):
             for nested in element.pipelines
         ]
         self._dumps = _FailureDumps()
-        self._manager = _Manager(
-            str(self), self.elements, self._dumps, verify_each=verify_each
-        )
+        self._manager = _Manager(str(self), self.elements, self._dumps, verify_each)
 
     def __str__(self) -> str:
         """Return the elements in pipeline syntax."""

@@ -60,14 +60,9 @@ def __dir__() -> list[str]:
 
 def _new(name: str) -> type[LLVMPass]:
     info = _INFOS[name]
-    members = {
-        "__module__": __name__,
-        "__doc__": info.summary,
-        "argument": info.argument,
-        "summary": info.summary,
-        "anchor": info.anchor,
-        "interface": info.interface,
-    }
+    names = "argument", "summary", "anchor", "interface"
+    members = {name: getattr(info, name) for name in names}
+    members |= {"__module__": __name__, "__doc__": info.summary}
     return dataclasses.make_dataclass(
         name,
         [_field(spec) for spec in info.option_specs],

@@ -40,7 +40,6 @@ def print_operation(
         for name, value in wanted.items()
         if value is not None and value is not False
     }
-    text: str = operation.get_asm(
-        print_generic_op_form=generic or flags.generic, **options
-    )
+    is_generic = generic or flags.generic
+    text: str = operation.get_asm(print_generic_op_form=is_generic, **options)
     return text.removesuffix("\n")
