@@ -127,7 +127,7 @@ def parse_options(text: str | TextSlice) -> Iterator[TextualOption]:
     """
     text_slice = TextSlice.of(text) if isinstance(text, str) else text
     source, end = text_slice.source, text_slice.end
-    position = _skip_blanks(source, text_slice.start, end)
+    position = _match_end(_SPACE, source, text_slice.start, end)
     while position < end:
         key_end = _match_end(_KEY, source, position, end)
         key = text_slice.between(position, key_end)
@@ -139,7 +139,7 @@ def parse_options(text: str | TextSlice) -> Iterator[TextualOption]:
         name = str(unwrap(key))
         if name or value is not None:
             yield TextualOption(name, value, str(key), key.span)
-        position = _skip_blanks(source, position, end)
+        position = _match_end(_SPACE, source, position, end)
 
 
 def unwrap(value: TextSlice) -> TextSlice:
@@ -276,10 +276,6 @@ def _unescape(match: re.Match[str]) -> str:
         return _UNESCAPED[match[1]]
     code = int(match[2] or match[3] or match[4], 16)
     return chr(code) if code <= _LARGEST_CODE_POINT else match[0]
-
-
-def _skip_blanks(text: str, position: int, end: int) -> int:
-    return _match_end(_SPACE, text, position, end)
 
 
 def _match_end(pattern: re.Pattern[str], text: str, position: int, end: int) -> int:
