@@ -247,8 +247,7 @@ def _find(name: str) -> Plugin:
         PluginError: there is none, or more than one.
     """
     installed = installed_plugins()
-    named = [plugin for plugin in installed if plugin.name == name]
-    if named:
+    if named := [plugin for plugin in installed if plugin.name == name]:
         _refuse_clashes(named)
         return named[0]
     module, _, function = name.partition(":")

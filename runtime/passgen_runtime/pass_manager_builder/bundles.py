@@ -106,8 +106,7 @@ class PassSource:
             self._create(block, self._lookup(new), options)
 
     def _lookup(self, name: str) -> AnyEntry:
-        entry = self.registry.lookup(name)
-        if entry is not None:
+        if (entry := self.registry.lookup(name)) is not None:
             return entry
         message = f"'{name}' does not refer to a registered pass or pass pipeline"
         if not is_name(name):

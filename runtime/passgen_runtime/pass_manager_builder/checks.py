@@ -234,8 +234,7 @@ def _lost_analyses(
     for needed in required:
         if needed.key in seen or not needed.provider < index < needed.user:
             continue
-        problem = _loss(sequence, index, needed)
-        if problem is not None:
+        if (problem := _loss(sequence, index, needed)) is not None:
             seen.add(needed.key)
             provider = sequence.nodes[needed.provider]
             yield ConstraintViolation(
@@ -300,8 +299,7 @@ def requirements(sequence: FlatPipeline, user: int) -> Iterator[Requirement]:
     pass_ = sequence.nodes[user].prototype
     for needed in pass_.required_analyses:
         key = analysis_key(needed)
-        provider = _last_provider(sequence, user, key)
-        if provider is not None:
+        if (provider := _last_provider(sequence, user, key)) is not None:
             place = rule_place(pass_, "required_analyses", "requires")
             yield Requirement(needed, key, provider, user, place)
 
@@ -345,9 +343,7 @@ def explain_sequence(sequence: FlatPipeline, removed: Iterable[str]) -> str:
 def _reasons(sequence: FlatPipeline, index: int) -> Iterator[str]:
     node = sequence.nodes[index]
     yield from node.history
-    for block in node.blocks():
-        if block.kind != "nest":
-            yield f"of {block}"
+    yield from (f"of {block}" for block in node.blocks() if block.kind != "nest")
     for rule in node.prototype.ordering:
         others = sequence.partners(rule)
         fitting = [other for other in others if other < index]

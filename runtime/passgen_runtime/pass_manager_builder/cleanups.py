@@ -95,8 +95,7 @@ def _insert_missing(pipeline: VariablePipeline) -> Iterator[str]:
             if _lacks_partner(sequence, index, rule)
         ]
         for index, rule in reversed(unmet):
-            added = _insert(pipeline, index, rule)
-            if added is not None:
+            if (added := _insert(pipeline, index, rule)) is not None:
                 yield added
                 break
         else:

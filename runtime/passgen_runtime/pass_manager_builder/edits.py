@@ -255,8 +255,7 @@ class VariablePipeline:
         Raises:
             PipelineConstraintError: rules are broken.
         """
-        violations = self.violations()
-        if violations:
+        if violations := self.violations():
             raise PipelineConstraintError(violations)
         sequence = self.sequence()
 
