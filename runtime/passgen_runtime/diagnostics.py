@@ -103,8 +103,7 @@ def print_message(text: str) -> None:
 
 def print_text(text: str) -> None:
     """Write `text` as it is to standard error, or nowhere if the process has none."""
-    stream = standard_stream("stderr")
-    if stream is not None:
+    if (stream := standard_stream("stderr")) is not None:
         stream.write(text)
         stream.flush()
 

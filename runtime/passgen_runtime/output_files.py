@@ -146,8 +146,7 @@ def _remove_abandoned_files(folder: Path) -> None:
     """Remove temporary files of processes that were killed: their locks are free."""
     for path in folder.glob(".passgen-*.tmp"):
         with contextlib.suppress(OSError):
-            lock = _lock(path, waits=False)
-            if lock is not None:
+            if (lock := _lock(path, waits=False)) is not None:
                 path.unlink()
                 os.close(lock)
 

@@ -231,8 +231,7 @@ class IRPrinting(PassInstrumentation):
         before = self._texts.pop((threading.get_ident(), id(pass_)), None)
         if before is None:
             return
-        changes = diff(before, self._text(operation))
-        if changes:
+        if changes := diff(before, self._text(operation)):
             text = f"{header.line('Diff')}\n{changes}\n"
             self.destination.write(text, pass_.argument, operation)
 

@@ -129,10 +129,8 @@ class NestedPipelines:
                 run = run_by_type[key]
             except KeyError:
                 run = run_by_type[key] = self._find_run(operation, key)
-            if run is not None:
-                failure = run(operation)
-                if failure is not None:
-                    failures.append(failure)
+            if run is not None and (failure := run(operation)) is not None:
+                failures.append(failure)
         return failures
 
     def targets(self) -> list[Target]:

@@ -136,8 +136,7 @@ class RunState:
         outer = self.around
         if outer is None or not outer.has_analyses:
             return
-        manager = outer.analysis_manager.nested_or_none(operation)
-        if manager is not None:
+        if (manager := outer.analysis_manager.nested_or_none(operation)) is not None:
             self._analysis_manager = manager
             # If so, the pass that runs this dynamic pipeline still needs them.
             is_same = operation is outer.operation or operation == outer.operation

@@ -81,7 +81,6 @@ def declared_remarks(pass_class: type[Pass]) -> tuple[DeclaredRemark, ...]:
     found: dict[str, Any] = {}
     for cls in reversed(pass_class.__mro__):
         for name, member in vars(cls).items():
-            declared = getattr(member, _DECLARATION, None)
-            if declared is not None:
+            if (declared := getattr(member, _DECLARATION, None)) is not None:
                 found[name] = declared
     return tuple(found.values())
