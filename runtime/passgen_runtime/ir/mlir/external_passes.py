@@ -64,8 +64,7 @@ def as_callable(pipeline: Pass | OpPassManager) -> ExternalPassRun:
 def _emit(diagnostic: Diagnostic, operation: MLIRObject) -> None:
     """Report an error through MLIR, located in its file or else at `operation`."""
     location = operation.location
-    match = _PLACE.fullmatch(diagnostic.location)
-    if match is not None:
+    if (match := _PLACE.fullmatch(diagnostic.location)) is not None:
         place = match[1], int(match[2]), int(match[3])
         location = type(location).file(*place, context=operation.context)
     location.emit_error("\n".join((diagnostic.message, *map(str, diagnostic.notes))))

@@ -42,8 +42,7 @@ def callers_of(location: Attribute) -> tuple[str, ...]:
     callers: list[str] = []
     call = _call_site(location)
     while call is not None and len(callers) < MAX_CALLERS:
-        place = place_in_file(call.caller)
-        if place is not None:
+        if (place := place_in_file(call.caller)) is not None:
             callers.append(place)
         call = _call_site(call.caller)
     return tuple(callers)
