@@ -260,6 +260,15 @@ def test_calls_that_take_too_long_are_left_out() -> None:
     assert (counts["too long"], counts["evaluated"]) == (1, 0)
 
 
+def test_functions_that_call_each_other_for_ever_are_left_out() -> None:
+    one = "func.func @f() {\n  func.call @g() : () -> ()\n  return\n}\n"
+    both = one + one.replace("@f", "@h").replace("@g", "@f").replace("@h", "@g")
+
+    counts = counts_of(both, both)
+
+    assert (counts["evaluated"], counts["functions"]) == (0, 2)
+
+
 def test_other_signatures_are_counted() -> None:
     before = function("arith.addi %a, %b : i8")
 

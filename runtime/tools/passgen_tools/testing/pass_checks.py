@@ -214,7 +214,7 @@ def _call(function: _XDSL, reader: _XDSL, args: tuple[Any, ...]) -> Any:  # noqa
         is_long = next(steps) > _MAX_STEPS or thread_time() > end_s
         if reason := "too long" if is_long else _why_undefined(op, args):
             reasons.append(reason)
-            raise InterruptedError
+            raise SystemExit  # for others, xDSL prints the module, once a call
 
     hooks = {"will_interpret_op": watch, "did_interpret_op": lambda *_: None}
     watched: Any = {"listeners": (SimpleNamespace(**hooks),), "file": StringIO()}
@@ -223,7 +223,7 @@ def _call(function: _XDSL, reader: _XDSL, args: tuple[Any, ...]) -> Any:  # noqa
     try:
         found = interpreter.call_op(function, args)
         return tuple(map(_shown, found, function.function_type.outputs))
-    except Exception:  # noqa: BLE001 - of an operation that it does not know, say
+    except (Exception, SystemExit):  # noqa: BLE001 - an unknown operation, say
         return reasons[-1]
 
 
