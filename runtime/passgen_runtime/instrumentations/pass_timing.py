@@ -52,10 +52,8 @@ class PassTiming(PassInstrumentation):
             # An interrupted run has stopped no timers.
             self._active.pop(parent.thread_id, None)
             return
-        if parent.collection is not None:
-            around = self._collections[parent.collection]
-        else:
-            around = self.innermost()
+        collection = parent.collection
+        around = self._collections[collection] if collection else self.innermost()
         timer = around.timer.child(("pipeline", anchor), f"'{anchor}' Pipeline")
         self._push(self._timing.start(timer, around))
 

@@ -157,8 +157,7 @@ def _anchor_of(
     """
     key = context.key(outermost)
     for current in context.ancestors(operation):
-        symbol = context.symbol_name(current)
-        if symbol is not None:
+        if (symbol := context.symbol_name(current)) is not None:
             return current, "" if context.name(current) == "builtin.module" else symbol
         if context.key(current) == key:
             return outermost, ""
