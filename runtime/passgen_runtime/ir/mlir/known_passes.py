@@ -127,8 +127,5 @@ def info_of(declared: type[NativePassBase]) -> NativePassInfo:
 def _option_info(spec: Mapping[str, Any]) -> OptionInfo:
     argument, is_list = spec["argument"], "listOf" in spec
     name = spec["listOf" if is_list else "type"]
-    if name == "enum":
-        type_ = replace(STRING, name=name, choices=spec["values"])
-    else:
-        type_ = _TYPES[name]
+    type_ = _TYPES.get(name) or replace(STRING, name=name, choices=spec["values"])
     return OptionInfo(argument, argument, type_, is_list, default=None, description="")
