@@ -89,8 +89,7 @@ def _check_reproducer(options: argparse.Namespace) -> None:
     """
     inputs = list(filter(None, options.given))
     databases = [file for path in inputs for file in files_beside(path)]
-    read = [*inputs, *databases, *files_in(options.check)]
-    check_output(options.reproducer, read)
+    check_output(options.reproducer, [*inputs, *databases, *files_in(options.check)])
     if options.chooses_reproducer and not may_replace(options.reproducer):
         raise CheckError(
             f"'{options.reproducer}' is there, and is no reproducer of a bisection;"

@@ -112,8 +112,7 @@ def _first_bad_rewrite(text: str, driver: DriverCommand, judge: CheckJudge) -> s
     """Return the first application of a pattern after which the IR is bad."""
 
     def run(limit: int) -> DriverOutput:
-        flag = f"--pattern-bisect-limit={limit}"
-        return driver.run(text, "--run-reproducer", flag)
+        return driver.run(text, "--run-reproducer", f"--pattern-bisect-limit={limit}")
 
     def judge_rewrite(number: int) -> Verdict:
         output = run(number)

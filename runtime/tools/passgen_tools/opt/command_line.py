@@ -97,8 +97,7 @@ class Flag(Generic[T_co]):
         """
         if instance is None:
             return self
-        values = instance.line.values
-        value: T_co = self.convert(values.get(self.name, self.default))
+        value: T_co = self.convert(instance.line.values.get(self.name, self.default))
         return value
 
     @property

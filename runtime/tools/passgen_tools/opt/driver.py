@@ -242,8 +242,7 @@ class Driver:
                 raise
             # About the part as a whole: as in MLIR, at the end of the marker before it.
             marker = self.options.split_marker or ""
-            parts = self._input.text.split(marker)[: run.number]
-            before = marker.join((*parts, ""))
+            before = marker.join((*self._input.text.split(marker)[: run.number], ""))
             line = before.count("\n") + 1
             place = f"{run.name}:{line}:{len(before) - before.rfind(chr(10))}"
             raise IRError(replace(found, location=place)) from error

@@ -85,8 +85,7 @@ def check_destinations(line: CommandLine) -> None:
             _check_folder(flag, Path(value), sources)
     pairs = chain(product(sources, files + beside), combinations(files + beside, 2))
     for (what, path), (other, written) in pairs:
-        is_in_place = (what, other) == ("input", "output")
-        if not is_in_place and is_same_file(path, written):
+        if (what, other) != ("input", "output") and is_same_file(path, written):
             message = (
                 f"error: the {other} '{shown_path(written)}' would overwrite the {what}"
             )

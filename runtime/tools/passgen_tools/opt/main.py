@@ -81,8 +81,7 @@ def main(
             program, or `passgen-opt` where `argv` is not the program's own.
         parts: of the driver, beside parsing, verifying, running passes and printing.
     """
-    start = _Start(argv, registry, make_context, name, parts)
-    return start.exit_code(is_program=False)
+    return _Start(argv, registry, make_context, name, parts).exit_code(is_program=False)
 
 
 def console_main(
@@ -126,8 +125,7 @@ class _Start:
         flags = flags_of(self.parts)
         arguments = sys.argv[1:] if self.argv is None else self.argv
         line = parse_command_line(program, arguments, flags)
-        brings_contexts = self.make_context is not None
-        library = chosen_ir_library(line, brings_contexts=brings_contexts)
+        library = chosen_ir_library(line, brings_contexts=self.make_context is not None)
         parts = tuple(part(line) for part in self.parts)
         make_context = self.make_context or library.context
         call = DriverCall(parts, is_program=is_program)

@@ -119,8 +119,7 @@ class RequestedPipeline:
             add_pass_from_flag(manager, flag, self._registry, manager.context)
 
     def _enable_threads(self, manager: PassManager) -> None:
-        is_forced = self._options.disable_threading is False
-        if is_forced or _threads_run_in_parallel():
+        if self._options.disable_threading is False or _threads_run_in_parallel():
             manager.enable_multithreading(policy=outermost_level)
         else:
             manager.enable_multithreading(policy=_fan_out_nowhere)

@@ -82,8 +82,7 @@ def unexpected_error(error: BaseException) -> str:
     """Return the message about an error that is a bug, with where it was raised."""
     from traceback import extract_tb
 
-    frames = extract_tb(error.__traceback__)
-    last = frames[-_MAX_CALLS:]
+    last = extract_tb(error.__traceback__)[-_MAX_CALLS:]
     places = (f"{shown_path(frame.filename)}:{frame.lineno}" for frame in last)
     return (
         f"error: {type(error).__name__}: {clip(text_of(error))}\n"

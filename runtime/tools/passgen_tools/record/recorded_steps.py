@@ -140,8 +140,7 @@ class RecordedSteps:
         for number, path in enumerate(sorted(by_path, key=place), 1):
             argument = path.rpartition("/")[2].rpartition("[")[0]
             counts[argument] = counts.get(argument, 0) + 1
-            name = f"{argument}#{counts[argument]}"
-            yield Step(number, name, tuple(by_path[path]))
+            yield Step(number, f"{argument}#{counts[argument]}", tuple(by_path[path]))
 
     def find(self, name: str) -> Step:
         """Return the step called `name`: `cse`, `cse#2`, or its number.
@@ -245,8 +244,7 @@ class RecordedSteps:
         return parents
 
     def _path(self, execution: Execution) -> str:
-        is_root = is_outermost(execution.operation)
-        return self.root if is_root else execution.operation
+        return self.root if is_outermost(execution.operation) else execution.operation
 
     def text(self, states: IRStates) -> str:
         """Return the text of the module that consists of `states`.

@@ -35,8 +35,7 @@ def region_edits(ir: NumberedIR) -> Iterator[Edit]:
     """Yield the edits of regions, those of large operations first."""
     numbers = range(1, len(ir.operations))
     for number in sorted(numbers, key=ir.lengths.__getitem__, reverse=True):
-        operation = ir.operations[number]
-        for index, blocks in enumerate(ir.editor.regions(operation)):
+        for index, blocks in enumerate(ir.editor.regions(ir.operations[number])):
             if blocks:
                 yield partial(_empty, number=number, index=index)
             if len(blocks) == 1:

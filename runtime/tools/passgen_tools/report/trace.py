@@ -136,8 +136,7 @@ def write_trace(record: str | Path, trace: Path) -> None:
     with report_damage(record):
         chunks = _chunks(_Trace(RunRecord(record)).events())
         try:
-            parts = _compress(chunks) if trace.suffix == ".gz" else chunks
-            replace_file(trace, parts)
+            replace_file(trace, _compress(chunks) if trace.suffix == ".gz" else chunks)
         except OSError as error:
             message = f"cannot write the trace '{trace}': {error.strerror}"
             raise RecordError(message) from error

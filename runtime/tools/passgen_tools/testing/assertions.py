@@ -61,14 +61,6 @@ class _Facts(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class _Expected:
-    statistics: Mapping[str, int] | None = None
-    diagnostics: Sequence[str] | None = None
-    check: Check | None = None
-    fails_after: Mapping[str, str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class PassTester:
     """Assertions that share a context or a registry.
 
@@ -103,17 +95,17 @@ class PassTester:
             IRError: one of the texts is not valid IR.
         """
         __tracebackhide__ = True
-        context, expected = self._context(pipeline), _Expected(**facts)
+        context = self._context(pipeline)
         operation = _parse(context, before, "before")
         wanted = _parse(context, after, "after")
-        run = self._run(context, pipeline, operation, expected)
+        run = self._run(context, pipeline, operation, facts)
         if run.error is not None:
             text = f"the pipeline failed:\n{_messages(run)}"
             raise AssertionError(text) from run.error
         if nameless_text(context, wanted) != nameless_text(context, operation):
             difference = ir_difference(context.print(wanted), context.print(operation))
             raise AssertionError(f"the IR differs:\n{difference}")
-        _require_facts(run, expected)
+        _require_facts(run, facts)
         return run
 
     def assert_unchanged(
@@ -150,16 +142,15 @@ class PassTester:
             IRError: the text is not valid IR.
         """
         __tracebackhide__ = True
-        context, expected = self._context(pipeline), _Expected(**facts)
-        operation = _parse(context, ir, "before")
-        run = self._run(context, pipeline, operation, expected)
+        context = self._context(pipeline)
+        run = self._run(context, pipeline, _parse(context, ir, "before"), facts)
         if run.error is None:
             raise AssertionError(
                 f"expected a failure, but the pipeline succeeded with\n{run.text}"
             )
         if re.search(match, _messages(run)) is None:
             raise AssertionError(f"found no match of {match!r} in\n{_messages(run)}")
-        _require_facts(run, expected)
+        _require_facts(run, facts)
         return run
 
     def _context(self, pipeline: Pipeline) -> Context:
@@ -174,7 +165,7 @@ class PassTester:
         context: Context,
         pipeline: Pipeline,
         operation: Operation,
-        expected: _Expected,
+        facts: _Facts,
     ) -> PassRun:
         """Run a pipeline.
 
@@ -193,9 +184,9 @@ class PassTester:
         try:
             manager = self._manager(context, pipeline)
             verifiers = list(self._verifiers(manager))
-            if expected.check is not None:
-                wanted = expected.check, expected.fails_after or {}
-                checks = CheckAfterPasses(context, operation, *wanted)
+            if check := facts.get("check"):
+                fails_after = facts.get("fails_after") or {}
+                checks = CheckAfterPasses(context, operation, check, fails_after)
                 manager.add_instrumentation(checks)
             with context.redirecting_diagnostics(diagnostics.append):
                 manager.run(operation)
@@ -264,14 +255,14 @@ def _messages(run: PassRun) -> str:
     return "\n".join(map(str, (*run.diagnostics, run.error)))
 
 
-def _require_facts(run: PassRun, expected: _Expected) -> None:
+def _require_facts(run: PassRun, facts: _Facts) -> None:
     """Check statistics and diagnostics.
 
     Raises:
         AssertionError: they are not as expected.
     """
     __tracebackhide__ = True
-    wanted, diagnostics = dict(expected.statistics or {}), expected.diagnostics
+    wanted, diagnostics = facts.get("statistics") or {}, facts.get("diagnostics")
     found = {name: run.statistics.get(name) for name in wanted}
     if found != wanted:
         counts = [f"{name}: {value}" for name, value in wanted.items()]

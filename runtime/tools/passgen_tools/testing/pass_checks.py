@@ -185,9 +185,8 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
 
     def _compare(self, name: str, function: _XDSL, reader: _XDSL) -> None:
         calls = self._arguments or _arguments(function, self._seed)
-        is_first, results = name not in self._results, self._results.setdefault(
-            name, []
-        )
+        is_first = name not in self._results
+        results = self._results.setdefault(name, [])
         for args, before in [(args, None) for args in calls] if is_first else results:
             now = _call(function, reader, args)
             is_result = not isinstance(now, str) or (now == _UNDEFINED and not is_first)

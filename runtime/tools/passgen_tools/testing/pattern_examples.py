@@ -12,13 +12,7 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import create_pass, parse_pass_manager
-from passgen_runtime.patterns import (
-    ExampleIR,
-    Patterns,
-    RewritePattern,
-    choices,
-    fill,
-)
+from passgen_runtime.patterns import ExampleIR, Patterns, RewritePattern, choices, fill
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.testing.assertions import ir_difference, nameless_text
 from passgen_tools.verify import report, verify_patterns
@@ -51,9 +45,7 @@ def assert_pattern_examples(
     context = context or XDSLContext()
     for pattern in pass_class.patterns:
         for values in choices(pattern) if pattern.before else ():
-            before, after = (
-                fill(text, values) for text in (pattern.before, pattern.after)
-            )
+            before, after = fill(pattern.before, values), fill(pattern.after, values)
             if not pattern.pdl:  # all operations but the root stay
                 after = "\n".join((*before.splitlines()[:-1], after))
             filled = replace(pattern, before=before, after=after)

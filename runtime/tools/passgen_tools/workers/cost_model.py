@@ -69,8 +69,7 @@ def decide(
     if cost.work_s < _MIN_WORK_PER_CODEC * cost.codec_s:
         return Decision(0, f"kept in the parent process: {compared}")
     left_s = num_operations * cost.work_s
-    saved_s = left_s - left_s / num_workers
-    if start_s > 0 and saved_s < start_s:
+    if start_s > 0 and left_s - left_s / num_workers < start_s:
         why = f"done in {_format(left_s)}, before workers could have begun"
         return Decision(0, f"kept in the parent process: {why}")
     size = math.ceil(num_operations / (_BATCHES_PER_WORKER * num_workers))

@@ -144,8 +144,7 @@ class DetachedPipelines:
     def _explain(self, failure: PassFailure) -> None:
         cause = failure.__cause__
         if cause is not None and _NO_SYMBOL_TABLE in str(cause):
-            note = Diagnostic("note", _NO_SYMBOLS, failure.operation)
-            self._note_diagnostic(note)
+            self._note_diagnostic(Diagnostic("note", _NO_SYMBOLS, failure.operation))
 
 
 def mark_matched(

@@ -301,8 +301,7 @@ class _GroupRun:
         targets = list(waiting)
         waiting.clear()
         if decision is None:
-            free = OperationCost(1, 0)
-            decision = decide(len(targets), free, dispatcher.num_workers)
+            decision = decide(len(targets), OperationCost(1, 0), dispatcher.num_workers)
         size = decision.batch_size
         batches = [
             range(start, min(start + size, len(targets)))

@@ -47,8 +47,7 @@ class MLIREditor(Editor):
         try:
             return point.at_block_terminator(block).ref_operation.operation
         except ValueError:
-            has_unregistered = len(block.successors) > 0
-            return block.operations[-1].operation if has_unregistered else None
+            return block.operations[-1].operation if len(block.successors) > 0 else None
 
     def is_used(self, value: Value) -> bool:
         """Return whether an operation uses `value`."""
@@ -68,8 +67,7 @@ class MLIREditor(Editor):
     def erase_blocks(self, blocks: Sequence[Block]) -> None:
         """Erase `blocks` of one region, in an operation made for that."""
         ir = bindings_of(package_of(blocks[0])).ir
-        context = blocks[0].owner.context
-        with context, ir.Location.unknown():
+        with blocks[0].owner.context, ir.Location.unknown():
             holder = ir.Operation.create("builtin.module", regions=1, ip=False)
         for block in blocks:
             block.append_to(holder.regions[0])

@@ -176,5 +176,4 @@ def _check_is_closed(context: Context, root: MLIRObject) -> None:
                     f"'{context.name(operation)}' op cannot be encoded: operand "
                     f"#{index} is defined outside of the encoded '{context.name(root)}'"
                 )
-                place = context.location(operation)
-                raise IRError(Diagnostic("error", message, place))
+                raise IRError(Diagnostic("error", message, context.location(operation)))

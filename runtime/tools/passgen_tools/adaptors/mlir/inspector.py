@@ -36,8 +36,7 @@ class MLIRInspector(Inspector):
         ]
         named = attributes_of(operation).items()
         attributes = [f"{name}={value}" for name, value in named]
-        frame = self.frame(operation)
-        parts = (*frame, attributes, str(operation.location), arguments)
+        parts = (*self.frame(operation), attributes, str(operation.location), arguments)
         return digest_of(repr(parts))
 
     def frame(self, operation: MLIRObject) -> tuple[Hashable, ...]:

@@ -85,8 +85,7 @@ class MLIRTransport(Transport):
         self, operations: Iterable[tuple[MLIRObject, Sequence[MLIRObject]]]
     ) -> bytes:
         """Return each of `operations`, in a module with its declarations if need be."""
-        parts = starmap(self._encode_parts, operations)
-        return pack_parts([*map(pack_parts, parts)])
+        return pack_parts([*map(pack_parts, starmap(self._encode_parts, operations))])
 
     def _encode_parts(
         self, operation: MLIRObject, declarations: Sequence[MLIRObject]

@@ -256,8 +256,7 @@ def _parts_of_position(attribute: FileLineColLoc) -> tuple[Attribute, ...]:
 
 def _resources_of(context: Context) -> OpAsmDialectInterface:
     """Return the contents of dense resources by key, which are no part of the IR."""
-    dialect = context.get_dialect("builtin")
-    resources = dialect.get_interface(OpAsmDialectInterface)
+    resources = context.get_dialect("builtin").get_interface(OpAsmDialectInterface)
     assert resources is not None
     return resources
 

@@ -95,8 +95,7 @@ class XDSLTransport(Transport):
         operations = iter(decoded)
         for size in sizes:
             operation, *declarations = islice(operations, size)
-            around = ModuleOp(declarations) if declarations else None
-            self.context.declarations = around
+            self.context.declarations = ModuleOp(declarations) if declarations else None
             yield operation
         self.context.declarations = None
 

@@ -109,8 +109,7 @@ class ContainedDriver(Driver):
 
     def run_passes(self, run: DriverRun) -> None:
         """Run the passes; note which of them run."""
-        place = run.context.location(run.operation)
-        self._contained.watch_passes(run.manager, place)
+        self._contained.watch_passes(run.manager, run.context.location(run.operation))
         super().run_passes(run)
 
     def _report_crash(self, run: DriverRun, crash: Crash) -> NoReturn:
@@ -132,8 +131,7 @@ class ContainedDriver(Driver):
         if path == "-" or (path is not None and not Path(path).is_file()):
             reproducer = self.read_reproducer(run)
             run.operation = self.parse_and_verify(run)
-            manager = self.make_manager(run, reproducer)
-            write_reproducer(path, manager, run.operation)
+            write_reproducer(path, self.make_manager(run, reproducer), run.operation)
         is_local = reproducers is not None and reproducers.local_reproducer
         run.context.handle(crash.diagnostic(where, is_local=is_local))
         raise ProcessEndError(str(crash))

@@ -51,8 +51,7 @@ class PipelineCutsPart(DriverPart):
         if self.stop_after is not None:
             last = _place(names, self.stop_after, type(self).stop_after) + 1
         if last < first:
-            message = f"it is before --start-after={start}"
-            raise type(self).stop_after.error(message)
+            raise type(self).stop_after.error(f"it is before --start-after={start}")
         run.manager.elements = kept_elements(run.manager, range(first, last))
         yield
 

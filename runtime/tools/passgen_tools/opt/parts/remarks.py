@@ -73,8 +73,7 @@ class RemarksPart(DriverPart):
 
     def emptied_files(self) -> Sequence[str]:
         """Return the file with the YAML of remarks, if there is one."""
-        is_written = self.format == "yaml" and any(self._filters())
-        return (self._path,) if is_written else ()
+        return (self._path,) if self.format == "yaml" and any(self._filters()) else ()
 
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:

@@ -49,8 +49,7 @@ class StatisticsPart(DriverPart):
 
 def statistics_json(nodes: Iterable[ReportNode], display: StatisticsDisplay) -> str:
     """Return the statistics in `nodes` as JSON; see `pass_statistics.report`."""
-    shown = merge_nodes(nodes) if display == "list" else nodes
-    plain = map(_plain_node, shown)
+    plain = map(_plain_node, merge_nodes(nodes) if display == "list" else nodes)
     lines = ",\n".join(json.dumps(node, ensure_ascii=False) for node in plain)
     return f"[\n{lines}\n]\n" if lines else "[\n]\n"
 

@@ -66,8 +66,7 @@ class VerifyDiagnosticsPart(DriverPart):
         except PassError:
             pass  # its diagnostics were compared
         if errors := verifier.errors():
-            text = "".join(f"{error}\n" for error in errors)
-            write_messages(text, run.options.color)
+            write_messages("".join(f"{error}\n" for error in errors), run.options.color)
             raise FailedRunError
 
 

@@ -163,8 +163,7 @@ def _element_at(pipeline: str, cursor: int) -> _PlacedElement:
     start, depth = 0, 0
     for end, char in enumerate(f"{pipeline},"):
         depth += (char == "{") - (char == "}")
-        is_last = end == len(pipeline)
-        if (depth <= 0 and char in ",()") or is_last:
+        if (depth <= 0 and char in ",()") or end == len(pipeline):
             if cursor <= end:
                 break
             start = end + 1

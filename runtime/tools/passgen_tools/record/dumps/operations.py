@@ -60,8 +60,7 @@ class Operations:
     def text(self, path: OperationPath) -> str:
         """Return `path` in the form of records: `@outer/@f`."""
         symbol = self._root and self._root.symbol
-        parts = (f"@{symbol}", *path) if symbol else path
-        return "/".join(parts) or self._names[()]
+        return "/".join((f"@{symbol}", *path) if symbol else path) or self._names[()]
 
     def around(
         self, path: OperationPath, outer: OperationPath = ()
