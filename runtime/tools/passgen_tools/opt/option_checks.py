@@ -77,8 +77,7 @@ def name_warnings(line: CommandLine, registry: PassRegistry) -> Iterator[str]:
             f"is a flag of {line.program}\nnote: name it in --pass-pipeline"
         )
     text = " ".join((DriverOptions(line).pipeline or "", *line.passes))
-    used = {name.lstrip("-") for name in _NAME.findall(text)}
-    for name in sorted(own.keys() & used):
+    for name in sorted(own.keys() & {name.lstrip("-") for name in _NAME.findall(text)}):
         if registry.lookup(f"passgen.{name}"):
             yield (
                 f"'{name}' is {own[name].origin}\n"

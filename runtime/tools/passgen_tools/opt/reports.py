@@ -65,8 +65,7 @@ def _color(headline: re.Match[str]) -> str:
 def report_failure(options: DriverOptions, error: PassError) -> None:
     """Print the error, the calls that raised it, and the notes that were added."""
     # Diagnostics have been printed.
-    text = error.summary if isinstance(error, PassFailure) else str(error)
-    lines = [as_error(text)]
+    lines = [as_error(error.summary if isinstance(error, PassFailure) else str(error))]
     if isinstance(error, PassFailure):
         lines += _calls(error.__cause__)
     lines += [f"note: {note}" for note in getattr(error, "__notes__", ())]

@@ -90,8 +90,7 @@ def task_loss(error: BaseException | None) -> TaskLoss | None:
         return TaskLoss(error.loss, is_exact=True, breaks_executor=False)
     if isinstance(error, (BrokenExecutor, CancelledError)):
         return TaskLoss(_foreign_loss(error), is_exact=False, breaks_executor=True)
-    names = {cls.__name__ for cls in type(error).__mro__}
-    if names & _LOST_WORKER_ERRORS:
+    if {cls.__name__ for cls in type(error).__mro__} & _LOST_WORKER_ERRORS:
         return TaskLoss(_foreign_loss(error), is_exact=False, breaks_executor=False)
     return None
 

@@ -182,8 +182,7 @@ class RunRecord(RecordReader):
         for execution_id, name, value in sorted(
             self.counts, key=lambda count: (pass_ids[count.execution_id], count.name)
         ):
-            path = passes[pass_ids[execution_id]].path
-            counts = statistics.setdefault(path, {})
+            counts = statistics.setdefault(passes[pass_ids[execution_id]].path, {})
             counts[name] = counts.get(name, 0) + value
         return statistics
 

@@ -29,6 +29,7 @@ _KINDS: Final = {"attribute", "operand", "result", "rewrite", "type"}
 _OPEN_TYPES: Final = ("i1", "i2", "i3", "i4", "i8", "i16", "i32", "i64", "index")
 _FLAGS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
 _OVERFLOW: Final = [f"#arith.overflow<{f}>" for f in ("none", "nsw", "nuw", "nsw, nuw")]
+_IS_LITERAL: Final = re.compile(r"passgen\.is (-?\d+)")
 _FULL_WIDTH: Final = 8
 """The width of constants up to which functions get all."""
 
@@ -112,8 +113,15 @@ class PatternCheck:
             for (source, name), value in self._values.items()
             if (source in given or name == "isExact") and objects.get(source, 0) is None
         }
-        is_sample = any(type_.width > _FULL_WIDTH for type_ in tested.values())
-        for numbers in product(*map(_candidates, tested.values())):
+        literals = {
+            call.operands[0]: int(found[1])
+            for call in calls
+            if (found := _IS_LITERAL.fullmatch(call.text))
+        }
+        free = (type_ for source, type_ in tested.items() if source not in literals)
+        is_sample = any(type_.width > _FULL_WIDTH for type_ in free)
+        choices = (_candidates(tested[each], literals.get(each)) for each in tested)
+        for numbers in product(*choices):
             for (source, type_), number in zip(tested.items(), numbers, strict=True):
                 objects[source] = self._parse(_attribute(number, type_))
             if all(self._call(call, objects) for call in calls):
@@ -227,9 +235,9 @@ class PatternCheck:
         for operation, keys, undefined in steps:
             operands = [key for key in keys if not key[1]]
             for key in [key for key in dict.fromkeys(operands) if key not in names]:
-                names[key], constant = f"%{len(names)}", f"arith.constant {text(key)}"
-                poison = f"ub.poison : {self._values[key].type.text}"
-                made = poison if text(key) == "poison" else constant
+                names[key], made = f"%{len(names)}", f"arith.constant {text(key)}"
+                if text(key) == "poison":
+                    made = f"ub.poison : {self._values[key].type.text}"
                 lines.append(f"{names[key]} = {made}")
             names[operation, ""] = f"%{len(names)}"
             attributes = {key[1]: text(key) for key in keys if key[1]}
@@ -267,10 +275,12 @@ def _choices(operation: PDLOperation) -> list[Type]:
     return found
 
 
-def _candidates(type_: Type) -> Sequence[int]:
+def _candidates(type_: Type, literal: int | None) -> Sequence[int]:
     """Return the numbers that functions get: all of few, or those that matter."""
     named = {"overflowFlags": range(4), "isExact": [1], "predicate": range(10)}
     half = 1 << (type_.width - 1)
+    if literal is not None:
+        return [literal] * (-half <= literal < 2 * half)
     if type_.text in named or type_.width <= _FULL_WIDTH:
         return named.get(type_.text, range(-half, half))
     powers = [sign << bit for bit in range(type_.width) for sign in (1, -1)]
@@ -283,8 +293,7 @@ def _attribute(number: int, type_: Type) -> str:
     """Return the attribute that a number stands for."""
     if type_.text == "overflowFlags":
         return _OVERFLOW[number]
-    unit = "unit" if number else ""
-    texts = {"predicate": f"{number % 16} : i64", "isExact": unit}
+    texts = {"predicate": f"{number % 16} : i64", "isExact": "unit" if number else ""}
     return texts.get(type_.text, f"{number} : {type_.text}")
 
 

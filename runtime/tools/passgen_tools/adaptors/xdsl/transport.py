@@ -82,8 +82,7 @@ class XDSLTransport(Transport):
                 yield operation
                 yield from declarations
 
-        encoded = encode(self.context.xdsl, roots())
-        return pack_parts([packed_numbers(sizes), encoded])
+        return pack_parts([packed_numbers(sizes), encode(self.context.xdsl, roots())])
 
     def decode_isolated(self, data: bytes) -> Iterator[Operation]:
         """Yield the operations in `data`, each with its declarations around it."""

@@ -300,8 +300,7 @@ class ContainedRun:
                 case "pipeline", [place, pipeline]:
                     crash = replace(crash, place=place, pipeline=pipeline)
                 case "outcome", [text, is_fine]:
-                    outcomes = (*found.outcomes, (text, is_fine))
-                    found = replace(found, outcomes=outcomes)
+                    found = replace(found, outcomes=(*found.outcomes, (text, is_fine)))
                     crash = Crash(code)
                 case "end", []:
                     return None
@@ -326,8 +325,7 @@ class ContainedRun:
     def _read_stack(self) -> tuple[int, tuple[FrameSummary, ...]]:
         """Return the thread that crashed, and its calls, outermost first."""
         self._stack.seek(0)
-        text = self._stack.read().decode(errors="replace")
-        match = _CURRENT_THREAD.search(text)
+        match = _CURRENT_THREAD.search(self._stack.read().decode(errors="replace"))
         if match is None:
             return 0, ()
         frames = [
