@@ -18,7 +18,7 @@ from passgen_tools.testing.assertions import ir_difference, nameless_text
 from passgen_tools.verify import report, verify_patterns
 
 _NAME: Final = re.compile(r"%[\w$.-]+")
-_DEFINITION: Final = re.compile(r"(%[\w$.-]+)(?::\d+)?\s*=(?!=)")
+_DEFINITION: Final = re.compile(r"%[\w$.-]+(?=[ ,:%\w$.-]*=(?!=))")
 _ALIAS: Final = re.compile(r"^\s*(%[\w$.-]+)\s*=\s*(%[\w$.-]+)[ \t]*$", re.MULTILINE)
 _INTEGER: Final = re.compile(r"(?<![\w.%$])\d+(?= :)")
 

@@ -219,6 +219,16 @@ def test_examples_are_checked_with_each_type(make_context: type[Context]) -> Non
 
 
 @both_libraries
+def test_an_example_may_define_two_results_at_once(make_context: type[Context]) -> None:
+    pattern = shown(
+        "%0, %1 = arith.addui_extended %x, %x : i32, i1",
+        "%no = arith.constant false\n%0 = arith.shli %x, %x : i32\n%1 = %no",
+    )
+
+    assert_pattern_examples(pass_of(pattern), make_context())
+
+
+@both_libraries
 def test_a_pattern_that_matches_a_near_miss_is_an_error(
     make_context: type[Context], monkeypatch: pytest.MonkeyPatch
 ) -> None:
