@@ -203,10 +203,9 @@ def _defined_names(group: PassGroup) -> set[str]:
     return names
 
 
-def _import_order(name: str) -> tuple[int, list[tuple[int, int, str]]]:
+def _import_order(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
     """Return the key that sorts as isort does: constants, classes, then functions."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
-    parts = re.findall(r"\d+|\D+", name)
-    return kind, [
-        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts
-    ]
+    parts = re.findall(r"\d+|\D+", name.lower())
+    order = [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in parts]
+    return kind, order, name

@@ -18,8 +18,8 @@ from passgen_runtime import (
 )
 from passgen_runtime.patterns import (
     PatternDriver,
-    PatternVariable,
     Patterns,
+    PatternVariable,
     RewritePattern,
 )
 
