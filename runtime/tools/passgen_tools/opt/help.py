@@ -227,8 +227,7 @@ def _row(left: str, right: str, depth: int) -> str:
 
 
 def _first_paragraph(description: str) -> str:
-    paragraph = " ".join(description.partition("\n\n")[0].split())
-    return paragraph.removesuffix(".")
+    return " ".join(description.partition("\n\n")[0].split()).removesuffix(".")
 
 
 def _facts(entry: RegistryEntry) -> Iterator[str]:

@@ -82,7 +82,8 @@ class XDSLTransport(Transport):
                 yield operation
                 yield from declarations
 
-        return pack_parts([packed_numbers(sizes), encode(self.context.xdsl, roots())])
+        encoded = encode(self.context.xdsl, roots())  # which counts the sizes
+        return pack_parts([packed_numbers(sizes), encoded])
 
     def decode_isolated(self, data: bytes) -> Iterator[Operation]:
         """Yield the operations in `data`, each with its declarations around it."""
