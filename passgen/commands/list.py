@@ -95,7 +95,7 @@ def _facts(entry: object, *names: str) -> Json:
     return {name: getattr(entry, name) for name in names}
 
 
-def _known(entry: object, *names: str) -> Json:
+def _nonempty(entry: object, *names: str) -> Json:
     """Return those of these attributes that are not empty."""
     return {name: value for name, value in _facts(entry, *names).items() if value}
 
@@ -112,7 +112,7 @@ def _pass(pass_: model.Pass) -> Json:
         "dependentDialects": [
             dependent_dialect.name for dependent_dialect in pass_.dependent_dialects
         ],
-        **_known(
+        **_nonempty(
             pass_, "constructor", "native", "required", "idempotent", "deprecated"
         ),
         "options": [_option(option) for option in pass_.options],
@@ -160,7 +160,7 @@ def _option(option: model.Option) -> Json:
         **({option.presence: True} if option.presence else {}),
         **({"values": values} if values else {}),
         "description": option.description,
-        **_known(option, "deprecated"),
+        **_nonempty(option, "deprecated"),
     }
 
 
@@ -182,7 +182,7 @@ def _remarks(pass_: model.Pass) -> Json:
                 for field in remark.fields
             ],
             "description": remark.description,
-            **_known(remark, "advice"),
+            **_nonempty(remark, "advice"),
         }
         for remark in pass_.remarks
     ]

@@ -52,7 +52,7 @@ class NativeFunction:
 
 @dataclass(frozen=True)
 class PatternVariable:
-    """What `$name` stands for in the IR of a pattern: types, or attributes."""
+    """The types or attributes that `$name` stands for in the IR of a pattern."""
 
     name: str
     location: Location = field(compare=False)
@@ -157,10 +157,11 @@ class RewritePattern:
         for found in _NATIVE.finditer(self._code):
             place = replace(self._place(found.start(2)), length=len(found[2]) or 1)
             yield found[1], found[2], place
-        for each in self.variables:
-            for kind, call in ("constraint", each.where), ("rewrite", each.make):
+        for variable in self.variables:
+            calls = {"constraint": variable.where, "rewrite": variable.make}
+            for kind, call in calls.items():
                 if call:
-                    yield kind, call.partition("(")[0], each.location
+                    yield kind, call.partition("(")[0], variable.location
 
     def values(self) -> Iterator[tuple[str, bool, Location]]:
         """Yield name and place of each value, and whether it is declared there."""

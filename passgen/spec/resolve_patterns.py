@@ -95,7 +95,7 @@ def _variables(keys: Keys) -> Iterator[PatternVariable]:
     for kind in ("types", "attributes"):
         for name, entry in keys.take_entries(kind).items():
             part = Keys(entry.value, "examples")
-            listed = [plain(item) for item in part.take_items("examples")]
+            listed = [plain(text) for text in part.take_items("examples")]
             if isinstance(example := part.take("example"), Scalar):
                 value = cast("Any", example.value)
                 other = value + 1 if isinstance(value, float) else value ^ True

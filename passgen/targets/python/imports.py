@@ -114,7 +114,7 @@ def _pattern_names(group: PassGroup) -> set[str]:
     names = {"Patterns", "RewritePattern"} if with_patterns else set()
     if any(pass_.driver.is_given for pass_ in with_patterns):
         names.add("PatternDriver")
-    if any(each.variables for pass_ in with_patterns for each in pass_.patterns):
+    if any(pattern.variables for pass_ in with_patterns for pattern in pass_.patterns):
         names.add("PatternVariable")
     return names
 

@@ -46,11 +46,11 @@ def choices(pattern: RewritePattern) -> Iterator[dict[str, str]]:
 def fill(text: str, values: Mapping[str, str]) -> str:
     """Return `before` or `after` without comments, and with `values` of variables."""
 
-    def filled(found: re.Match[str]) -> str:
+    def value_of(found: re.Match[str]) -> str:
         text = "" if found["comment"] else found[0]
         return values.get(found["variable"], text)
 
-    return _TOKEN.sub(filled, text)
+    return _TOKEN.sub(value_of, text)
 
 
 def written_patterns(
@@ -71,7 +71,7 @@ def written_patterns(
         yield pattern
         return
     for values in choices(pattern):
-        pdl = _Writer(context, library, pattern, values).write()
+        pdl = _PDLWriter(context, library, pattern, values).write()
         yield replace(pattern, pdl=pdl.replace("\n", line_end))
 
 
@@ -111,7 +111,7 @@ class ExampleIR:
                 context.verify(self._module)
                 break
             except IRError as error:
-                name = _VALUE.match(_split(error.diagnostic.location, lines)[1])
+                name = _VALUE.match(_line_around(error.diagnostic.location, lines)[1])
                 found = _TYPES.search(str(error))
                 if name is None or found is None or name[0] in types:
                     raise
@@ -122,7 +122,7 @@ class ExampleIR:
         """The names of values."""
 
         for operation in operations:
-            before, _ = _split(context.location(operation), lines)
+            before, _ = _line_around(context.location(operation), lines)
             results = list(operation.results)
             names = _VALUE.findall(before)[-len(results) :]
             self.names.update(zip(results, names, strict=False))
@@ -140,7 +140,7 @@ def _alias(found: re.Match[str], types: Mapping[str, str]) -> str:
     return f'{found[1]}"{_CAST}"({found[2]}) : ({type_}) -> {type_}'
 
 
-def _split(place: str, lines: Sequence[str]) -> tuple[str, str]:
+def _line_around(place: str, lines: Sequence[str]) -> tuple[str, str]:
     """Return the line of `place`, before it and after it."""
     found = _PLACE.search(place)
     line, column = map(int, found.groups()) if found else (1, 1)
@@ -148,7 +148,7 @@ def _split(place: str, lines: Sequence[str]) -> tuple[str, str]:
 
 
 @dataclass(slots=True)
-class _Writer:
+class _PDLWriter:
     """Writes the PDL of a pattern.
 
     The texts are parsed once more for each open variable, with another example of it:
@@ -179,24 +179,24 @@ class _Writer:
 
     def write(self) -> str:
         """Return the PDL."""
-        others = ({**self.choice, each.name: each.examples[1]} for each in self._open)
-        parsed = (self._parse(values) for values in (self.choice, *others))
-        befores, afters = zip(*parsed, strict=True)
+        others = ({**self.choice, free.name: free.examples[1]} for free in self._open)
+        pairs = (self._parse(values) for values in (self.choice, *others))
+        befores, afters = zip(*pairs, strict=True)
         before, after = befores[0], afters[0]
         for name in before.free:
-            type_ = self._type([each.types[name] for each in befores])
+            type_ = self._type([parsed.types[name] for parsed in befores])
             self.values[name] = self._define(name[1:], f"pdl.operand : {type_}")
-        for operations in zip(*(each.operations for each in befores), strict=True):
+        for operations in zip(*(parsed.operations for parsed in befores), strict=True):
             root = self._operation(operations, before.names)
         self.end_of_match = len(self.lines)
         self.lines.append(f"pdl.rewrite {root} {{")
         results = [before.names[result] for result in before.operations[-1].results]
         for name in results:
             del self.values[name]
-        for operations in zip(*(each.operations for each in afters), strict=True):
+        for operations in zip(*(parsed.operations for parsed in afters), strict=True):
             self._operation(operations, after.names)
         values = [self._value(name) for name in results]
-        replacement = f"pdl.replace {root} with ({_typed(values, 'value')})"
+        replacement = f"pdl.replace {root} with ({_list_typed(values, 'value')})"
         self.lines.append(replacement if values else f"pdl.erase {root}")
         for variable in self._open:
             if f"${variable.name}" not in self.values:
@@ -220,7 +220,7 @@ class _Writer:
             if used.isdisjoint(operation.results):
                 raise self._refusal("an operation that the last one does not use")
             used.update(operation.operands)
-        replaced = {before.names.get(each, ""): str(each.type) for each in root.results}
+        replaced = {before.names.get(old, ""): str(old.type) for old in root.results}
         known = {name: before.types[name] for name in before.types.keys() - replaced}
         after = ExampleIR(self.context, self.pattern, values, known)
         again = before.types.keys() & after.types.keys() - {*after.free}
@@ -252,12 +252,12 @@ class _Writer:
             texts = [reading.get(key, "") for reading in readings]
             if len({*texts}) > 1 or not self._has_default(first, readings[0], key):
                 attributes.append(f'"{key}" = {self._attribute(key, texts)}')
-        results = zip(*(each.results for each in operations), strict=True)
-        types = [self._type([str(one.type) for one in each]) for each in results]
+        results = zip(*(parsed.results for parsed in operations), strict=True)
+        types = [self._type([str(value.type) for value in same]) for same in results]
         text = f'pdl.operation "{name}"'
-        text += f" ({_typed(operands, 'value')})" if operands else ""
+        text += f" ({_list_typed(operands, 'value')})" if operands else ""
         text += f" {{{', '.join(attributes)}}}" if attributes else ""
-        text += f" -> ({_typed(types, 'type')})" if types else ""
+        text += f" -> ({_list_typed(types, 'type')})" if types else ""
         found = self._define(name.rpartition(".")[2], text)
         for number, result in enumerate(first.results):
             self.values[names.get(result)] = f"{number} of {found}"
@@ -270,7 +270,9 @@ class _Writer:
 
         Both libraries give `arith.addi` its `overflowFlags`, printed or not.
         """
-        types = {f"%{at}": str(each.type) for at, each in enumerate(operation.operands)}
+        types = {
+            f"%{at}": str(value.type) for at, value in enumerate(operation.operands)
+        }
         listed = ", ".join(f'"{k}" = {attributes[k]}' for k in attributes if k != name)
         text = f'"{self.context.name(operation)}"({", ".join(types)}) {{{listed}}}'
         results = ", ".join(str(result.type) for result in operation.results)
@@ -293,16 +295,16 @@ class _Writer:
     def _type(self, texts: Sequence[str]) -> str:
         variable = self._variable(texts)
         if variable is None:
-            return self._known(texts[0], "type", f"pdl.type : {texts[0]}")
+            return self._find_or_define(texts[0], "type", f"pdl.type : {texts[0]}")
         key = f"${variable.name}"
         if variable.is_attribute or texts[0] != variable.examples[0]:
             raise self._refusal(f"'{key}' as a part of {texts[0]}")
         if key not in self.values and self.end_of_match:
             raise self._refusal(f"'{key}' in 'after' alone")
         if key not in self.values and variable.any != "type":
-            value = self._known(key, variable.name, "pdl.type")
+            value = self._find_or_define(key, variable.name, "pdl.type")
             self._constrain(f'"passgen.any {variable.any}" ({value} : !pdl.type)')
-        return self._known(key, variable.name, "pdl.type")
+        return self._find_or_define(key, variable.name, "pdl.type")
 
     def _attribute(self, name: str, texts: Sequence[str]) -> str:
         if len({*texts}) == 1:
@@ -335,7 +337,7 @@ class _Writer:
         if self.end_of_match:
             call = self._call(variable, variable.make)
             text = f"pdl.apply_native_rewrite {call} : !pdl.attribute"
-        value = self._known(key, variable.name, text)
+        value = self._find_or_define(key, variable.name, text)
         if variable.where and not self.end_of_match:
             self._constrain(self._call(variable, variable.where))
         return value
@@ -345,7 +347,7 @@ class _Writer:
         function, _, listed = text.removesuffix(")").partition("(")
         if not function:
             raise self._refusal(f"'${variable.name}' in 'after' without 'make'")
-        attributes = {each.name for each in self._open if each.is_attribute}
+        attributes = {free.name for free in self._open if free.is_attribute}
         values, types = [], []
         for name in re.findall(r"[^\s,]+", listed) or [variable.name]:
             value = self.values.get(f"${name}", self.values.get(self.choice.get(name)))
@@ -369,7 +371,7 @@ class _Writer:
         self.lines.insert(at, f"pdl.apply_native_constraint {call}")
         self.end_of_match += bool(self.end_of_match)
 
-    def _known(self, key: str, name: str, text: str) -> str:
+    def _find_or_define(self, key: str, name: str, text: str) -> str:
         """Return the value for `key`, which `text` defines if it is new."""
         if key not in self.values:
             self.values[key] = self._define(name, text)
@@ -388,6 +390,6 @@ class _Writer:
         return pattern_error(self.pattern, self.place, message)
 
 
-def _typed(values: Sequence[str], kind: str) -> str:
+def _list_typed(values: Sequence[str], kind: str) -> str:
     types = ", ".join([f"!pdl.{kind}"] * len(values))
     return f"{', '.join(values)} : {types}"

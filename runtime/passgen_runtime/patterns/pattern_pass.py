@@ -214,7 +214,7 @@ class Patterns(Pass):
         def parse() -> list[ParsedPattern]:
             try:
                 written = written_patterns(context, library, pattern)
-                found = [library.parse(context, each) for each in written]
+                found = [library.parse(context, in_pdl) for in_pdl in written]
             except IRError as error:
                 what = "the PDL of the pattern" if pattern.pdl else "the pattern"
                 note = f"in {what} '{pattern.name}'"
@@ -234,7 +234,7 @@ class Patterns(Pass):
             PatternError: one does not import, or patterns differ in its results.
         """
         place = self.declared_in or type(self).__module__
-        calls = (each.of_kind(*_CALLS) for each in parsed)
+        calls = (pattern.of_kind(*_CALLS) for pattern in parsed)
         own = own_functions(context, {call.text for call in chain(*calls)})
         return NativeFunctions(
             import_functions(self.native_constraints, f"{place}: constraint") | own,

@@ -20,7 +20,7 @@ class PatternError(SchedulingError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PatternVariable:
-    """What `$name` stands for in `before` and `after`: a type, or an attribute."""
+    """The type or attribute that `$name` stands for in `before` and `after`."""
 
     name: str
     examples: tuple[str, ...]

@@ -139,7 +139,7 @@ class FormVerifier(PassInstrumentation):
         return found
 
     def _fault(self, operation: Operation) -> tuple[str, str]:
-        """Return what should not be there, and its place or the nearest one around."""
+        """Return an operation as text, and its place or the nearest one around it."""
         what = self._context.describe(operation)
         place = self._context.location(operation)
         around = self._context.parent(operation)

@@ -68,7 +68,7 @@ class CompiledPattern:
                 calls.append((call, operands, results))
 
     def match(self, operation: Operation) -> list[Any] | None:
-        """Return what the pattern finds if `operation` is its root."""
+        """Return the frame of the match at `operation`, `None` if there is none."""
         frame = self._constants.copy()
         frame[self._root] = operation
         for part, get, whole in self._reads:
@@ -179,8 +179,8 @@ def _creation(pattern: pdl.OperationOp, class_: type[Operation]) -> _Call:
             class_.create(
                 operands=values[:end_operands],
                 result_types=values[end_attributes:],
-                properties={it: values[places[it]] for it in places if it in known},
-                attributes={it: values[places[it]] for it in places if it not in known},
+                properties={n: values[places[n]] for n in places if n in known},
+                attributes={n: values[places[n]] for n in places if n not in known},
             )
         )
     ]

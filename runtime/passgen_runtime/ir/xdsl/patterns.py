@@ -104,7 +104,7 @@ class _Run(RewritePattern):
     """One run of patterns, which applies the best one that matches an operation."""
 
     patterns: Mapping[str, Sequence[CompiledPattern]]
-    """By the name of the root; those for any root have the name ''."""
+    """The patterns by the name of the root; those for any root have the name ''."""
 
     folding: RewritePattern
     """Removes or folds operations first, if the driver does."""
@@ -117,7 +117,7 @@ class _Run(RewritePattern):
     num_iterations: int = 0
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        """Fold `op`, or apply a pattern that matches and to which nobody objects.
+        """Fold `op`, or apply the first pattern that matches and is not vetoed.
 
         Raises:
             _NotConvergedError: a limit is met.
@@ -189,11 +189,11 @@ class XDSLPatternApplier(PatternApplier):
         self._xdsl = cast("XDSLContext", context).xdsl
         self._driver = driver
         compiled = [
-            CompiledPattern(one, self._xdsl, functions) for one in self.patterns
+            CompiledPattern(parsed, self._xdsl, functions) for parsed in self.patterns
         ]
         self._by_root = {
-            name: [one for one in compiled if one.root_name in {name, ""}]
-            for name in {"", *(one.root_name for one in compiled)}
+            name: [pattern for pattern in compiled if pattern.root_name in {name, ""}]
+            for name in {"", *(pattern.root_name for pattern in compiled)}
         }
 
     def apply(

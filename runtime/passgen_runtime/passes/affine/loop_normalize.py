@@ -71,7 +71,7 @@ def normalize_loop(loop: affine.ForOp) -> bool:
 
 
 def loops_to_normalize(root: Operation) -> Iterator[str]:
-    """Yield what breaks the form `normalizedLoops` of `specs/affine.yaml`."""
+    """Yield the faults in the form `normalizedLoops` of `specs/affine.yaml`."""
     for loop in root.walk():
         if isinstance(loop, affine.ForOp) and len(loop.lowerBoundMap.data.results) == 1:
             lower, step = loop.lowerBoundMap.data, step_of(loop)

@@ -72,7 +72,7 @@ class DeterminismCheck(PassInstrumentation):
         for subject, texts in zip(tasks.values(), found, strict=True):
             if len(texts) > 1:
                 lines = zip_longest(*map(str.splitlines, texts), fillvalue="")
-                differing = next(dict.fromkeys(one) for one in lines if len({*one}) > 1)
+                differing = next(dict.fromkeys(row) for row in lines if len({*row}) > 1)
                 shown = ", and ".join(f"'{line.strip()}'" for line in differing)
                 what = f"made other IR when it ran again: {shown}"
                 self.violations.append(Violation(*subject, SAME_EVERY_TIME, what))
@@ -124,15 +124,15 @@ def _classes_of(pass_: Pass, context: Context) -> Iterator[type[Pass]]:
         PassError: the pass cannot be made from its text, or must not run again.
     """
     registry = _registry(context)
-    inner = (one for owned in owned_sequences(pass_) for one in owned.passes())
-    for one in (pass_, *inner):
-        if reason := one.reaches_outside():
-            raise PassError(f"pass '{one.argument}' reaches beyond the IR: {reason}")
-        entry = registry.lookup_pass(one.argument)
+    inner = (part for owned in owned_sequences(pass_) for part in owned.passes())
+    for made in (pass_, *inner):
+        if reason := made.reaches_outside():
+            raise PassError(f"pass '{made.argument}' reaches beyond the IR: {reason}")
+        entry = registry.lookup_pass(made.argument)
         # The IR library makes such classes anew for each registry.
-        if entry is None or str(entry.pass_class) != str(type(one)):
-            check_is_sendable(one, context)
-            yield type(one)
+        if entry is None or str(entry.pass_class) != str(type(made)):
+            check_is_sendable(made, context)
+            yield type(made)
 
 
 def run_again(
@@ -142,8 +142,8 @@ def run_again(
     sys.stdout = sys.stderr = StringIO()  # passes have printed it before
     sys.setswitchinterval(1e-4)
     registry = _registry(make.make_context(spec))
-    for each in {each: None for _, classes, _ in tasks for each in classes}:
-        registry.register_pass(each)
+    for class_ in {class_: None for _, classes, _ in tasks for class_ in classes}:
+        registry.register_pass(class_)
     transport_here = lru_cache(lambda _thread_id: make(make.make_context(spec)))
     leave_note = LEAVE_NOTE.get() or str
     chance = Random(seed)  # noqa: S311 - for no secret

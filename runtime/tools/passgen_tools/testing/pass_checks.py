@@ -221,7 +221,7 @@ def _call(function: _XDSL, reader: _XDSL, args: tuple[Any, ...]) -> Any:  # noqa
     register_implementations(interpreter, reader.xdsl)
     try:
         found = interpreter.call_op(function, args)
-        return tuple(map(_shown, found, function.function_type.outputs))
+        return tuple(map(_comparable, found, function.function_type.outputs))
     except (Exception, SystemExit):  # noqa: BLE001 - an unknown operation, say
         return reasons[-1]
 
@@ -260,7 +260,7 @@ def _arguments(function: _XDSL, seed: int) -> list[tuple[Any, ...]]:
     for type_ in function.function_type.inputs:
         half = 1 << _width(type_) >> 1
         numbers = 0, 1, -1, 2, 7, -half, half - 1, chance.randrange(-half, half + 1)
-        integers = [each for each in dict.fromkeys(numbers) if -half <= each < half]
+        integers = [value for value in dict.fromkeys(numbers) if -half <= value < half]
         is_float = type_.name in {"f16", "bf16", "f32", "f64"}
         columns.append([*_FLOATS, chance.randrange(800) / 8] if is_float else integers)
     every = [*islice(product(*columns), _MAX_STEPS)]
@@ -274,6 +274,6 @@ def _width(type_: _XDSL) -> int:
     return int(type_.width.data) if type_.name == "integer_type" else 0
 
 
-def _shown(value: Any, type_: _XDSL) -> object:  # noqa: ANN401 - of any type
+def _comparable(value: Any, type_: _XDSL) -> object:  # noqa: ANN401 - of any type
     half = 1 << _width(type_) >> 1
     return (value + half) % (2 * half) - half if half else f"{value:.5e}"

@@ -64,8 +64,8 @@ def assert_patterns_verified(
         AssertionError: a pattern is wrong, or may be; the text says why.
     """
     __tracebackhide__ = True
-    judged = verify_patterns(pass_class, context)
-    if failed := [one for one in judged if not one.verdict.startswith("proved")]:
+    judgements = verify_patterns(pass_class, context)
+    if failed := [row for row in judgements if not row.verdict.startswith("proved")]:
         raise AssertionError(report(failed))
 
 

@@ -63,7 +63,7 @@ class PatternCheck:
     context: Context
     parsed: ParsedPattern
     functions: Mapping[str, Mapping[str, Callable[..., object]]]
-    """By the kind of the operations that call them, and by name."""
+    """The native functions, by the kind of operation that calls them and by name."""
 
     timeout_s: float
     z3: Any = field(default_factory=partial(import_module, "z3"))
@@ -84,7 +84,7 @@ class PatternCheck:
                 return
 
     def _judge(self) -> Verdict | None:
-        """Return how the pattern is right for the types, if it matches anything."""
+        """Return the verdict about the chosen types, `None` if nothing matches them."""
         verdict, self._values = None, dict[Key, Value]()
         with suppress(_NoMatchError):
             is_wrong, steps = self._evaluate()
@@ -120,7 +120,7 @@ class PatternCheck:
         }
         free = (type_ for source, type_ in tested.items() if source not in literals)
         is_sample = any(type_.width > _FULL_WIDTH for type_ in free)
-        choices = (_candidates(tested[each], literals.get(each)) for each in tested)
+        choices = (_candidates(tested[key], literals.get(key)) for key in tested)
         for numbers in product(*choices):
             for (source, type_), number in zip(tested.items(), numbers, strict=True):
                 objects[source] = self._parse(_attribute(number, type_))

@@ -232,7 +232,7 @@ def test_an_example_may_define_two_results_at_once(make_context: type[Context]) 
 def test_a_pattern_that_matches_a_near_miss_is_an_error(
     make_context: type[Context], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    writer = "passgen_runtime.patterns.pattern_example._Writer"
+    writer = "passgen_runtime.patterns.pattern_example._PDLWriter"
     monkeypatch.setattr(f"{writer}._has_default", lambda *_: True)
     class_ = pass_of(shown(TIMES_TWO, "%0 = %x"))
 
