@@ -311,6 +311,17 @@ def test_the_driver_fails_after_all_passes(
     assert said.endswith(f"error: the {name} found 1 violation\n")
 
 
+@pytest.mark.process
+def test_a_check_of_determinism_looks_at_no_forms(tmp_path: Path) -> None:
+    source = tmp_path / "in.mlir"
+    source.write_text(OUTSIDE)
+    registry = PassRegistry()
+    registry.register_pass(Gives)
+
+    flags = ["--gives", "--verify-determinism"]
+    assert main([str(source), *flags], registry=registry) == 0
+
+
 def test_help_names_the_forms_of_a_pass(capsys: pytest.CaptureFixture[str]) -> None:
     registry = PassRegistry()
     registry.register_pass(Gives)

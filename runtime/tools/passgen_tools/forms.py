@@ -65,13 +65,11 @@ class FormVerifier(PassInstrumentation):
 
     def execute(self, action: PassExecution, run: Callable[[], bool]) -> None:
         """Report the needs that are not met of a pass that is not skipped; run it."""
-        faults, rules = self._before[-1][0], forms_of(action.pass_)
-        self._before[-1] = faults, rules
-        for form in rules.needs:
+        faults, pass_ = self._before[-1][0], action.pass_
+        self._before[-1] = faults, forms_of(pass_)
+        for form in forms_of(pass_).needs:
             if form in faults:
-                self._report(
-                    action.pass_, action.operation, "needs", form, faults[form]
-                )
+                self._report(pass_, action.operation, "needs", form, faults[form])
         run()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:

@@ -264,7 +264,7 @@ class MLIRPatternApplier(PatternApplier):
                 pdl.register_constraint_function(name, _constraint(function))
             for name in self._functions.rewrites:
                 pdl.register_rewrite_function(name, self._rewrite_function(name))
-            for name in {parsed.name for parsed in self.patterns}:
+            for name in dict.fromkeys(parsed.name for parsed in self.patterns):
                 count, ask = _counter(frozen, name), _question(frozen, name)
                 pdl.register_rewrite_function(_COUNT + name, count)
                 pdl.register_constraint_function(_ASK + name, ask)

@@ -35,14 +35,15 @@ class AuditPart(DriverPart):
         from passgen_tools.audit import enable_audit, verify_determinism
         from passgen_tools.forms import verify_forms
 
-        checks: list[Any] = [verify_forms(run.manager)]
+        checks: dict[str, Any] = {}
+        if self.audit or self.verify_forms:
+            checks["forms"] = verify_forms(run.manager)
         if self.audit:
-            checks.append(enable_audit(run.manager))
+            checks["audit"] = enable_audit(run.manager)
         if self.audit or self.verify_determinism:
-            checks.append(verify_determinism(run.manager))
+            checks["determinism"] = verify_determinism(run.manager)
         yield
-        if count := sum(len(check.violations) for check in checks):
+        if count := sum(len(check.violations) for check in checks.values()):
             found = f"{count} {'violation' if count == 1 else 'violations'}"
-            of = "determinism" if self.verify_determinism else "forms"
-            name = "audit" if self.audit else f"verification of {of}"
+            name = "audit" if self.audit else f"verification of {' and '.join(checks)}"
             raise PassError(f"the {name} found {found}")
