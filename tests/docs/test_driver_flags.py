@@ -9,7 +9,7 @@ from typing import Any
 from passgen_tools.opt.command_line import Flag, dash, flag_names
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
 from passgen_tools.opt.driver_part import flags_of
-from passgen_tools.opt.refused_flags import REFUSED_FLAGS
+from passgen_tools.opt.option_checks import refused_flags
 from tests.docs.marked_parts import table, with_part
 
 PAGE = Path(__file__).parents[2] / "docs/driver.md"
@@ -57,7 +57,7 @@ def test_the_generator_knows_the_names(golden: Callable[[Path, str], None]) -> N
 def test_flags_are_listed(golden: Callable[[Path, str], None]) -> None:
     flags = map(row, filter(lambda flag: flag.help, flags_of(DEFAULT_PARTS)))
     reasons: dict[str, list[str]] = {}
-    for name, reason in REFUSED_FLAGS.items():
+    for name, reason in refused_flags().items():
         reasons.setdefault(reason, []).append(f"`{dash(name)}`")
     refused = ((", ".join(names), reason) for reason, names in reasons.items())
 

@@ -21,7 +21,6 @@ from passgen_tools.opt.command_line import (
 )
 from passgen_tools.opt.driver_part import DriverPart
 from passgen_tools.opt.options import DriverOptions
-from passgen_tools.opt.refused_flags import REFUSED_FLAGS
 
 _NAME: Final = re.compile(r"[^\s,(){}=]+")
 
@@ -43,7 +42,7 @@ def check_line(
         name = argument.lstrip("-").partition("=")[0]
         has_too_many_dashes = argument.startswith("---")
         if has_too_many_dashes or passes().lookup(name) is None:
-            reasons = (REFUSED_FLAGS.get(name), *passes().explanations(name))
+            reasons = (refused_flags().get(name), *passes().explanations(name))
             reason = None if has_too_many_dashes else next(filter(None, reasons), None)
             raise unknown_flag(line, argument, passes().arguments(), reason)
     if len(line.positional) > 1:
@@ -57,6 +56,16 @@ def check_line(
         )
     for part in parts:
         part.check(passes)
+
+
+def refused_flags() -> dict[str, str]:
+    """Return the flags of `mlir-opt` that `passgen-opt` refuses, and why."""
+    import json
+    from importlib import resources
+
+    file = resources.files(__package__).joinpath("help_texts", "refused_flags.json")
+    flags: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    return flags
 
 
 def name_warnings(line: CommandLine, registry: PassRegistry) -> Iterator[str]:
