@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from importlib import resources
 from itertools import filterfalse
 from string import Template
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from passgen_runtime.analysis import AllAnalyses, analysis_name
 from passgen_runtime.context import Context
@@ -46,20 +46,18 @@ one.
 """
 
 
-def help_text(
-    program: str, flags: Iterable[Flag[Any]], registry: PassRegistry, *, has_more: bool
-) -> str:
+def help_text(options: DriverOptions, registry: PassRegistry, *, has_more: bool) -> str:
     """Return the text of `--help`: all flags, and all passes with their options.
 
     Args:
-        program: the name of the driver.
-        flags: those of the driver.
+        options: of the driver, with its name and all flags.
         registry: the passes to describe.
         has_more: whether there are xDSL's passes as well, which take time to import.
     """
+    program = options.program
     parts = [
         _filled("usage", program=program),
-        "flags:\n" + "".join(map(_flag_line, flags)),
+        "flags:\n" + "".join(map(_flag_line, options.line.flags)),
     ]
     for title, entries in (
         ("passes", registry.passes()),
@@ -311,20 +309,13 @@ def _remarks(pass_class: type[Pass]) -> Iterator[str]:
         yield _row("", remark.advice, 1) if remark.advice else ""
 
 
-class Answer(NamedTuple):
-    """The text to print, and whether no error was found."""
-
-    text: str
-    is_fine: bool = True
-
-
 def answer(
     options: DriverOptions,
     registry: PassRegistry | None,
     passes: Callable[[], PassRegistry],
     library: IRLibrary,
-) -> Answer:
-    """Return the answer to `options`.
+) -> tuple[str, bool]:
+    """Return the answer to `options`, and whether no error was found.
 
     Args:
         options: hold a question.
@@ -338,30 +329,20 @@ def answer(
     if options.list_plugins:
         from passgen_runtime.plugins import plugins_text
 
-        return Answer(*plugins_text(registry or library.add_passes(PassRegistry())))
-    if options.help:
-        return Answer(_help(options, registry, passes, library))
-    return Answer(_text(options, passes, library))
-
-
-def _help(
-    options: DriverOptions,
-    registry: PassRegistry | None,
-    passes: Callable[[], PassRegistry],
-    library: IRLibrary,
-) -> str:
-    program = options.program
-    if registry is not None or not library.has_slow_passes:
-        return help_text(program, options.line.flags, passes(), has_more=False)
-    if options.plugins:
-        passes()
-    register_all_passes(default_registry)
-    return help_text(program, options.line.flags, default_registry, has_more=True)
+        return plugins_text(registry or library.add_passes(PassRegistry()))
+    if options.help and registry is None and library.has_slow_passes:
+        if options.plugins:
+            passes()
+        register_all_passes(default_registry)
+        return help_text(options, default_registry, has_more=True), True
+    return _text(options, passes, library), True
 
 
 def _text(
     options: DriverOptions, passes: Callable[[], PassRegistry], library: IRLibrary
 ) -> str:
+    if options.help:
+        return help_text(options, passes(), has_more=False)
     if options.help_pass is not None:
         context = library.context() if "ir" in options.line.given else None
         return pass_text(options.help_pass, passes(), context)

@@ -205,9 +205,11 @@ class _Work:
         if options.is_question:
             from passgen_tools.opt.help import answer
 
-            found = answer(options, self.registry, lambda: self.passes, self.library)
-            write_output("-", visible(found.text))
-            return 0 if found.is_fine else EXIT_FAILURE
+            text, is_fine = answer(
+                options, self.registry, lambda: self.passes, self.library
+            )
+            write_output("-", visible(text))
+            return 0 if is_fine else EXIT_FAILURE
         if options.show_dialects:
             names = sorted(self._context().registered_dialects())
             write_output("-", f"Available Dialects: {','.join(names)}\n")
