@@ -40,11 +40,6 @@ _INDENTATION: Final = "  "
 _DEPRECATED: Final = "deprecated"
 _MODULE: Final = "builtin.module"
 
-_MORE = """\
-xDSL's passes are flags as well: --list-passes lists them, --help-pass describes
-one.
-"""
-
 
 def help_text(options: DriverOptions, registry: PassRegistry, *, has_more: bool) -> str:
     """Return the text of `--help`: all flags, and all passes with their options.
@@ -67,7 +62,7 @@ def help_text(options: DriverOptions, registry: PassRegistry, *, has_more: bool)
         if lines:
             parts.append(f"{title}:\n{''.join(lines)}")
     if has_more:
-        parts.append(_MORE)
+        parts.append(_filled("more_passes"))
     return "\n".join((*parts, *_examples(program, registry)))
 
 
