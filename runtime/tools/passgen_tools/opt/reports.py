@@ -147,6 +147,13 @@ class SourceLines:
         # Split for the first excerpt: the parts of a split input are many.
         return self._text.split("\n")
 
+    def position(self, location: str) -> tuple[int, int]:
+        """Return line and column of `location`; 0 and 0 if it is not in the input."""
+        place, _, column = location.rpartition(":")
+        name, _, line = place.rpartition(":")
+        is_here = name == self._name and line.isdigit() and column.isdigit()
+        return (int(line), int(column)) if is_here else (0, 0)
+
     def excerpt(self, location: str, length: int = 1) -> tuple[str, ...]:
         """Return the line at `location` and one that marks it, if it is in the input.
 
@@ -154,11 +161,7 @@ class SourceLines:
             location: `file:line:col`, or the text for an unknown one.
             length: how many characters to mark.
         """
-        place, _, column_text = location.rpartition(":")
-        name, _, line_text = place.rpartition(":")
-        if name != self._name or not (line_text.isdigit() and column_text.isdigit()):
-            return ()
-        number, column = int(line_text), int(column_text)
+        number, column = self.position(location)
         if not 0 < number <= len(self._lines) or column == 0:
             return ()
         line = self._lines[number - 1].removesuffix("\r")

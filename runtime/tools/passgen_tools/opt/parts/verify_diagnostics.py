@@ -119,7 +119,7 @@ class DiagnosticVerifier:
         self._errors.append("\n".join((error, *self._source.excerpt(location, length))))
 
     def _compare(self, diagnostic: Diagnostic) -> None:
-        line = self._line(diagnostic.location)
+        line, _ = self._source.position(diagnostic.location)
         severity, text = diagnostic.severity, diagnostic.message
         near_miss: _Expectation | None = None
         for expectation in self._expectations:
@@ -139,12 +139,6 @@ class DiagnosticVerifier:
             self._add(near_miss.written_at, message)
         else:
             self._add(diagnostic.location, f"unexpected {severity}: {text}")
-
-    def _line(self, location: str) -> int:
-        name, _, rest = location.rpartition(":")
-        name, _, line = name.rpartition(":")
-        is_here = name == self._name and line.isdigit() and rest.isdigit()
-        return int(line) if is_here else 0
 
     def _read(self, text: str) -> list[_Expectation]:
         """Return the expectations of `text`; a malformed pattern is an error."""
