@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -32,7 +33,7 @@ from passgen_tools.opt.files import (
 from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.pipeline import RequestedPipeline
 from passgen_tools.opt.process import flush_native_output
-from passgen_tools.opt.reports import DiagnosticPrinter, SourceLines, report_failure
+from passgen_tools.opt.reports import SourceLines, print_with_source, report_failure
 
 if TYPE_CHECKING:
     from passgen_runtime.instrumentations.reproducer import Reproducer
@@ -142,13 +143,14 @@ class Driver:
     def _warn_of_near_misses(self, found: DriverInput, marker: str) -> None:
         """Warn of a split marker without its end, as `mlir-opt` does."""
         text, name, begin = found.text, found.name, marker[:-2]
-        handle = DiagnosticPrinter(SourceLines(text, name), self.options).handle
+        source = SourceLines(text, name)
         for match in re.finditer(re.escape(begin), text) if begin else ():
             if not text.startswith(marker, match.start()):
                 line = text.count("\n", 0, match.start()) + 1
                 column = match.end() - text.rfind("\n", 0, match.start())
                 message = "near miss with file split marker"
-                handle(Diagnostic("warning", message, f"{name}:{line}:{column}"))
+                warning = Diagnostic("warning", message, f"{name}:{line}:{column}")
+                print_with_source(source, self.options, warning)
 
     def process(self, run: DriverRun) -> tuple[str, bool]:
         """Return the output of `run`, and whether all went well; report errors."""
@@ -157,7 +159,7 @@ class Driver:
         context.prints_stacktrace_on_diagnostic = options.show_stacktrace
         if context.diagnostic_handler is print_diagnostic:
             source = SourceLines(self._input.text, run.name)
-            context.diagnostic_handler = DiagnosticPrinter(source, options).handle
+            context.diagnostic_handler = partial(print_with_source, source, options)
         output = ""
         try:
             with ExitStack() as blocks:

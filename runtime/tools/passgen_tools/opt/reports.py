@@ -170,24 +170,17 @@ class SourceLines:
         return (shown, f"{' ' * margin}^{'~' * (length - 1)}")
 
 
-class DiagnosticPrinter:
-    """Prints the diagnostics about one input that the options ask for."""
-
-    def __init__(self, source: SourceLines, options: DriverOptions) -> None:
-        """Show lines of `source`."""
-        self._source = source
-        self._options = options
-
-    def handle(self, diagnostic: Diagnostic) -> None:
-        """Print a diagnostic: the handler for a context."""
-        if diagnostic.severity not in _SHOWN[self._options.verbosity]:
-            return
-        previous = ""
-        shown: list[str] = []
-        has_notes = not self._options.hides_notes
-        for location, text in diagnostic.entries(with_notes=has_notes):
-            shown.append(text)
-            if location != previous:
-                shown += self._source.excerpt(location)
-            previous = location
-        write_messages("".join(f"{line}\n" for line in shown), self._options.color)
+def print_with_source(
+    source: SourceLines, options: DriverOptions, diagnostic: Diagnostic
+) -> None:
+    """Print a diagnostic with lines of `source`, as far as `options` ask for it."""
+    if diagnostic.severity not in _SHOWN[options.verbosity]:
+        return
+    previous = ""
+    shown: list[str] = []
+    for location, text in diagnostic.entries(with_notes=not options.hides_notes):
+        shown.append(text)
+        if location != previous:
+            shown += source.excerpt(location)
+        previous = location
+    write_messages("".join(f"{line}\n" for line in shown), options.color)
