@@ -18,6 +18,10 @@ from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import Flag
 from passgen_tools.opt.options import DriverOptions
 
+_WORD = re.compile(r"""(?:[^\s'"]|'[^']*'?|"[^"]*"?)+""")
+_QUOTED = re.compile(r"""'([^']*)'?|"([^"]*)"?""")
+"""A part of a word in quotes, of which the last one may be open."""
+
 _NAME_BEFORE = re.compile(r"([^\s,(){}=]+)\s*$")
 _LAST_PART = re.compile(r"[^\s,(){}]*$")
 _LAST_VALUE = re.compile(r"[^\s,(){}=]*$")
@@ -81,22 +85,10 @@ _NOTHING = Completion("", ())
 
 def _last_words(line: str) -> tuple[str, str]:
     """Return the last two words of a shell's `line`; the last one may be unfinished."""
-    words = [""]
-    quote = ""
-    for char in line:
-        if quote:
-            if char == quote:
-                quote = ""
-            else:
-                words[-1] += char
-        elif char in "'\"":
-            quote = char
-        elif char.isspace():
-            words.append("")
-        else:
-            words[-1] += char
-    given = [word for word in words[:-1] if word]
-    return (given[-1] if given else ""), words[-1]
+    words = _WORD.findall(line)
+    last = words.pop() if words and line.endswith(words[-1]) else ""
+    previous = words[-1] if words else ""
+    return _QUOTED.sub(r"\1\2", previous), _QUOTED.sub(r"\1\2", last)
 
 
 def _flag_value(flag: Flag[Any], text: str, registry: PassRegistry) -> Completion:
