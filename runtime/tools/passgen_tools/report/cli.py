@@ -97,18 +97,6 @@ def _check_gate(options: argparse.Namespace) -> int:
     return 1
 
 
-def _conditions(text: str) -> list[Condition]:
-    """Return the conditions of an argument.
-
-    Raises:
-        argparse.ArgumentTypeError: one is none.
-    """
-    try:
-        return parse_conditions(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
 def _write(options: argparse.Namespace) -> None:
     """Write what `options` ask for.
 
@@ -275,7 +263,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--fail-on",
-        type=_conditions,
+        type=parse_conditions,
         metavar="CONDITIONS",
         help="with two records: print what fails the conditions, such as"
         " lost-passed,new-missed,'statistic:NAME<-5%%', and exit with 1; no page,"

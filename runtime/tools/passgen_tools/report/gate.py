@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -88,10 +89,10 @@ Condition: TypeAlias = RemarkCondition | StatisticCondition
 
 
 def parse_conditions(text: str) -> list[Condition]:
-    """Return the conditions in a list with commas.
+    """Return the conditions in a list with commas: the type of an argument.
 
     Raises:
-        ValueError: one is none.
+        argparse.ArgumentTypeError: one is none.
     """
     return [_condition(part.strip()) for part in text.split(",")]
 
@@ -105,7 +106,8 @@ def _condition(text: str) -> Condition:
     nearest = nearest_name(text, _EXAMPLES)
     hint = f"; did you mean '{nearest}'?" if nearest else ""
     known = f"{', '.join(_EXAMPLES[:-1])} or {_EXAMPLES[-1]}"
-    raise ValueError(f"'{text}' is no condition, such as {known}{hint}")
+    message = f"'{text}' is no condition, such as {known}{hint}"
+    raise argparse.ArgumentTypeError(message)
 
 
 def _remarks(record: RunRecord, kind: str) -> dict[tuple[str, str, str], int]:
