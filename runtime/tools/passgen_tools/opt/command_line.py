@@ -236,10 +236,10 @@ def source(
 
 
 def optional_number(
-    name: str, help_: str, metavar: str, *, value: ValueKind = "uint"
+    name: str, help_: str, *, value: ValueKind = "uint"
 ) -> Flag[int | None]:
     """Return a flag with a number."""
-    return Flag(name, help_, value, metavar)
+    return Flag(name, help_, value, "N")
 
 
 def choice(  # noqa: PLR0913 - all but the first two are named

@@ -124,19 +124,16 @@ class DriverOptions(Flags):
     max_elements = optional_number(
         "mlir-elide-elementsattrs-if-larger",
         "elide elements attributes with more elements",
-        "N",
     )
     max_decimal_elements = optional_number(
         "mlir-print-elementsattrs-with-hex-if-larger",
         "print elements attributes with more than N, by default 100, elements in "
         "hexadecimal; none if -1",
-        "N",
         value="long",
     )
     max_resource_chars = optional_number(
         "mlir-elide-resource-strings-if-larger",
         "leave out resources with more characters",
-        "N",
     )
     shows_operation = switch(
         "mlir-print-op-on-diagnostic",
