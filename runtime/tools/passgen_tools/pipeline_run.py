@@ -185,21 +185,14 @@ def _manager_of(
     registry: PassRegistry | None,
 ) -> PassManager:
     """Return a new manager for operations called `anchor`."""
-    if isinstance(pipeline, str):
-        return _parse(pipeline, context, anchor, registry or registry_of(context))
     manager = PassManager(context, anchor, nesting="implicit")
-    for pass_ in pipeline:
-        manager_for(pass_, manager, context).add_pass(pass_)
-    return manager
-
-
-def _parse(
-    text: str, context: Context, anchor: str, registry: PassRegistry
-) -> PassManager:
-    first, *others = parse_elements(text).elements or (None,)
-    is_anchored = first is not None and first.nested is not None and not others
-    if is_anchored and first is not None and first.name in {anchor, ANY_ANCHOR}:
-        return parse_pass_manager(text, context, registry)
-    manager = PassManager(context, anchor, nesting="implicit")
-    add_elements(manager, text, registry, context)
+    if not isinstance(pipeline, str):
+        for pass_ in pipeline:
+            manager_for(pass_, manager, context).add_pass(pass_)
+        return manager
+    registry = registry or registry_of(context)
+    match parse_elements(pipeline).elements:
+        case [only] if only.nested is not None and only.name in {anchor, ANY_ANCHOR}:
+            return parse_pass_manager(pipeline, context, registry)
+    add_elements(manager, pipeline, registry, context)
     return manager
