@@ -12,7 +12,7 @@ pass, so that a need which is not met says after which pass the form held no mor
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import TypeAlias
 
 from passgen_runtime.context import Context, Operation
@@ -213,9 +213,8 @@ def _texts(form: Form, operation: Operation) -> list[str]:
     Raises:
         PassError: it cannot be imported, or raises an exception.
     """
-    module, _, name = form.check.partition(":")
     try:
-        return list(map(str, getattr(import_module(module), name)(operation)))
+        return list(map(str, resolve_name(form.check)(operation)))
     except Exception as error:  # of the user's own code: chained
         raised = f"{type(error).__name__}: {text_of(error)}"
         message = f"'{form.check}', which checks form '{form.name}', raised {raised}"
