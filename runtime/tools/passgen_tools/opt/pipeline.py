@@ -131,7 +131,6 @@ def _threads_run_in_parallel() -> bool:
     return is_gil_enabled is not None and not is_gil_enabled()
 
 
-def _fan_out_nowhere(*, depth: int, fans_out_above: bool, num_targets: int) -> bool:
+def _fan_out_nowhere(**_: object) -> bool:
     """Return `False`: this interpreter runs one thread at a time."""
-    del depth, fans_out_above, num_targets
     return False
