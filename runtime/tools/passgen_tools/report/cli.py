@@ -42,12 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             webbrowser.open(options.output.absolute().as_uri())
         return _check_gate(options)
     except PassError as error:
-        print_message(f"passgen-report: error: {error}\n")
-        return 1
+        message = str(error)
     except OSError as error:
         message = f"cannot write standard output: {error.strerror}"
-        print_message(f"passgen-report: error: {message}\n")
-        return 1
+    print_message(f"passgen-report: error: {message}\n")
+    return 1
 
 
 def _check_usage(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
