@@ -132,20 +132,15 @@ def _run(
 
 def _modules(pattern: RewritePattern, context: Context) -> tuple[Operation, Operation]:
     """Return a module with each example in a function."""
-    texts = pattern.before, pattern.after
-    defined = [dict.fromkeys(_DEFINITION.findall(text)) for text in texts]
-    used = [_NAME.findall(text) for text in texts]
-    types: dict[str, str] = {}
-    for text in texts:
-        types = ExampleIR(context, replace(pattern, before=text), {}).types | types
-    free = {
-        name: types[name]
-        for names, known in zip(used, defined, strict=True)
-        for name in names
-        if name not in known
-    }
+    before, after = (
+        ExampleIR(context, replace(pattern, before=text), {})
+        for text in (pattern.before, pattern.after)
+    )
+    types = after.types | before.types
+    free = {name: types[name] for name in (*before.free, *after.free)}
     arguments = ", ".join(f"{name}: {type_}" for name, type_ in free.items())
-    results = [name for name in defined[0] if name in defined[1]]
+    defined = [_DEFINITION.findall(text) for text in (pattern.before, pattern.after)]
+    results = [name for name in dict.fromkeys(defined[0]) if name in defined[1]]
     listed = ", ".join(types[name] for name in results)
 
     def module(text: str) -> Operation:
