@@ -161,12 +161,10 @@ def _call(
 ) -> tuple[int, bytes, bytes]:
     """Run a program in this process; return its exit code, output and errors."""
     with contextlib.ExitStack() as stack:
-        output, errors, stdin = (
-            stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)
+        output, errors = (
+            stack.enter_context(tempfile.TemporaryFile()) for _ in range(2)
         )
-        stdin.write(piped)
-        stdin.seek(0)
-        streams: list[IO[bytes]] = [stdin, output, errors]
+        streams: list[IO[bytes]] = [io.BytesIO(piped), output, errors]
         for numbers, kind, target in command.redirections:
             if kind == ">&":
                 file = streams[int(target)]
@@ -174,8 +172,7 @@ def _call(
                 file = stack.enter_context(Path(target).open(_MODES[kind]))
             for number in numbers:
                 streams[int(number)] = file
-        stdin_text = streams[0].read()
-        with _standard_streams(stdin_text, *streams[1:]), _without_pytest():
+        with _standard_streams(*streams), _without_pytest():
             code = _exit_code(program, command.words[1:])
         output.seek(0)
         errors.seek(0)
@@ -184,7 +181,7 @@ def _call(
 
 @contextlib.contextmanager
 def _standard_streams(
-    stdin: bytes, stdout: IO[bytes], stderr: IO[bytes]
+    stdin: IO[bytes], stdout: IO[bytes], stderr: IO[bytes]
 ) -> Iterator[None]:
     """Replace the standard streams of this process for a `with` block."""
     before = sys.stdin
@@ -197,7 +194,7 @@ def _standard_streams(
         open, mode="w", encoding="utf-8", errors="backslashreplace", closefd=False
     )
     try:
-        sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
+        sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.read()), "utf-8")
         with (
             open_text(1) as output,
             open_text(2, buffering=1) as errors,
