@@ -43,7 +43,7 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     compressed = zlib.compress(json.dumps(packed, separators=(",", ":")).encode())
     parts = {
         "TITLE": html.escape(title),
-        **{f"{part.upper()}_HASH": source for part, source in page_sources().items()},
+        **page_sources(),
         "STYLE": style,
         "DATA": base64.b64encode(compressed).decode(),
         "SCRIPT": script,
@@ -55,9 +55,10 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
 def page_sources() -> dict[str, str]:
     """Return the sources of script and style that a content security policy names.
 
-    A page around reports allows them as sources; no data of a run changes them.
+    They are values for the template of a page: this one, or one around reports, which
+    allows them, too. No data of a run changes them.
     """
-    return {"script": _hash(_script()), "style": _hash(_text(_STYLE))}
+    return {"SCRIPT_HASH": _hash(_script()), "STYLE_HASH": _hash(_text(_STYLE))}
 
 
 def _pack_executions(executions: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
