@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -108,16 +107,10 @@ class _RecordData:
             },
         )
         ids: dict[str, dict[int | None, int | None]] = {"run": dict(runs.items())}
-        first_places: dict[int, float] = {}
-        for call in calls.values():
-            position = inf if call.position is None else call.position
-            known = first_places.get(call.pass_id, inf)
-            first_places[call.pass_id] = min(known, position)
-        in_order = sorted(
-            record.passes.values(),
-            key=lambda row: (row.run_id, first_places.get(row.id, inf), row.id),
-        )
-        passes = self._add("passes", _plain(in_order, ids))
+        # Those of one thread: other threads may begin a later pass before.
+        in_order = dict.fromkeys(calls[call.id].pass_id for call in record.executions)
+        rows = record.passes
+        passes = self._add("passes", _plain((rows[id_] for id_ in in_order), ids))
         operations = self._add("operations", _plain(record.operations.values(), ids))
         columns: dict[str, list[Any]] = data["executions"]
         first = len(columns["pass"])
