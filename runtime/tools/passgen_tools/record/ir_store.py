@@ -98,10 +98,11 @@ class IRStore:
         children: Sequence[Operation],
         digests: Sequence[str],
     ) -> str:
-        names = names_of(self._context, children)
+        context = self._context
+        names = names_of((context.symbol_name(op), context.name(op)) for op in children)
         flags = PrintingFlags(skip_regions=True, local_scope=True)
         # Print without verifying, which would include the children.
-        shell = self._context.print(operation, flags=flags)
+        shell = context.print(operation, flags=flags)
         digest = self._add(shell, tuple(zip(digests, names, strict=True)), 1)
         self.set_latest(operation, digest)
         return digest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable
 
 from passgen_runtime.context import Context, Operation
 
@@ -70,7 +70,8 @@ class OperationPaths:
         context = self._context
         siblings = context.children(context.parent(operation))
         keys = [context.key(sibling) for sibling in siblings]
-        return names_of(context, siblings)[keys.index(context.key(operation))]
+        names = names_of((context.symbol_name(op), context.name(op)) for op in siblings)
+        return names[keys.index(context.key(operation))]
 
 
 def inner_path(path: str, name: str) -> str:
@@ -86,18 +87,20 @@ def is_outermost(path: str) -> bool:
     return not re.search(r"[@/\[]", path)
 
 
-def names_of(context: Context, siblings: Sequence[Operation]) -> list[str]:
+def names_of(siblings: Iterable[tuple[str | None, str]]) -> list[str]:
     """Return `@f` for each operation with a symbol, `func.func[2]` for another one.
 
-    The number counts siblings with the same name and no symbol.
+    The number counts siblings with the same name and no symbol of their own.
+
+    Args:
+        siblings: the symbol and the name of each operation.
     """
-    names: list[str] = []
+    names: dict[str, None] = {}
     counts: Counter[str] = Counter()
-    for sibling in siblings:
-        symbol, name = context.symbol_name(sibling), context.name(sibling)
-        if symbol is None:
-            names.append(f"{name}[{counts[name]}]")
+    for symbol, name in siblings:
+        text = f"@{symbol}"
+        if symbol is None or text in names:
+            text = f"{name}[{counts[name]}]"
             counts[name] += 1
-        else:
-            names.append(f"@{symbol}")
-    return names
+        names[text] = None
+    return list(names)

@@ -7,12 +7,11 @@ own, indented by two columns more than its parent.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable
 from typing import Final
 
 from passgen_tools.record.dumps.ir_table import IRTable, StoredIR
 from passgen_tools.record.ir_store import OMITTED_REGION
+from passgen_tools.record.operation_paths import names_of
 
 _MAX_DEPTH: Final = 16
 """The maximum depth of operations with texts of their own."""
@@ -77,7 +76,9 @@ def _operation(lines: list[str], depth: int, table: IRTable) -> StoredIR:
         if children:
             shell = f"{first[:-1]}{OMITTED_REGION}{lines[end][1:]}"
             text = "\n".join([*lines[:start], shell, *lines[end + 1 :]])
-            return table.store(name, symbol, text, _names_in(children))
+            names = names_of((child.symbol, child.name) for child in children)
+            named = tuple(zip(names, children, strict=True))
+            return table.store(name, symbol, text, named)
     text = "\n".join(lines)
     size = sum(1 for _ in _LINE_OF_OPERATION.finditer(text))
     return table.store(name, symbol, text, size=max(1, size))
@@ -126,16 +127,3 @@ def _children(lines: list[str], depth: int, table: IRTable) -> list[StoredIR]:
             return []
         children.append(_operation(child, depth, table))
     return children
-
-
-def _names_in(children: Iterable[StoredIR]) -> tuple[tuple[str, StoredIR], ...]:
-    """Name each operation as records do: `@f`, or `builtin.module[2]`."""
-    counts: Counter[str] = Counter()
-    named: dict[str, StoredIR] = {}
-    for child in children:
-        name = f"@{child.symbol}"
-        if child.symbol is None or name in named:
-            name = f"{child.name}[{counts[child.name]}]"
-            counts[child.name] += 1
-        named[name] = child
-    return tuple(named.items())
