@@ -37,19 +37,18 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     A content security policy allows its own script and style only, by their hashes.
     """
     title = title.encode(errors="backslashreplace").decode()  # of a file may be no text
-    page, style, script = _text("page.html"), _text(_STYLE), _script()
     packed = {**data, "executions": _pack_executions(data["executions"])}
     # ASCII, so that characters which are no Unicode scalar stay as they are.
     compressed = zlib.compress(json.dumps(packed, separators=(",", ":")).encode())
     parts = {
         "TITLE": html.escape(title),
         **page_sources(),
-        "STYLE": style,
+        "STYLE": _text(_STYLE),
         "DATA": base64.b64encode(compressed).decode(),
-        "SCRIPT": script,
+        "SCRIPT": _script(),
     }
     # In one step, so that no part is looked through for names of others.
-    return re.sub("@([A-Z_]+)@", lambda name: parts[name[1]], page)
+    return re.sub("@([A-Z_]+)@", lambda name: parts[name[1]], _text("page.html"))
 
 
 def page_sources() -> dict[str, str]:
