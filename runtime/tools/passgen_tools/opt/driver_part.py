@@ -20,10 +20,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import print_text
 from passgen_runtime.pass_manager import PassManager, Runner
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import Flag, Flags
-from passgen_tools.opt.files import OptError, write_report
+from passgen_tools.opt.files import GrowingFile, OptError
 from passgen_tools.opt.options import DriverOptions
 
 PartT = TypeVar("PartT", bound="DriverPart")
@@ -94,10 +95,11 @@ class DriverRun:
 
     def report(self, text: str) -> None:
         """Write `text` to standard error, or to the file for reports."""
-        try:
-            write_report(self.options.report_file, text)
-        except OptError as error:
-            self.unwritten.append(error)
+        path = self.options.report_file
+        if path is None or path == "-":
+            print_text(text)
+        else:
+            GrowingFile(path, self.unwritten).write(text)
 
 
 class DriverPart(Flags):

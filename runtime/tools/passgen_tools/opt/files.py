@@ -9,7 +9,6 @@ import sys
 from itertools import chain, combinations, product
 from pathlib import Path
 
-from passgen_runtime.diagnostics import print_text
 from passgen_runtime.output_files import (
     check_writable,
     is_same_file,
@@ -166,22 +165,6 @@ def begin_file(path: str) -> None:
         return
     try:
         file.write_bytes(b"")
-    except OSError as error:
-        raise unwritable(path, error) from error
-
-
-def write_report(path: str | None, text: str) -> None:
-    """Write a report to standard error, or to the end of the file at `path`.
-
-    Raises:
-        OptError: the file cannot be written.
-    """
-    if path is None or path == "-":
-        print_text(text)
-        return
-    try:
-        with Path(path).open("a", encoding="utf-8") as file:
-            file.write(text)
     except OSError as error:
         raise unwritable(path, error) from error
 
