@@ -10,7 +10,7 @@ import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Final
 
 from passgen_runtime.context import Context, Operation
@@ -182,25 +182,20 @@ class ActionsPart(DriverPart):
     def around_passes(self, run: DriverRun) -> Iterator[None]:
         """Log the actions, and stop at one."""
         context, manager = run.context, run.manager
-        with ExitStack() as blocks:
-            if self.log is not None:
-                write = GrowingFile(self.log, run.unwritten).write
-                log = ActionLog(context, write, self.places)
-                manager.add_action_handler(log)
-                blocks.callback(manager.remove_action_handler, log)
-                from passgen_runtime.instrumentations.observers import observing
-
-                blocks.enter_context(observing(manager, log))
-            if self.break_at is not None:
-                name, _, symbol = self.break_at.partition("@")
-                stop = Breakpoint(context, name, symbol)
-                manager.add_action_handler(stop)
-                blocks.callback(manager.remove_action_handler, stop)
-                blocks.callback(_report_unmet, self.break_at, stop, context)
+        if self.log is not None:
+            write = GrowingFile(self.log, run.unwritten).write
+            log = ActionLog(context, write, self.places)
+            manager.add_action_handler(log)
+            manager.add_instrumentation(log)
+        if self.break_at is None:
             yield
-
-
-def _report_unmet(wanted: str, stop: Breakpoint, context: Context) -> None:
-    if not stop.was_met:
-        message = f"--break-at={wanted}: no such pass has run"
-        context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
+            return
+        name, _, symbol = self.break_at.partition("@")
+        stop = Breakpoint(context, name, symbol)
+        manager.add_action_handler(stop)
+        try:
+            yield
+        finally:
+            if not stop.was_met:
+                message = f"--break-at={self.break_at}: no such pass has run"
+                context.handle(Diagnostic("warning", message, PIPELINE_SOURCE))
