@@ -212,32 +212,22 @@ class CrashReproducerInWorker(PassInstrumentation):
         """Send the passes and the place of a failure by `send`."""
         self._context = context
         self._send = send
-        self._num_pipelines = 0
         self._running: list[tuple[Pass, Operation]] = []
-
-    def run_before_pipeline(self, _anchor: str, _parent: PipelineParentInfo) -> None:
-        """Note the pipeline."""
-        self._num_pipelines += 1
-
-    def run_after_pipeline(self, _anchor: str, _parent: PipelineParentInfo) -> None:
-        """Forget the failed passes after the outermost pipeline."""
-        self._num_pipelines -= 1
-        if not self._num_pipelines:
-            self._running.clear()
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Note the pass."""
         self._running.append((pass_, operation))
 
-    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+    def run_after_pass(self, _pass: Pass, _operation: Operation) -> None:
         """Forget a pass that has succeeded."""
-        self._running.remove((pass_, operation))
+        self._running.pop()
 
     def run_after_pass_failed(self, _pass: Pass, operation: Operation) -> None:
-        """Send the running passes; the last one has failed."""
+        """Send the running passes; the last one has failed and is forgotten."""
         context = self._context
         subjects = ", ".join(subject(context, *running) for running in self._running)
         self._send([f"[{subjects}]", *FailurePlace.of(context, operation)])
+        self._running.pop()
 
 
 class RemarkReceiverPart(WorkerPart):
