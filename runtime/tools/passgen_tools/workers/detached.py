@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
+from pkgutil import resolve_name
 from typing import Any
 
 from passgen_runtime.context import Context, Operation
@@ -32,9 +33,6 @@ from passgen_tools.worker_parts import Send
 from passgen_tools.workers import messages
 from passgen_tools.workers.header import WorkerHeader
 
-MakePart = Callable[[Send], PassInstrumentation | ActionHandler]
-"""Creates the counterpart of an instrumentation in a worker, given its `Send`."""
-
 _NO_SYMBOL_TABLE = "has no SymbolTable ancestor"
 """The error of xDSL when a symbol is looked up outside of a symbol table."""
 
@@ -51,7 +49,6 @@ class DetachedPipelines:
         self,
         context: Context,
         managers: Sequence[OpPassManager],
-        parts: Sequence[MakePart | None],
         header: WorkerHeader,
     ) -> None:
         """Make `managers` ready to run.
@@ -59,8 +56,7 @@ class DetachedPipelines:
         Args:
             context: the context of the worker.
             managers: the pipelines.
-            parts: create instrumentations and action handlers, by number.
-            header: the settings of the run.
+            header: the settings of the run, and the factories of its parts.
 
         Raises:
             PassError: a pass cannot run on its anchor, or cannot be initialized.
@@ -77,11 +73,14 @@ class DetachedPipelines:
         if leave_note is not None:
             instrumentor.add(self._breadcrumbs)
         handlers: list[ActionHandler] = []
-        for number, make in enumerate(parts):
-            part = None if make is None else make(self._sender(number))
+        for number, (factory, part_settings) in enumerate(header.parts):
+            if not factory:
+                continue
+            send = self._sender(number)
+            part = resolve_name(factory)(context, part_settings, send)
             if isinstance(part, PassInstrumentation):
                 instrumentor.add(part)
-            elif part is not None:
+            else:
                 handlers.append(part)
         for manager in managers:
             context.load_dialects(dialects_of(manager))

@@ -11,9 +11,8 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pkgutil import resolve_name
-from typing import Any
 
-from passgen_runtime.context import Context, Operation
+from passgen_runtime.context import Operation
 from passgen_runtime.errors import IRError, PassError, RegistrationError
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_pipeline
 from passgen_runtime.printing_flags import PrintingFlags
@@ -82,9 +81,7 @@ class _Task:
                 raise WorkerRefusalError(message) from error
         self._verify_each = header.verify_each
         managers = [parse_pass_pipeline(text, registry) for text in header.pipelines]
-        self._pipelines = DetachedPipelines(
-            context, managers, [_maker(context, part) for part in header.parts], header
-        )
+        self._pipelines = DetachedPipelines(context, managers, header)
 
     def run(self, data: bytes) -> WorkerReply:
         """Run the pipelines on the operations in `data`."""
@@ -163,10 +160,3 @@ class _Task:
         except Exception:  # noqa: BLE001 - IR that was not verified may raise anything
             return False
         return True
-
-
-def _maker(context: Context, part: list[Any]) -> Any:  # noqa: ANN401 - a factory
-    factory, settings = part
-    if not factory:
-        return None
-    return lambda send: resolve_name(factory)(context, settings, send)
