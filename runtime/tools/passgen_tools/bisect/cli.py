@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+import tomllib
 from collections.abc import Sequence
 from importlib import metadata, resources
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import PassError
@@ -192,60 +193,24 @@ def _parse_options(given: Sequence[str]) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    epilog = resources.files(__package__).joinpath("help_epilog.txt")
+    file = resources.files(__package__).joinpath("help.toml")
+    texts = tomllib.loads(file.read_text(encoding="utf-8"))
     parser = argparse.ArgumentParser(
         prog=_NAME,
-        usage=f"{_NAME} [options] RECORD [RECORD] [-- CHECK {{}}]",
-        description=(
-            "Find the pass, and the operation, that made good IR bad, in the record of"
-            " a run\nor a log of IR dumps. CHECK is a program that judges IR. To"
-            " compare two records,\nomit CHECK."
-        ),
-        epilog=epilog.read_text(encoding="utf-8"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        **texts["program"],
     )
-    add = parser.add_argument
-    add(
-        "record",
-        type=Path,
-        metavar="RECORD",
-        help="a record of `passgen-opt --record`, or a log of"
-        " --mlir-print-ir-after-all",
-    )
-    add(
-        "other",
-        type=Path,
-        nargs="?",
-        metavar="RECORD",
-        help="a record of another run: find the first pass with equal input and"
-        " different output",
-    )
-    add(
-        "--lower",
-        default="",
-        metavar="PIPELINE",
-        help="run this pipeline on all IR before CHECK judges it; IR that it fails on"
-        " is skipped",
-    )
-    add(
-        "--driver",
-        metavar="COMMAND",
-        help="the program that lowers, verifies and repeats passes; by default the one"
-        " that was recorded, or mlir-opt for a log",
-    )
-    add(
-        "--timeout",
-        type=float,
-        metavar="SECONDS",
-        help="judge IR as bad if CHECK takes longer",
-    )
-    add("--run", type=int, metavar="N", help="which run, if the record has several")
-    add(
-        "--reproducer",
-        type=Path,
-        metavar="FILE",
-        help="where to write the pass with its input; RECORD.mlir by default",
-    )
+
+    def add(name: str, **settings: Any) -> None:  # noqa: ANN401 - argparse has any
+        parser.add_argument(name, help=texts["arguments"][name], **settings)
+
+    add("record", type=Path, metavar="RECORD")
+    add("other", type=Path, nargs="?", metavar="RECORD")
+    add("--lower", default="", metavar="PIPELINE")
+    add("--driver", metavar="COMMAND")
+    add("--timeout", type=float, metavar="SECONDS")
+    add("--run", type=int, metavar="N")
+    add("--reproducer", type=Path, metavar="FILE")
     version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
-    add("--version", action="version", version=version)
+    parser.add_argument("--version", action="version", version=version)
     return parser
