@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tomllib
 from collections.abc import Sequence
 from importlib import metadata, resources
 from math import inf
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message
@@ -145,66 +146,30 @@ def _make_context(options: argparse.Namespace) -> Context:
 
 
 def _parser() -> argparse.ArgumentParser:
-    epilog = resources.files(__package__).joinpath("help_epilog.txt")
+    file = resources.files(__package__).joinpath("help.toml")
+    texts = tomllib.loads(file.read_text(encoding="utf-8"))
+    libraries = ir_library_spellings("or")
     parser = argparse.ArgumentParser(
         prog=_NAME,
-        usage="%(prog)s [options] FILE -- CHECK {}",
-        description="Make IR, and the pipeline of a reproducer, as small as CHECK finds"
-        "\nit interesting. All IR that CHECK gets verifies.",
-        epilog=epilog.read_text(encoding="utf-8"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
+        **texts["program"],
     )
-    add = parser.add_argument
-    add("file", type=Path, metavar="FILE", help="IR, or a reproducer")
-    add(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="file for the smallest IR so far, written whenever there is a smaller one;"
-        " by default FILE with the suffix .reduced.mlir",
-    )
-    add(
-        "--check-must-fail",
-        action="store_true",
-        help="FILE is interesting if CHECK says that it is bad",
-    )
-    add(
-        "--pass-pipeline",
-        metavar="PIPELINE",
-        help="textual pipeline to reduce with FILE; it replaces that of a reproducer",
-    )
-    add("--jobs", type=int, default=1, metavar="N", help="checks at once")
-    add(
-        "--timeout",
-        type=float,
-        metavar="SECONDS",
-        help="time limit of a check; by default ten times that of FILE, at least 10 s",
-    )
-    add(
-        "--ir",
-        default="xdsl",
-        metavar="LIBRARY",
-        help=f"{ir_library_spellings('or')} reads and writes the IR",
-    )
-    add(
-        "--allow-unregistered-dialect",
-        action="store_true",
-        help="accept operations of unregistered dialects",
-    )
-    add(
-        "--load-pass-plugin",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="load the dialects of a plugin",
-    )
-    add(
-        "--mlir-print-op-generic",
-        action="store_true",
-        help="write operations in the generic form",
-    )
+
+    def add(*names: str, **settings: Any) -> None:  # noqa: ANN401 - argparse has any
+        text = texts["arguments"][names[-1]].format(libraries=libraries)
+        parser.add_argument(*names, help=text, **settings)
+
+    add("file", type=Path, metavar="FILE")
+    add("-o", "--output", type=Path, metavar="FILE")
+    add("--check-must-fail", action="store_true")
+    add("--pass-pipeline", metavar="PIPELINE")
+    add("--jobs", type=int, default=1, metavar="N")
+    add("--timeout", type=float, metavar="SECONDS")
+    add("--ir", default="xdsl", metavar="LIBRARY")
+    add("--allow-unregistered-dialect", action="store_true")
+    add("--load-pass-plugin", action="append", default=[], metavar="NAME")
+    add("--mlir-print-op-generic", action="store_true")
     version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
-    add("--version", action="version", version=version)
+    parser.add_argument("--version", action="version", version=version)
     return parser
