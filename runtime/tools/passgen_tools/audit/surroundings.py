@@ -19,9 +19,9 @@ class _Seen(NamedTuple):
 
     description: str
     content: bytes
-    """A fingerprint; that of an ancestor leaves out its regions."""
-
     parent: Operation | None
+    level: int
+    """How far out an ancestor is: 1 for the parent; 0 for other operations."""
 
 
 class IRSurroundings:
@@ -33,46 +33,41 @@ class IRSurroundings:
         self._context = context
         self._inspector = inspector_of(context)
         self._operation = operation
-        self._ancestors: dict[Operation, _Seen] = {}
-        self._siblings: dict[Operation, _Seen] = {}
+        self._seen: dict[Operation, _Seen] = {}
         self._orders: list[tuple[Operation, list[Operation]]] = []
         """The ancestors, innermost first, with their children."""
 
         inner = operation
         while (parent := context.parent(inner)) is not None:
-            self._ancestors[parent] = self._see_ancestor(parent)
             children = list(context.children(parent))
             self._orders.append((parent, children))
+            self._see(parent, len(self._orders))
             for child in children:
                 if child is not inner and child != inner:
-                    self._siblings[child] = self._see(child)
+                    self._see(child, 0)
             inner = parent
 
     def changes(self) -> Iterator[str]:
         """Yield each change, addition, erasure and move outside of the operation."""
         moved = self._moved_siblings()
-        for level, (ancestor, seen) in enumerate(self._ancestors.items(), 1):
-            if not self._is_in_place(ancestor, seen):
+        for operation, seen in self._seen.items():
+            level = seen.level
+            if self._context.parent(operation) is not seen.parent:
                 yield f"erased or moved {seen.description}"
-            elif self._see_ancestor(ancestor).content != seen.content:
+            elif self._content(operation, level) != seen.content:
                 yield f"changed {seen.description}"
-            elif ancestor is not self.root and self._is_elsewhere(ancestor, level):
-                yield f"moved {seen.description}"
-        for sibling, seen in self._siblings.items():
-            if not self._is_in_place(sibling, seen):
-                yield f"erased or moved {seen.description}"
-            elif self._see(sibling).content != seen.content:
-                yield f"changed {seen.description}"
-            elif sibling in moved:
+            elif operation in moved or (level and self._is_elsewhere(operation, level)):
                 yield f"moved {seen.description}"
         yield from self._additions()
 
     def has_moved(self) -> bool:
         """Return whether the operation has changed places with siblings."""
-        return bool(self._orders) and self._is_elsewhere(self._operation, 0)
+        return self._is_elsewhere(self._operation, 0)
 
     def _is_elsewhere(self, inner: Operation, level: int) -> bool:
         """Return whether `inner` or an ancestor of it has other neighbours now."""
+        if level == len(self._orders):  # it is the outermost one
+            return False
         parent, before = self._orders[level]
         after = self._context.children(parent)
         stayed = set(before) & set(after) - self._moved_siblings()
@@ -86,12 +81,13 @@ class IRSurroundings:
         """Return the smallest set of siblings whose move explains the present order."""
         moved: set[Operation] = set()
         for parent, before in self._orders:
-            rank = {child: number for number, child in enumerate(before)}
-            ranks = [
-                rank[child]
-                for child in self._context.children(parent)
-                if child in self._siblings and child in rank
-            ]
+            rank = {
+                child: number
+                for number, child in enumerate(before)
+                if child in self._seen and not self._seen[child].level
+            }
+            after = self._context.children(parent)
+            ranks = [rank[child] for child in after if child in rank]
             in_order = _longest_increasing(ranks)
             moved.update(before[number] for number in ranks if number not in in_order)
         return moved
@@ -103,21 +99,15 @@ class IRSurroundings:
                 if child not in known and child is not self._operation:
                     yield f"added {self._context.describe(child)}"
 
-    def _is_in_place(self, operation: Operation, seen: _Seen) -> bool:
-        """Return whether `operation` still has the same parent."""
-        return self._context.parent(operation) is seen.parent
+    def _see(self, operation: Operation, level: int) -> None:
+        context, content = self._context, self._content(operation, level)
+        described, parent = context.describe(operation), context.parent(operation)
+        self._seen[operation] = _Seen(described, content, parent, level)
 
-    def _see(self, operation: Operation) -> _Seen:
-        context = self._context
-        content = self._inspector.shallow_fingerprint(operation) + context.fingerprint(
-            operation
-        )
-        return _Seen(context.describe(operation), content, context.parent(operation))
-
-    def _see_ancestor(self, operation: Operation) -> _Seen:
-        context = self._context
+    def _content(self, operation: Operation, level: int) -> bytes:
+        """Return a fingerprint; that of an ancestor leaves out its regions."""
         content = self._inspector.shallow_fingerprint(operation)
-        return _Seen(context.describe(operation), content, context.parent(operation))
+        return content if level else content + self._context.fingerprint(operation)
 
 
 def _longest_increasing(numbers: Sequence[int]) -> set[int]:
