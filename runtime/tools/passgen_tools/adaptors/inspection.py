@@ -61,7 +61,11 @@ class Inspector:
 
     def first_operations(self, operation: Operation) -> dict[str, Operation]:
         """Return the first operation of each name in `operation`, and itself."""
-        first = {self.context.name(operation): operation}
-        for child in self.context.children(operation):
-            first = {**self.first_operations(child), **first}
+        context = self.context
+        first: dict[str, Operation] = {}
+        pending = [operation]
+        while pending:
+            inner = pending.pop()
+            first.setdefault(context.name(inner), inner)
+            pending += reversed(context.children(inner))
         return first

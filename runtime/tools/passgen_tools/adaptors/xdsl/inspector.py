@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 
-from xdsl.dialects.builtin import UnregisteredAttr, UnregisteredOp
+from xdsl.dialects.builtin import UnregisteredAttr
 from xdsl.ir import Attribute, Data, Operation, ParametrizedAttribute
 
 from passgen_runtime.ir.digests import digest_of
@@ -77,15 +77,6 @@ class XDSLInspector(Inspector):
                     dialects.add(_dialect_of(_name_of(attribute)))
                     pending.extend(_attributes_within(attribute))
         return dialects
-
-    def first_operations(self, operation: Operation) -> dict[str, Operation]:
-        """Return the first operation of each name in `operation`, and itself."""
-        first: dict[str, Operation] = {}
-        for inner in operation.walk():
-            name = inner.name
-            if name not in first or name == UnregisteredOp.name:
-                first.setdefault(self.context.name(inner), inner)
-        return first
 
 
 def _attributes_of(operation: Operation) -> Iterator[Attribute]:
