@@ -162,10 +162,8 @@ class IRReducer:
 @contextmanager
 def _without_diagnostics(context: Context) -> Iterator[None]:
     """Report nothing, and print no operation, in the block."""
-    shows, context.prints_operation_on_diagnostic = (
-        context.prints_operation_on_diagnostic,
-        False,
-    )
+    shows = context.prints_operation_on_diagnostic
+    context.prints_operation_on_diagnostic = False
     try:
         with context.redirecting_diagnostics(lambda _: None):
             yield
