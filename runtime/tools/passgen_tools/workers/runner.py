@@ -219,7 +219,9 @@ class _GroupRun:
         waiting = deque(self._targets)
         decision: Decision | None = None
         if owner.sends_always:
-            self._send(waiting, None)
+            num_workers = owner.workers.dispatcher.num_workers
+            decision = decide(len(waiting), OperationCost(1, 0), num_workers)
+            self._send([*waiting], replace(decision, reason="always"))
             return
         # Not measured: the first operation includes work that is done only once.
         self._merger.run_here(waiting.popleft())
@@ -229,7 +231,7 @@ class _GroupRun:
                 break
             decision = self._decide(waiting)
             if decision.batch_size:
-                self._send(waiting, decision)
+                self._send([*waiting], decision)
                 return
             if not owner.workers.are_starting:  # the answer would stay the same
                 while waiting:
@@ -295,14 +297,9 @@ class _GroupRun:
             size_bytes = len(data)
         return min(times_s), size_bytes
 
-    def _send(self, waiting: deque[Target], decision: Decision | None) -> None:
-        """Send all of `waiting`, and merge their results."""
-        dispatcher = self._owner.workers.dispatcher
-        targets = list(waiting)
-        waiting.clear()
-        if decision is None:
-            decision = decide(len(targets), OperationCost(1, 0), dispatcher.num_workers)
-        size = decision.batch_size
+    def _send(self, targets: Sequence[Target], decision: Decision) -> None:
+        """Send all of `targets`, and merge their results."""
+        dispatcher, size = self._owner.workers.dispatcher, decision.batch_size
         batches = [
             range(start, min(start + size, len(targets)))
             for start in range(0, len(targets), size)
@@ -332,8 +329,7 @@ class _GroupRun:
                 for outcome in outcomes:
                     self._merger.take(targets, outcome, kept)
         finally:
-            why = "always" if self._owner.sends_always else decision.reason
-            self._note_workers(len(targets), len(batches), why)
+            self._note_workers(len(targets), len(batches), decision.reason)
 
     def _note_workers(self, num_sent: int, num_batches: int, why: str) -> None:
         """Report how much was sent, and how much each worker did."""
