@@ -13,10 +13,10 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Final
 
-from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
-from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.bindings import MLIRObject
+from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_runtime.ir.mlir.diagnostics import reported_to
 from passgen_runtime.ir.mlir.parser import parse_operation
 from passgen_runtime.ir.mlir.settings import errors_reported
@@ -41,9 +41,7 @@ _IS_ALIGNED: Final = 0x80
 """The bit of that byte for an aligned section; those before the resources are not."""
 
 
-def encode(
-    context: Context, bindings: Bindings, mlir: MLIRObject, root: MLIRObject
-) -> bytes:
+def encode(context: MLIRContext, root: MLIRObject) -> bytes:
     """Return `root` as bytes.
 
     Raises:
@@ -55,13 +53,11 @@ def encode(
     is_module = context.name(root) == "builtin.module"
     encoded = (_MODULE if is_module else _OTHER) + _bytecode_of(root)
     has_resources = _holds_resources(encoded[1:])
-    if has_resources or not (
-        is_module or _is_readable(context, bindings, mlir, encoded)
-    ):
+    if has_resources or not (is_module or _is_readable(context, encoded)):
         root = context.clone(root)
         if not is_module:
-            with mlir:
-                hide_symbol_uses(context, bindings, root)
+            with context.mlir:
+                hide_symbol_uses(context, root)
         encoded = _SYMBOL_USER + _bytecode_of(root)
     if has_resources:
         # The copy has no parent: only such operations are printed with resources.
@@ -84,15 +80,14 @@ def has_resources(data: bytes) -> bool:
     return content(data).startswith(_TEXT)
 
 
-def read_operation(
-    context: Context, bindings: Bindings, mlir: MLIRObject, encoded: bytes
-) -> MLIRObject:
+def read_operation(context: MLIRContext, encoded: bytes) -> MLIRObject:
     """Return the operation in `encoded`, the content of encoded IR.
 
     Raises:
         MLIRError: of the bindings: it is not valid.
         IRError: it is not what `encode` writes.
     """
+    bindings, mlir = context.bindings, context.mlir
     form, rest = encoded[:1], encoded[1:]
     if form == _TEXT:
         try:
@@ -109,7 +104,7 @@ def read_operation(
             operation = operations[0].detach_from_parent().operation
     if form in {_TEXT, _SYMBOL_USER}:
         with mlir:
-            restore_symbol_uses(context, bindings, operation)
+            restore_symbol_uses(context, operation)
     return operation
 
 
@@ -119,14 +114,12 @@ def _bytecode_of(root: MLIRObject) -> bytes:
     return stream.getvalue()
 
 
-def _is_readable(
-    context: Context, bindings: Bindings, mlir: MLIRObject, encoded: bytes
-) -> bool:
+def _is_readable(context: MLIRContext, encoded: bytes) -> bool:
     """Return whether the bindings can read `encoded`: symbols may be missing there."""
     try:
-        with errors_reported(mlir), reported_to(lambda _: None, mlir):
-            read_operation(context, bindings, mlir, encoded)
-    except bindings.ir.MLIRError:
+        with errors_reported(context.mlir), reported_to(lambda _: None, context.mlir):
+            read_operation(context, encoded)
+    except context.bindings.ir.MLIRError:
         return False
     return True
 
@@ -155,7 +148,7 @@ def _varint(bytecode: bytes, place: int) -> tuple[int, int]:
     return int.from_bytes(data, "little") >> min(num_bytes, 8), place + num_bytes
 
 
-def _check_is_closed(context: Context, root: MLIRObject) -> None:
+def _check_is_closed(context: MLIRContext, root: MLIRObject) -> None:
     """Check that `root` uses no value from outside.
 
     Raises:

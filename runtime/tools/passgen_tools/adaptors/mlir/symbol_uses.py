@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from passgen_runtime.context import Context
-from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.bindings import MLIRObject
+from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_tools.adaptors.encoded_ir import ir_error
 
 _CAST: Final = "builtin.unrealized_conversion_cast"
@@ -21,8 +21,9 @@ _HAS_NO_RESULTS: Final = "encoded_without_results"
 """A cast has one at least."""
 
 
-def hide_symbol_uses(context: Context, bindings: Bindings, root: MLIRObject) -> None:
+def hide_symbol_uses(context: MLIRContext, root: MLIRObject) -> None:
     """Replace operations in `root` that refer to symbols by casts."""
+    ir = context.bindings.ir
 
     def hide(operation: MLIRObject) -> None:
         attributes = attributes_of(operation)
@@ -32,42 +33,43 @@ def hide_symbol_uses(context: Context, bindings: Bindings, root: MLIRObject) -> 
             return
         results = [result.type for result in operation.results]
         encoded = {
-            _NAME: bindings.ir.StringAttr.get(context.name(operation)),
-            _ATTRIBUTES: bindings.ir.DictAttr.get(attributes),
+            _NAME: ir.StringAttr.get(context.name(operation)),
+            _ATTRIBUTES: ir.DictAttr.get(attributes),
         }
         if not results:
-            results = [bindings.ir.NoneType.get()]
-            encoded[_HAS_NO_RESULTS] = bindings.ir.UnitAttr.get()
-        _replace(bindings, operation, _CAST, results, encoded)
+            results = [ir.NoneType.get()]
+            encoded[_HAS_NO_RESULTS] = ir.UnitAttr.get()
+        _replace(ir, operation, _CAST, results, encoded)
 
     _for_each(context, root, hide)
 
 
-def restore_symbol_uses(context: Context, bindings: Bindings, root: MLIRObject) -> None:
+def restore_symbol_uses(context: MLIRContext, root: MLIRObject) -> None:
     """Replace the casts in `root` by the operations that they stand for.
 
     Raises:
         IRError: one of them is not registered.
     """
+    ir = context.bindings.ir
 
     def restore(operation: MLIRObject) -> None:
         if context.name(operation) != _CAST or _NAME not in operation.attributes:
             return
-        name = bindings.ir.StringAttr(operation.attributes[_NAME]).value
+        name = ir.StringAttr(operation.attributes[_NAME]).value
         if context.lookup(name) is None:
             raise ir_error(f"operation '{name}' is not registered")
-        encoded = bindings.ir.DictAttr(operation.attributes[_ATTRIBUTES])
+        encoded = ir.DictAttr(operation.attributes[_ATTRIBUTES])
         named = (encoded[index] for index in range(len(encoded)))
         attributes = {attribute.name: attribute.attr for attribute in named}
         has_results = _HAS_NO_RESULTS not in operation.attributes
         results = [result.type for result in operation.results] if has_results else []
-        _replace(bindings, operation, name, results, attributes)
+        _replace(ir, operation, name, results, attributes)
 
     _for_each(context, root, restore)
 
 
 def _for_each(
-    context: Context, root: MLIRObject, change: Callable[[MLIRObject], None]
+    context: MLIRContext, root: MLIRObject, change: Callable[[MLIRObject], None]
 ) -> None:
     """Call `change` with each operation inside `root`, which it may replace."""
     pending = [root]
@@ -86,13 +88,12 @@ def attributes_of(operation: MLIRObject) -> dict[str, MLIRObject]:
 
 
 def _replace(
-    bindings: Bindings,
+    ir: MLIRObject,
     operation: MLIRObject,
     name: str,
     results: list[MLIRObject],
     attributes: dict[str, MLIRObject],
 ) -> None:
-    ir = bindings.ir
     new = ir.Operation.create(
         name,
         results=results,

@@ -64,18 +64,13 @@ class MLIRTransport(Transport):
 
     def encode(self, operation: MLIRObject) -> bytes:
         """Return `operation` as MLIR's bytecode, after a header with a checksum."""
-        context = self.context
-        with context.without_threads:
-            return encode(context, context.bindings, context.mlir, operation)
+        with self.context.without_threads:
+            return encode(self.context, operation)
 
     def decode(self, data: bytes) -> MLIRObject:
         """Return a new operation from bytes of `encode`, without a parent."""
-        context = self.context
-        encoded = content(data)
-        return context.parse_with(
-            lambda: read_operation(context, context.bindings, context.mlir, encoded),
-            partial(rename_file, name=PLACE),
-        )
+        read = partial(read_operation, self.context, content(data))
+        return self.context.parse_with(read, partial(rename_file, name=PLACE))
 
     def declarations_in(self, operation: MLIRObject) -> MLIRSymbolDeclarations:
         """Return a function that declares the symbols that a child refers to."""
