@@ -60,4 +60,3 @@ def test_signal_is_read_from_what_loky_says(codes: str, kind: str, signal: str) 
 
 def test_error_of_a_task_blames_no_worker() -> None:
     assert task_loss(ValueError("no such thing")) is None
-    assert task_loss(None) is None

@@ -82,10 +82,8 @@ class TaskLoss:
     """Whether the executor takes no more tasks."""
 
 
-def task_loss(error: BaseException | None) -> TaskLoss | None:
+def task_loss(error: BaseException) -> TaskLoss | None:
     """Return the loss that the error of a task reports; `None` if it reports none."""
-    if error is None:
-        return None
     if isinstance(error, WorkerLostError):
         return TaskLoss(error.loss, is_exact=True, breaks_executor=False)
     if isinstance(error, (BrokenExecutor, CancelledError)):
