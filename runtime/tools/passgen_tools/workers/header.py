@@ -10,7 +10,7 @@ import inspect
 import json
 import platform
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import import_module
@@ -222,15 +222,14 @@ def versions_of(classes: Sequence[type], packages: Iterable[str]) -> dict[str, s
 
 
 @cache
-def _distributions_of(package: Hashable) -> tuple[str, ...]:
+def _distributions_of(package: str) -> tuple[str, ...]:
     """Return the distributions that install an import package, if any."""
     if package in _OWN_DISTRIBUTIONS:
-        return (_OWN_DISTRIBUTIONS[str(package)],)
-    name = str(package)
-    if _version(name) is not None:
-        return (name,)
+        return (_OWN_DISTRIBUTIONS[package],)
+    if _version(package) is not None:
+        return (package,)
     metadata = import_module("importlib.metadata")
-    return tuple(sorted(set(metadata.packages_distributions().get(name, ()))))
+    return tuple(sorted(set(metadata.packages_distributions().get(package, ()))))
 
 
 @cache
