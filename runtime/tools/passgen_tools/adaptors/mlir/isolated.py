@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from passgen_runtime.ir.mlir.bindings import Bindings, MLIRObject
+from passgen_runtime.ir.mlir.context import MLIRContext
 from passgen_tools.adaptors.mlir.symbol_uses import attributes_of
 
 _REFERENCE: Final = re.compile(r'@([\w$.-]+|"[^"]*")')
@@ -23,35 +24,33 @@ class MLIRSymbolDeclarations:
     and so the uses of its symbols.
     """
 
-    def __init__(self, bindings: Bindings, around: MLIRObject) -> None:
+    def __init__(self, context: MLIRContext, around: MLIRObject) -> None:
         """Look symbols up in `around`, which holds the operations."""
-        self._bindings = bindings
+        self._context = context
         self._around = around
 
     def __call__(self, operation: MLIRObject) -> list[MLIRObject]:
         """Return the symbols that `operation` refers to, without regions' content."""
         text = operation.get_asm(print_generic_op_form=True, use_local_scope=True)
         names = dict.fromkeys(name.strip('"') for name in _REFERENCE.findall(text))
-        own = _symbol_of(operation)
-        wanted = [name for name in names if name != own] if names else []
+        own = self._context.symbol_name(operation) if names else None
+        wanted = [name for name in names if name != own]
         symbols = self._symbols if wanted else {}
         return [self._declaration(symbols[name]) for name in wanted if name in symbols]
 
     @cached_property
     def _symbols(self) -> dict[str, MLIRObject]:
         found: dict[str, MLIRObject] = {}
-        for region in self._around.regions:
-            for block in region.blocks:
-                for operation in block.operations:
-                    name = _symbol_of(operation.operation)
-                    if name is not None:
-                        found.setdefault(name, operation.operation)
+        for operation in self._context.children(self._around):
+            name = self._context.symbol_name(operation)
+            if name is not None:
+                found.setdefault(name, operation)
         return found
 
     def _declaration(self, symbol: MLIRObject) -> MLIRObject:
         if not len(symbol.regions):
             return symbol.clone(ip=False).operation
-        ir = self._bindings.ir
+        ir = self._context.bindings.ir
         with symbol.context, symbol.location:
             attributes = attributes_of(symbol)
             attributes["sym_visibility"] = ir.StringAttr.get("private")
@@ -63,13 +62,6 @@ class MLIRSymbolDeclarations:
                 loc=symbol.location,
                 ip=False,
             ).operation
-
-
-def _symbol_of(operation: MLIRObject) -> str | None:
-    if "sym_name" not in operation.attributes:
-        return None
-    name: str = getattr(operation.attributes["sym_name"], "value", "")
-    return name
 
 
 def in_module(

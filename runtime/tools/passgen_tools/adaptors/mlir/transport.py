@@ -74,7 +74,7 @@ class MLIRTransport(Transport):
 
     def declarations_in(self, operation: MLIRObject) -> MLIRSymbolDeclarations:
         """Return a function that declares the symbols that a child refers to."""
-        return MLIRSymbolDeclarations(self.context.bindings, operation)
+        return MLIRSymbolDeclarations(self.context, operation)
 
     def encode_isolated(
         self, operations: Iterable[tuple[MLIRObject, Sequence[MLIRObject]]]
