@@ -56,6 +56,14 @@ class Violation:
         return str(self.diagnostic)
 
 
+def subject_of(
+    context: Context, pass_: Pass, operation: Operation
+) -> tuple[str, str, str]:
+    """Return what a violation says of a pass and the operation that it runs on."""
+    name, described = pass_.argument or pass_.name, context.describe(operation)
+    return name, described, context.location(operation)
+
+
 class Audit(PassInstrumentation):
     """Compares the IR and the state of passes before and after each pass."""
 
@@ -76,9 +84,8 @@ class Audit(PassInstrumentation):
         if self.violations:
             raise AuditError("\n".join(map(str, self.violations)))
 
-    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+    def run_before_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
         """Forget the passes of a run that was interrupted."""
-        del anchor
         if parent.is_outermost:
             self._before.clear()
 
@@ -100,27 +107,18 @@ class Audit(PassInstrumentation):
             *before.false_claims(),
             *self._repetition(pass_, operation),
         ]
-        self._report(before, pass_, found)
+        self._report(before, found)
 
-    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+    def run_after_pass_failed(self, _pass: Pass, _operation: Operation) -> None:
         """Report forbidden changes that the pass made before it failed."""
-        del operation
         before = self._before.pop()
-        self._report(before, pass_, [*before.changes()])
+        self._report(before, [*before.changes()])
 
-    def _report(
-        self, before: _Snapshot, pass_: Pass, found: list[tuple[str, str]]
-    ) -> None:
+    def _report(self, before: _Snapshot, found: list[tuple[str, str]]) -> None:
         for around in self._before:
             around.excuse(before)
         for rule, what in found:
-            violation = Violation(
-                pass_.argument or pass_.name,
-                before.description,
-                before.location,
-                rule,
-                what,
-            )
+            violation = Violation(*before.subject, rule, what)
             self.violations.append(violation)
             self._context.handle(violation.diagnostic)
 
@@ -154,8 +152,7 @@ class _Snapshot:
     """The IR and the state of a pass before it ran."""
 
     def __init__(self, context: Context, pass_: Pass, operation: Operation) -> None:
-        self.description = context.describe(operation)
-        self.location = context.location(operation)
+        self.subject = subject_of(context, pass_, operation)
         self._context = context
         self._pass = pass_
         self._operation = operation

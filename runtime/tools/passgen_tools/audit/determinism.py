@@ -26,7 +26,7 @@ from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.adaptors import Transport, transport_of
-from passgen_tools.audit.audit import AuditError, Violation
+from passgen_tools.audit.audit import AuditError, Violation, subject_of
 from passgen_tools.ir_libraries import find_ir_library
 from passgen_tools.processes import LEAVE_NOTE, ProcessPool, WorkerLostError
 from passgen_tools.workers import check_is_sendable
@@ -51,20 +51,19 @@ class DeterminismCheck(PassInstrumentation):
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Keep the operation as it is."""
-        context, name = self._context, pass_.argument or pass_.name
-        place = context.location(operation)
+        context = self._context
+        subject = subject_of(context, pass_, operation)
         try:
             classes = tuple(_classes_of(pass_, context))
             data = self._transport.encode(operation)
         except PassError as error:
-            self._unjudged[str(error).partition("\n")[0]].append(place)
+            self._unjudged[str(error).partition("\n")[0]].append(subject[-1])
             return
         task = f"{context.name(operation)}({pass_})", classes, data
-        self._tasks.setdefault(task, (name, context.describe(operation), place))
+        self._tasks.setdefault(task, subject)
 
-    def run_after_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+    def run_after_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
         """Report passes that do not do the same each time; count what is not judged."""
-        del anchor
         if not parent.is_outermost:
             return
         tasks, self._tasks = self._tasks, {}
