@@ -257,11 +257,6 @@ def test_lack_of_memory_is_told_apart_and_halves_the_batch() -> None:
     assert lost_batches == [range(4), range(2, 4), *[range(2, 3)] * 3]
 
 
-def test_item_in_two_batches_is_refused() -> None:
-    with ThreadPoolExecutor(1) as pool, pytest.raises(ValueError, match="two batches"):
-        Dispatcher(pool).run(DOUBLED, b"", encoder([b"a"]), [range(1), range(1)])
-
-
 def test_cancelled_task_is_one_that_its_executor_has_lost() -> None:
     class Cancelling(Executor):
         def submit(self, *_: object, **__: object) -> Future[Any]:

@@ -141,9 +141,6 @@ class Dispatcher:
             ExecutorError: the entry function has raised; or the given executor, or
                 each one that was made, is broken.
         """
-        indices = [index for batch in batches for index in batch]
-        if len(set(indices)) < len(indices):
-            raise ValueError("an item is in two batches")
         return _DispatcherRun(self, entry, header, encode).outcomes(batches)
 
     def submit(self, entry: str, header: bytes, data: bytes) -> Future[BatchReply]:
