@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from passgen_runtime.errors import wrong_argument
@@ -20,6 +21,14 @@ START_S = 1.0
 
 _MIN_START_S = 0.01
 """The expected time once `START_S` is over and no worker has answered."""
+
+
+def _made_by(make: Callable[[], Executor]) -> Executor:
+    made = make()
+    if not hasattr(made, "submit"):
+        kind = "a concurrent.futures.Executor"
+        raise wrong_argument("the result of the executor's callable", made, kind)
+    return made
 
 
 class AvailableWorkers:
@@ -52,8 +61,7 @@ class AvailableWorkers:
         """Whether the workers were started and none has answered yet."""
 
         self._on_event = on_event
-        self._executor = executor
-        self._makes_executor = callable(executor)
+        self._executor = partial(_made_by, executor) if callable(executor) else executor
         self._dispatcher: Dispatcher | None = None
         self._answers: list[Future[Any]] | None = None
         self._asked_s = 0.0
@@ -61,24 +69,14 @@ class AvailableWorkers:
     @property
     def are_made(self) -> bool:
         """Whether the executor exists: it was given, or made already."""
-        return self._dispatcher is not None or not self._makes_executor
-
-    def _make_executor(self) -> Executor:
-        make: Any = self._executor
-        made = make()
-        if not hasattr(made, "submit"):
-            kind = "a concurrent.futures.Executor"
-            raise wrong_argument("the result of the executor's callable", made, kind)
-        executor: Executor = made
-        return executor
+        return self._dispatcher is not None or not callable(self._executor)
 
     @property
     def dispatcher(self) -> Dispatcher:
         """The dispatcher that sends batches to the executor."""
         if self._dispatcher is None:
-            given: Any = self._executor
             self._dispatcher = Dispatcher(
-                self._make_executor if self._makes_executor else given,
+                self._executor,
                 timeout_s=self.job_timeout_s,
                 on_event=self._on_event,
             )
