@@ -83,13 +83,14 @@ class Driver:
         options = self.options
         if options.output != "-":
             _check_output(options.output)
-        self._pipeline = self.parse_pipeline(self._make_context())
+        context = self._make_context()
+        self._pipeline = self.parse_pipeline(context)
         self._input = self.read_input()
         outputs: list[str] = []
         has_failed = False
         marker = options.split_marker
         last = self._input.text.count(marker) if marker else 0
-        for run in self._runs(self._input):
+        for run in self._runs(self._input, context):
             output, is_fine = self.process(run)
             flush_native_output()
             if run.number < last:
@@ -107,8 +108,8 @@ class Driver:
         if has_failed:
             raise FailedRunError
 
-    def _runs(self, whole: DriverInput) -> Iterator[DriverRun]:
-        """Yield the run on each part of the input between markers."""
+    def _runs(self, whole: DriverInput, first: Context) -> Iterator[DriverRun]:
+        """Yield the run on each part of the input; `first` has parsed all patterns."""
         marker, text = self.options.split_marker, whole.text
         num_lines = 0
         for number, part in enumerate(text.split(marker) if marker else [text]):
@@ -118,7 +119,7 @@ class Driver:
                 "\n" * num_lines + part,
                 whole.name,
                 number,
-                self._make_context(),
+                self._make_context() if number else first,
                 self._unwritten,
             )
             num_lines += part.count("\n")
