@@ -150,7 +150,7 @@ def run_again(
     def run(number: int) -> str:
         pipeline, _, data = tasks[number]
         leave_note(pipeline)
-        blocks = [bytes(chance.randrange(512)) for _ in range(1_000)]
+        blocks = [*map(bytes, chance.choices(range(512), k=1_000))]
         chance.shuffle(blocks)
         del blocks[::2]  # objects that are made now get unusual addresses
         transport = transport_here(get_ident())
