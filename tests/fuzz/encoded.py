@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from struct import pack
@@ -46,6 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+@cache
 def _encodings() -> list[bytes]:
     context = XDSLContext()
     return [
@@ -65,7 +67,7 @@ def _is_parsed(context: XDSLContext, text: str) -> bool:
 
 def mutated_encoding(random: Random) -> bytes:
     """Return encoded IR with a few changes, most of them under a new checksum."""
-    data = random.choice(_ENCODINGS)
+    data = random.choice(_encodings())
     content = bytearray(data[_HEADER_SIZE:])
     for _ in range(random.randint(1, _MAX_CHANGES)):
         place = random.randrange(len(content) + 1)
@@ -86,7 +88,7 @@ def mutated_encoding(random: Random) -> bytes:
 
 
 def _change(random: Random, content: bytearray, place: int) -> None:
-    other = random.choice(_ENCODINGS)
+    other = random.choice(_encodings())
     begin = random.randrange(len(other))
     piece = other[begin : begin + random.choice((1, 2, 4, 20))]
     match random.randrange(6):
@@ -109,11 +111,10 @@ def _change(random: Random, content: bytearray, place: int) -> None:
 
 
 def _make(random: Random) -> Case:
+    load_libraries()
     return Case(("f.bin",), {"f.bin": mutated_encoding(random)})
 
 
-load_libraries()
-_ENCODINGS: Final = _encodings()
 FUZZER: Final = Fuzzer("encoded", "tests.fuzz.encoded", main, _make)
 
 if __name__ == "__main__":
