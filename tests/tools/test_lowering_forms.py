@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -53,7 +55,7 @@ class Lowering:
     pipeline: str
     ir: str
 
-    @property
+    @cached_property
     def facts(self) -> dict[str, Any]:
         """The spec, decoded."""
         facts: dict[str, Any] = yaml.safe_load(self.spec)
@@ -64,7 +66,7 @@ class Lowering:
         """The passes of the pipeline."""
         return list(self.facts["pipelines"][self.pipeline]["elements"])
 
-    @property
+    @cached_property
     def needed(self) -> list[str]:
         """The passes that give a form which a later one needs."""
         rules = [self._rules(argument) for argument in self.passes]
@@ -87,7 +89,7 @@ class Lowering:
 
     def mistakes(self, missing: str) -> list[str]:
         """Return the errors in the spec if the pipeline lacks a pass."""
-        facts = self.facts
+        facts = deepcopy(self.facts)
         pipeline = facts["pipelines"][self.pipeline]
         pipeline["elements"] = [name for name in self.passes if name != missing]
         text = yaml.safe_dump(facts)
