@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import threading
@@ -285,13 +284,11 @@ def test_process_that_dies_leaves_a_reproducer_that_dies_again(
     flags = ["--mlir-disable-threading", "--mlir-pass-pipeline-local-reproducer"]
 
     def start(*arguments: str) -> int:
-        environment = {**os.environ, "PYTHONFAULTHANDLER": "0"}
         return subprocess.run(
             [*driver, *arguments],
             cwd=tmp_path,
             capture_output=True,
             check=False,
-            env=environment,
         ).returncode
 
     code = start(
