@@ -11,6 +11,7 @@ import gc
 import importlib
 import marshal
 import os
+import pathlib
 import pkgutil
 import runpy
 import selectors
@@ -28,6 +29,7 @@ from typing import Final, NamedTuple
 
 _LIBRARIES: Final = ("black", "jinja2.ext", "jsonschema", "pytest", "sqlite3", "yaml")
 _PACKAGES: Final = ("passgen", "passgen_runtime", "passgen_tools", "xdsl.dialects")
+_SPEC: Final = pathlib.Path(__file__).parents[2] / "specs/test.yaml"
 _READ_AT_START: Final = ("PYTHON", "LC_", "LANG")
 """Prefixes of the variables that an interpreter reads while it starts."""
 
@@ -161,6 +163,14 @@ def import_all() -> None:
                     importlib.import_module(module.name)
 
 
+def generate_once() -> None:
+    """Fill the caches of templates, the schema and black, which are long to make."""
+    from passgen import Options, generate  # noqa: PLC0415 - takes long
+    from passgen.targets import TARGETS  # noqa: PLC0415 - as above
+
+    generate([str(_SPEC)], Options(targets=tuple(TARGETS)))
+
+
 def run(child: Child) -> None:
     """Run a program as an interpreter of its own would: it may end by `SystemExit`."""
     request, streams = child
@@ -254,6 +264,7 @@ def main(folder: str, listener: str) -> None:
     """
     del sys.path[0]  # the folder of this file
     import_all()
+    generate_once()
     gc.collect()
     gc.freeze()  # so that no collection copies these pages for a child
     server = Server(socket.socket(fileno=int(listener)))
