@@ -8,6 +8,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
 import pytest
+from hypothesis import settings
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 
 from passgen_runtime import (
@@ -27,7 +28,7 @@ from tests.recording import Session, every_level
 P = ParamSpec("P")
 T = TypeVar("T")
 
-NUM_FUNCTIONS = 200
+NUM_FUNCTIONS = min(4 * settings().max_examples, 200)  # 200 in `make check`
 MODULE = "\n".join(f"func.func @f{i}() {{ return }}" for i in range(NUM_FUNCTIONS))
 TREE = "\n".join(
     f"module @m{i} {{ func.func @f{i}() {{ return }} func.func @g{i}() {{ return }} }}"
@@ -97,6 +98,23 @@ def everything(
     }
 
 
+def alone(
+    capsys: pytest.CaptureFixture[str], *, verify_each: bool = True
+) -> dict[str, object]:
+    """Return what a run in one thread shows, which is run once."""
+
+    def configure(session: Session) -> None:
+        session.manager.verify_each = verify_each
+
+    if verify_each not in _ALONE:
+        _ALONE[verify_each] = everything(configure, capsys)
+    return _ALONE[verify_each]
+
+
+_ALONE: dict[bool, dict[str, object]] = {}
+"""What a run in one thread shows, with and without verification after each pass."""
+
+
 def several(
     max_workers: int,
     *,
@@ -119,21 +137,17 @@ def test_a_threaded_run_shows_what_one_thread_shows(
         session.manager.verify_each = verify_each
         several(max_workers)(session)
 
-    def configure_one(session: Session) -> None:
-        session.manager.verify_each = verify_each
-
-    alone = everything(configure_one, capsys)
-    assert everything(configure, capsys) == alone
+    assert everything(configure, capsys) == alone(capsys, verify_each=verify_each)
 
 
 @pytest.mark.parametrize("policy", [outermost_level, every_level])
 def test_levels_may_fan_out_inside_one_another(
     policy: ThreadingPolicy, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    alone = everything(lambda _: None, capsys, TREE)
-    assert str(alone["printed"]).count("IR Dump Before Work") == 16
+    expected = everything(lambda _: None, capsys, TREE)
+    assert str(expected["printed"]).count("IR Dump Before Work") == 16
     for _ in range(4):  # more: `python -m tests.benchmarks.threaded_runs`
-        assert everything(several(3, policy=policy), capsys, TREE) == alone
+        assert everything(several(3, policy=policy), capsys, TREE) == expected
 
 
 class CountingExecutor(Executor):
@@ -197,11 +211,11 @@ EXECUTORS: dict[str, Callable[[Executor], Executor]] = {
 def test_the_caller_does_what_an_executor_leaves(
     kind: str, pool: ThreadPoolExecutor, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    alone = everything(lambda _: None, capsys)
+    expected = alone(capsys)
     logging.disable()  # of a pool's own words about an error
     try:
         with EXECUTORS[kind](pool) as executor:
-            assert everything(several(4, executor=executor), capsys) == alone
+            assert everything(several(4, executor=executor), capsys) == expected
     finally:
         logging.disable(logging.NOTSET)
     if isinstance(executor, CountingExecutor):
