@@ -142,6 +142,14 @@ def test_passes_apply_those_that_they_were(folder: Path) -> None:
     )
     with pytest.raises(PassFailure, match="it never works"):
         converted(ir, "always_fail", registry)
+
+
+@pytest.mark.check
+def test_mypy_strict_accepts_what_implements_the_spec(folder: Path) -> None:
+    (folder / "typed_shapes.py").write_text(SHAPES, "utf-8")
+    assert run("--xdsl", "typed_shapes", "-o", "typed.yaml") == 0
+    assert cli.main(["typed.yaml"]) == 0
+
     assert mypy_strict(folder) == ""
 
 
