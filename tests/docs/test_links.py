@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -68,6 +69,7 @@ def dead_links(page: Path) -> Iterator[str]:
             yield link
 
 
+@cache
 def ids(page: Path) -> set[str]:
     """Return the anchors of headings, as hosts of repositories make them."""
     text = list(tokens(page))
