@@ -48,7 +48,18 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
 
 @pytest.fixture
 def pyodide(tmp_path: Path) -> Path:
-    folder = tmp_path / "npm"
+    return pyodide_in(tmp_path / "npm")
+
+
+@pytest.fixture(scope="module")
+def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a playground without plug-ins, which only opens texts."""
+    folder = tmp_path_factory.mktemp("playground")
+    write_playground(folder / "out", pyodide_in(folder / "npm"), first='{"ir": "<>"}')
+    return folder / "out"
+
+
+def pyodide_in(folder: Path) -> Path:
     folder.mkdir()
     for name in PYODIDE_FILES:
         (folder / name).write_text(name, encoding="utf-8")
@@ -250,18 +261,18 @@ def test_modules_that_passes_need_are_packed_or_refused(
     assert not (tmp_path / "other").exists()
 
 
-def test_the_page_has_the_texts_to_open_with(tmp_path: Path, pyodide: Path) -> None:
-    write_playground(tmp_path / "out", pyodide, first='{"ir": "<>"}')
-
-    page = (tmp_path / "out/index.html").read_text("utf-8")
+def test_the_page_has_the_texts_to_open_with(playground: Path) -> None:
+    page = (playground / "index.html").read_text("utf-8")
     assert ' data-first="{&quot;ir&quot;: &quot;&lt;&gt;&quot;}">' in page
 
 
-def test_equal_packages_make_an_equal_archive(tmp_path: Path, pyodide: Path) -> None:
-    for name in ("first", "second"):
-        write_playground(tmp_path / name, pyodide)
+def test_equal_packages_make_an_equal_archive(
+    playground: Path, tmp_path: Path, pyodide: Path
+) -> None:
+    write_playground(tmp_path / "out", pyodide)
     first, second = (
-        (tmp_path / name / "packages.zip").read_bytes() for name in ("first", "second")
+        (folder / "packages.zip").read_bytes()
+        for folder in (playground, tmp_path / "out")
     )
 
     assert first == second
@@ -282,10 +293,9 @@ def test_a_folder_without_pyodide_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_policy_of_the_page_allows_its_folder_and_the_report_alone(
-    tmp_path: Path, pyodide: Path
+    playground: Path, tmp_path: Path
 ) -> None:
-    write_playground(tmp_path / "out", pyodide)
-    page = (tmp_path / "out/index.html").read_text(encoding="utf-8")
+    page = (playground / "index.html").read_text(encoding="utf-8")
     policy = page.partition('Policy" content="')[2].partition('"')[0]
     directives = dict(
         directive.strip().split(" ", 1)
