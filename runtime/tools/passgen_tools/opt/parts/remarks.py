@@ -82,7 +82,6 @@ class RemarksPart(DriverPart):
         if not any(filters):
             yield
             return
-        from passgen_runtime.instrumentations.observers import observing
         from passgen_runtime.remarks import RemarkFilter, RemarkReceiver, remark_yaml
 
         file = GrowingFile(self._path, run.unwritten)
@@ -97,9 +96,9 @@ class RemarksPart(DriverPart):
         kept: list[Remark] = []
         wanted = RemarkFilter(*filters)
         receive = show if self.policy == "all" else kept.append
+        run.manager.add_instrumentation(RemarkReceiver(run.context, receive, wanted))
         try:
-            with observing(run.manager, RemarkReceiver(run.context, receive, wanted)):
-                yield
+            yield
         finally:
             for remark in _last_of_each(kept):
                 show(remark)
