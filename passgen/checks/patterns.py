@@ -93,9 +93,11 @@ def _check_natives(pass_: Pass, of: str) -> Iterator[Diagnostic]:
     declared = {
         "constraint": {native.name: native for native in pass_.native_constraints},
         "rewrite": {native.name: native for native in pass_.native_rewrites},
+        "operation": {native.name: native for native in pass_.semantics},
     }
     called: set[tuple[str, str]] = set()
     for pattern in pass_.patterns:
+        called |= {("operation", name) for name in pattern.operations()}
         for kind, name, place in pattern.natives():
             called.add((kind, name))
             if name not in declared[kind]:
@@ -109,5 +111,7 @@ def _check_natives(pass_: Pass, of: str) -> Iterator[Diagnostic]:
                 message = f"{kind} '{native.name}' {of}: found '{native.function}'"
                 yield Diagnostic(f"{message}, {NOT_IMPORTABLE}", native.location)
             elif (kind, native.name) not in called:
-                message = f"no pattern {of} calls the {kind} '{native.name}'"
-                yield Diagnostic(message, native.location, severity="warning")
+                verb = "has" if kind == "operation" else "calls"
+                message = f"no pattern {of} {verb} the {kind} '{native.name}'"
+                notes = suggest(native.name, sorted(n for k, n in called if k == kind))
+                yield Diagnostic(message, native.location, notes, "warning")

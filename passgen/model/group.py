@@ -277,6 +277,9 @@ class Pass:
     native_rewrites: tuple[NativeFunction, ...] = ()
     """The functions that the patterns call."""
 
+    semantics: tuple[NativeFunction, ...] = ()
+    """The functions that compute the results of operations, by the operations."""
+
     deprecated: str = ""
     """What to use instead, or why not to use it; empty unless it is deprecated."""
 

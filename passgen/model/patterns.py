@@ -31,6 +31,7 @@ _VARIABLE: Final = re.compile(
 """A variable, or what may have a `$` that is text."""
 
 _SHOWN: Final = re.compile(r'^(?:[^"\n=]*=)?\s*"?(\w+\.[\w.]+)', re.MULTILINE)
+_DOTTED: Final = re.compile(r"(?<![\w%@#!^.$-])[A-Za-z_][\w$]*(?:\.[\w$-]+)+")
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _VALUE: Final = re.compile(r"%[\w$.-]+")
 _DECLARATION: Final = re.compile(
@@ -41,7 +42,7 @@ _DECLARATION: Final = re.compile(
 
 @dataclass(frozen=True)
 class NativeFunction:
-    """A function in Python that patterns call by a name of their own."""
+    """A function in Python, and the name by which patterns call it or its operation."""
 
     name: str
     function: str
@@ -162,6 +163,11 @@ class RewritePattern:
             for kind, call in calls.items():
                 if call:
                     yield kind, call.partition("(")[0], variable.location
+
+    def operations(self) -> set[str]:
+        """Return the names of its operations, among other names with a dot."""
+        text = self.pdl or f"{self.before}\n{self.after}"
+        return {*_DOTTED.findall(_COMMENT.sub("", text))}
 
     def values(self) -> Iterator[tuple[str, bool, Location]]:
         """Yield name and place of each value, and whether it is declared there."""

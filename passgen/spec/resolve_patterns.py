@@ -45,6 +45,7 @@ def patterns(keys: Keys, spec: Mapping) -> dict[str, Any]:
         "driver": _driver(keys.take("driver")),
         "native_constraints": _functions(keys, "constraints"),
         "native_rewrites": _functions(keys, "rewrites"),
+        "semantics": _functions(keys, "semantics"),
     }
 
 

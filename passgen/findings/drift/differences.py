@@ -108,6 +108,9 @@ def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
                 yield subject, option.type.python
         for native in (*pass_.native_constraints, *pass_.native_rewrites):
             yield of.part("function", native.name, native.location), native.function
+        for native in pass_.semantics:
+            subject = of.part("semantics of operation", native.name, native.location)
+            yield subject, native.function
 
 
 def _used(

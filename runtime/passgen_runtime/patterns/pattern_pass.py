@@ -72,6 +72,9 @@ class Patterns(Pass):
     native_rewrites: ClassVar[NamedFunctions] = ()
     """Names in `pdl.apply_native_rewrite`, and functions as `module:function`."""
 
+    semantics: ClassVar[NamedFunctions] = ()
+    """Operations, and functions that compute their results, for `passgen-verify`."""
+
     _applier: PatternApplier | None = None
 
     def __init_subclass__(cls, **kwargs: object) -> None:

@@ -99,6 +99,7 @@ passes:
     driver: {maxIterations: 1}
     constraints: {q: 'q:Q'}
     rewrites: {r: 'r:R'}
+    semantics: {x.y: 'y:Y'}
     ignore: [{rule: option-added, reason: None.}]
 analyses: {G: {python: 'g:G'}}
 forms: {t: {absent: [t]}}

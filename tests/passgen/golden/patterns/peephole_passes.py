@@ -260,10 +260,62 @@ def registerDropNegation(registry: PassRegistry | None = None) -> None:
     register_pass(DropNegationPassBase, registry)
 
 
+@dataclass(kw_only=True)
+class ToyDoublingOptions(PassOptions):
+    """Options of `toy-doubling`."""
+
+    disabled_patterns: list[str] = list_option(
+        "disable-patterns",
+        STRING,
+        description="Labels of patterns that are not applied",
+    )
+    enabled_patterns: list[str] = list_option(
+        "enable-patterns",
+        STRING,
+        description="Labels of the patterns that are applied, and no others",
+    )
+
+
+class ToyDoublingPassBase(Patterns, OperationPass[ToyDoublingOptions]):
+    """Replace additions by doublings."""
+
+    name = "ToyDoubling"
+    argument = "toy-doubling"
+    summary = "Replace additions by doublings"
+    dependent_dialects = ("toy",)
+    declared_in = "spec.yaml"
+    patterns = (
+        RewritePattern(
+            name="addToDouble",
+            after_line=85,
+            after_column=16,
+            benefit=1,
+            before="%0 = arith.addi %x, %x : i32",
+            after='%0 = "toy.double"(%x) : (i32) -> i32',
+            line=84,
+            column=17,
+        ),
+    )
+    semantics = (("toy.double", "my_dialect.semantics:double"),)
+
+
+def createToyDoubling(
+    options: ToyDoublingOptions | None = None, **settings: object
+) -> ToyDoublingPassBase:
+    """Return a new `toy-doubling` pass."""
+    return create_pass(ToyDoublingPassBase, options, **settings)
+
+
+def registerToyDoubling(registry: PassRegistry | None = None) -> None:
+    """Register `toy-doubling`; repeated calls do nothing."""
+    register_pass(ToyDoublingPassBase, registry)
+
+
 def registerPeepholePasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `Peephole`."""
     registerStrengthReduction(registry)
     registerDropNegation(registry)
+    registerToyDoubling(registry)
 
 
 def registerPeepholePipelines(registry: PassRegistry | None = None) -> None:
