@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tomllib
 import webbrowser
 from collections.abc import Sequence
 from importlib import metadata, resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import PassError
@@ -104,8 +105,7 @@ def _write(options: argparse.Namespace) -> None:
         OSError: the output cannot be written.
     """
     if options.json_schema:
-        schema = resources.files(__package__).joinpath("report.schema.json")
-        write_stdout(schema.read_text(encoding="utf-8"))
+        write_stdout(_text("report.schema.json"))
         return
     _check_files(options)
     if options.trace is not None:
@@ -214,68 +214,31 @@ def console_main() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="passgen-report",
-        description=(
-            "Write an HTML page about a run record or a log of IR dumps, or compare"
-            " two records. The page is one file that loads nothing else."
-        ),
-        epilog="`passgen-opt --record=run.db` writes a record.",
-    )
-    add = parser.add_argument
-    add("record", type=Path, nargs="?", help="the record, e.g. run.db")
-    add(
-        "other", type=Path, nargs="?", help="a second record, to compare the first with"
-    )
-    add(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="file to write, - for standard output; by default the name of the record"
-        " with .html, in the current folder",
-    )
-    add("--open", action="store_true", dest="opens", help="show the page in a browser")
-    add(
-        "--from-log",
-        type=Path,
-        metavar="FILE",
-        help="read the IR dumps that mlir-opt or another tool printed with"
-        " --mlir-print-ir-after-all or a similar flag: a file, `-` for standard"
-        " input, or a folder of --mlir-print-ir-tree-dir",
-    )
-    add(
-        "--record",
-        type=Path,
-        dest="keep_record",
-        metavar="FILE",
-        help="with --from-log: keep the record of the log, e.g. run.db",
-    )
-    add("--json", action="store_true", help="write the data of the page as JSON")
-    add("--json-schema", action="store_true", help="print the JSON Schema of that data")
-    add(
-        "--trace",
-        type=Path,
-        metavar="FILE",
-        help="write the passes of a record as a trace for Perfetto or Chrome, FILE.json"
-        " or FILE.json.gz; no page, unless --output or --json asks for one",
-    )
-    add(
-        "--fail-on",
-        type=parse_conditions,
-        metavar="CONDITIONS",
-        help="with two records: print what fails the conditions, such as"
-        " lost-passed,new-missed,'statistic:NAME<-5%%', and exit with 1; no page,"
-        " unless --output or --json asks for one",
-    )
-    add("--title", help="the title of the page; by default the names of the records")
-    add(
-        "--report-times",
-        choices=["true", "false"],
-        default="true",
-        metavar="true|false",
-        help="whether to show times; without them, equal runs give equal pages",
-    )
+    texts = tomllib.loads(_text("help.toml"))
+    parser = argparse.ArgumentParser(prog="passgen-report", **texts["program"])
+
+    def add(*names: str, **settings: Any) -> None:  # noqa: ANN401 - argparse has any
+        text = texts["arguments"][names[-1]]
+        parser.add_argument(*names, help=text, **settings)
+
+    add("record", type=Path, nargs="?")
+    add("other", type=Path, nargs="?")
+    add("-o", "--output", type=Path, metavar="FILE")
+    add("--open", action="store_true", dest="opens")
+    add("--from-log", type=Path, metavar="FILE")
+    add("--record", type=Path, dest="keep_record", metavar="FILE")
+    add("--json", action="store_true")
+    add("--json-schema", action="store_true")
+    add("--trace", type=Path, metavar="FILE")
+    add("--fail-on", type=parse_conditions, metavar="CONDITIONS")
+    add("--title")
+    true_or_false = ["true", "false"]
+    add("--report-times", choices=true_or_false, default="true", metavar="true|false")
     version = f"passgen-report {metadata.version('mlir-passgen-tools')}"
-    add("--version", action="version", version=version)
+    parser.add_argument("--version", action="version", version=version)
     return parser
+
+
+def _text(name: str) -> str:
+    """Return the text of a file of this package."""
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
