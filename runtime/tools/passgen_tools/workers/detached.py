@@ -64,9 +64,7 @@ class DetachedPipelines:
         self._context = context
         self._events: list[Any] = []
         context.diagnostic_handler = self._note_diagnostic
-        context.debug_handler = lambda text: self._events.append(
-            (messages.DEBUG_TEXT, text)
-        )
+        context.debug_handler = self._sender(messages.DEBUG_TEXT)
         instrumentor = PassInstrumentor()
         leave_note = LEAVE_NOTE.get()
         self._breadcrumbs = Breadcrumbs(leave_note or (lambda _: None))
@@ -107,8 +105,8 @@ class DetachedPipelines:
                 pipeline.begin_run()
                 pipeline.initialize()
 
-    def _sender(self, number: int) -> Send:
-        return lambda data: self._events.append((number, data))
+    def _sender(self, source: int) -> Send:
+        return lambda data: self._events.append((source, data))
 
     def _note_diagnostic(self, diagnostic: Diagnostic) -> None:
         self._events.append((messages.DIAGNOSTIC, asdict(diagnostic)))
