@@ -23,8 +23,11 @@ _INTERVAL_S = 0.2
 _CLEAR = "\r\x1b[K"
 
 
-class ProgressLine(PassInstrumentation):
-    """An instrumentation whose thread updates the line, also during a long pass."""
+class ProgressLine(PassInstrumentation, WorkerPart):
+    """An instrumentation whose thread updates the line, also during a long pass.
+
+    It is its own part: it shows the batches that have come back from workers.
+    """
 
     def __init__(self, stream: TextIO, context: Context) -> None:
         """Write to `stream`, a terminal."""
@@ -60,8 +63,8 @@ class ProgressLine(PassInstrumentation):
         """Count the pass."""
         self._num_done += 1
 
-    def show(self, text: str) -> None:
-        """Show `text` instead of the pass that runs."""
+    def run_after_batch(self, text: str) -> None:
+        """Show how many operations have come back, instead of the pass that runs."""
         self._current = text
 
     def write_around(self, text: str) -> int:
@@ -108,16 +111,4 @@ class _AroundLine:
         return getattr(self._stream, name)
 
 
-class ProgressInWorkers(WorkerPart):
-    """The part of the progress line: it shows the batches that have come back."""
-
-    def __init__(self, line: ProgressLine) -> None:
-        """Show batches in `line`."""
-        self._line = line
-
-    def run_after_batch(self, text: str) -> None:
-        """Show how many operations have come back from workers."""
-        self._line.show(text)
-
-
-register_part(ProgressLine, ProgressInWorkers)
+register_part(ProgressLine, lambda line: line)
