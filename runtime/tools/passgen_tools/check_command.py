@@ -54,25 +54,17 @@ class CheckError(PassError):
     """A check cannot be run."""
 
 
-class StopSignal(KeyboardInterrupt):
-    """A signal tells the program to stop, as an interrupt does."""
-
-    def __init__(self, number: int) -> None:
-        """Note the number of the signal."""
-        super().__init__(number)
-        self.number = number
-
-
 def stop_exit_code(error: KeyboardInterrupt) -> int:
     """Return the exit code of a program that a signal has stopped, as shells do."""
-    number = error.number if isinstance(error, StopSignal) else signal.SIGINT
+    number: int = error.args[0] if error.args else signal.SIGINT
     return _EXIT_SIGNAL + number
 
 
 def run_program(main: Callable[[], int]) -> NoReturn:
     """Run `main` as a process, which signals stop in order, and all it has started.
 
-    On Linux, that includes processes that have left the session of a check.
+    On Linux, that includes processes that have left the session of a check. A signal
+    raises `KeyboardInterrupt` with its number.
     """
     stops = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32":
@@ -81,7 +73,7 @@ def run_program(main: Callable[[], int]) -> NoReturn:
     def stop(number: int, _: FrameType | None) -> None:
         for stop_signal in stops:  # what cleans up now must not be stopped again
             signal.signal(stop_signal, signal.SIG_IGN)
-        raise StopSignal(number)
+        raise KeyboardInterrupt(number)
 
     for stop_signal in stops:
         if signal.getsignal(stop_signal) != signal.SIG_IGN:  # as `nohup` wants it
