@@ -108,17 +108,14 @@ class Flag(Generic[T_co]):
         return (self.name.removeprefix("mlir-"), *self.more_names)
 
     @property
-    def shown_names(self) -> tuple[str, ...]:
-        """The names in help texts: all except the one without `mlir-`."""
-        names = (self.name, *self.aliases)
-        return tuple(name for name in names if f"mlir-{name}" != self.name)
-
-    @property
     def spelling(self) -> str:
-        """The flag as help texts show it, e.g. `--verify-each[=BOOL]`."""
+        """The flag as help texts show it, e.g. `--verify-each[=BOOL]`.
+
+        The name without `mlir-` is not shown.
+        """
         booleans = ("BOOL",) if self.value == "boolean" else ()
         shown = "|".join((*booleans, *self.choices)) or self.metavar
-        names = ", ".join(map(dash, self.shown_names))
+        names = ", ".join(map(dash, (self.name, *self.more_names)))
         if self.value == "none":
             return names
         return f"{names}={shown}" if self.requires_value else f"{names}[={shown}]"
