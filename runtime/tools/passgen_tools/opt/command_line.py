@@ -74,12 +74,6 @@ class Flag(Generic[T_co]):
     is_folder: bool = False
     """Whether the value names a folder, in which files are replaced."""
 
-    is_path: bool = False
-    """Whether the value is the name of a file or folder that is written.
-
-    It is made absolute at once: passes may change the folder of the process.
-    """
-
     source: Callable[[str], str] | None = None
     """Returns the file that the flag reads, from its value; `None` if it reads none."""
 
@@ -142,7 +136,8 @@ class Flag(Generic[T_co]):
                 raise self.error(str(error)) from None
         if self.value in _NUMBERS:
             return self._read_number(text or "")
-        if self.is_path and text not in {None, "", "-"}:
+        if (self.destination or self.is_folder) and text not in {None, "", "-"}:
+            # At once: passes may change the folder of the process.
             return str(Path(text or "").absolute())
         if text is None:
             assert self.value == "optional"
@@ -222,7 +217,7 @@ def seconds(name: str, help_: str) -> Flag[float]:
 
 def destination(name: str, help_: str, what: str) -> Flag[str | None]:
     """Return a flag with the name of the file to which `what` is written."""
-    return replace(text(name, help_, "FILE"), destination=what, is_path=True)
+    return replace(text(name, help_, "FILE"), destination=what)
 
 
 def source(

@@ -40,7 +40,6 @@ class DriverOptions(Flags):
     given_output = replace(
         text("o", "the file to write; standard output if -", "FILE", keeps_empty=True),
         destination="output",
-        is_path=True,
     )
     pipeline = text(
         "pass-pipeline",

@@ -63,7 +63,6 @@ class IRPrintingPart(DriverPart):
     print_tree_directory = replace(
         text("mlir-print-ir-tree-dir", "print the IR to a tree of files", "DIRECTORY"),
         is_folder=True,
-        is_path=True,
     )
 
     def check(self, passes: Callable[[], PassRegistry]) -> None:
