@@ -37,8 +37,10 @@ SPLIT_MARKER: Final = "// -----"
 class DriverOptions(Flags):
     """The flags that every driver has: to parse, verify, run passes and print."""
 
-    given_output = replace(
-        text("o", "the file to write; standard output if -", "FILE", keeps_empty=True),
+    output = replace(
+        text_with_default(
+            "o", "the file to write; standard output if -", "FILE", default="-"
+        ),
         destination="output",
     )
     pipeline = text(
@@ -220,11 +222,6 @@ class DriverOptions(Flags):
     def input(self) -> str:
         """The file to read; `-` is standard input."""
         return self.line.positional[0] if self.line.positional else "-"
-
-    @property
-    def output(self) -> str:
-        """The file to write; `-` is standard output."""
-        return "-" if self.given_output is None else self.given_output
 
     @property
     def passes(self) -> tuple[str, ...]:

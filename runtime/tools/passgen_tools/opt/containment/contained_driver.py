@@ -46,7 +46,7 @@ class ContainedDriver(Driver):
         """
         if contained.is_repetition:
             call = replace(call, parts=())
-            output = DriverOptions.given_output, DriverOptions.report_file
+            output = DriverOptions.output, DriverOptions.report_file
             traces = dict.fromkeys((flag.name for flag in output), os.devnull)
             options = options.with_values(
                 {**traces, DriverOptions.dump_pipeline.name: None}
