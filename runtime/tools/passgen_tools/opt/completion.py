@@ -23,8 +23,8 @@ _QUOTED = re.compile(r"""'([^']*)'?|"([^"]*)"?""")
 """A part of a word in quotes, of which the last one may be open."""
 
 _NAME_BEFORE = re.compile(r"([^\s,(){}=]+)\s*$")
-_LAST_PART = re.compile(r"[^\s,(){}]*$")
-_LAST_VALUE = re.compile(r"[^\s,(){}=]*$")
+_AFTER_PART = re.compile(r"[\s,(){}]")
+_AFTER_VALUE = re.compile(r"[\s,(){}=]")
 
 
 class Completion(NamedTuple):
@@ -115,7 +115,7 @@ def _pipeline(text: str, registry: PassRegistry, *, is_anchored: bool) -> Comple
             opened.pop()
     if opened and text[opened[-1]] == "{":
         return _in_braces(text, opened[-1], registry)
-    part = _last(_LAST_PART, text)
+    part = _AFTER_PART.split(text)[-1]
     anchors = [f"{anchor}(" for anchor in registry.known_anchors()]
     if is_anchored and not opened:
         return _matching(part, anchors)
@@ -158,15 +158,9 @@ def _options(
 def _value(text: str, info: OptionInfo, registry: PassRegistry) -> Completion:
     if info.type is PIPELINE:
         return _pipeline(text, registry, is_anchored=False)
-    return _matching(_last(_LAST_VALUE, text), info.type.choices)
+    return _matching(_AFTER_VALUE.split(text)[-1], info.type.choices)
 
 
 def _matching(fragment: str, candidates: Iterable[str]) -> Completion:
     matching = {candidate for candidate in candidates if candidate.startswith(fragment)}
     return Completion(fragment, tuple(sorted(matching)))
-
-
-def _last(pattern: re.Pattern[str], text: str) -> str:
-    match = pattern.search(text)
-    assert match is not None
-    return match.group()
