@@ -5,13 +5,13 @@ For the audit: ancestors, and their other children with everything inside them.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.instrumentations.ir_printing import top_level_operation
 from passgen_tools.adaptors import inspector_of
+from passgen_tools.ir_diff import longest_increasing
 
 
 class _Seen(NamedTuple):
@@ -88,7 +88,7 @@ class IRSurroundings:
             }
             after = self._context.children(parent)
             ranks = [rank[child] for child in after if child in rank]
-            in_order = _longest_increasing(ranks)
+            in_order = {number for _, number in longest_increasing([*enumerate(ranks)])}
             moved.update(before[number] for number in ranks if number not in in_order)
         return moved
 
@@ -108,19 +108,3 @@ class IRSurroundings:
         """Return a fingerprint; that of an ancestor leaves out its regions."""
         content = self._inspector.shallow_fingerprint(operation)
         return content if level else content + self._context.fingerprint(operation)
-
-
-def _longest_increasing(numbers: Sequence[int]) -> set[int]:
-    """Return the members of a longest increasing subsequence of distinct numbers."""
-    ends: list[int] = []
-    before: dict[int, int | None] = {}
-    for number in numbers:
-        position = bisect_left(ends, number)
-        before[number] = ends[position - 1] if position else None
-        ends[position : position + 1] = [number]
-    found: set[int] = set()
-    each = ends[-1] if ends else None
-    while each is not None:
-        found.add(each)
-        each = before[each]
-    return found

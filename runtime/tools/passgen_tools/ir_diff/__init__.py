@@ -1,6 +1,6 @@
 """Differences of IR as people read them: hunks of the lines that changed."""
 
-from passgen_tools.ir_diff.alignment import align_by_least_edits
+from passgen_tools.ir_diff.alignment import align_by_least_edits, longest_increasing
 from passgen_tools.ir_diff.hunks import colored_ir_diff, ir_diff
 
-__all__ = ["align_by_least_edits", "colored_ir_diff", "ir_diff"]
+__all__ = ["align_by_least_edits", "colored_ir_diff", "ir_diff", "longest_increasing"]

@@ -37,7 +37,7 @@ def align(
         while some and others and old[some[-1]] == new[others[-1]]:
             pairs.append((some[-1], others[-1]))
             some, others = some[:-1], others[:-1]
-        anchors = _longest_increasing(unique_pairs(old, new, some, others))
+        anchors = longest_increasing(unique_pairs(old, new, some, others))
         if anchors:
             pairs += anchors
             gaps += gaps_between(anchors, some, others)
@@ -86,7 +86,7 @@ def unique_pairs(
     ]
 
 
-def _longest_increasing(pairs: Sequence[Pair]) -> list[Pair]:
+def longest_increasing(pairs: Sequence[Pair]) -> list[Pair]:
     """Return the most pairs that increase in both places; they do in the first."""
     ends: list[int] = []
     """The least second place in which so many pairs, and one more, end."""
