@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,9 +52,13 @@ def _note_start(event: str, _: object) -> None:
 sys.addaudithook(_note_start)
 
 
+@cache
+def mark_of_folder(folder: Path) -> str | None:
+    return MARK_OF_FOLDER.get(folder.relative_to(Path(__file__).parent).as_posix())
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
-    folder = item.path.parent.relative_to(Path(__file__).parent).as_posix()
-    marks = [MARK_OF_FOLDER.get(folder)]
+    marks = [mark_of_folder(item.path.parent)]
     marks += [MARK_OF_FIXTURE.get(name) for name in getattr(item, "fixturenames", ())]
     for mark in filter(None, marks):
         item.add_marker(mark)
