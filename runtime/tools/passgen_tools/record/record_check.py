@@ -8,6 +8,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -125,8 +126,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
             types = f"'{kind.lower()}'" if is_set else f"'{kind.lower()}', 'null'"
             wrong.append(f"typeof({name}) NOT IN ({types})")
         condition = " OR ".join(wrong)
-        query = f"SELECT 1 FROM {table} WHERE {condition}"  # noqa: S608 - own names
-        queries.append(query)
+        queries.append(f"SELECT 1 FROM {table} WHERE {condition}")  # noqa: S608 - ours
     if any(connection.execute(query).fetchone() for query in queries):
         raise ValueError("it has invalid values")
 
@@ -144,6 +144,7 @@ def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
     ]
 
 
+@cache
 def _own_schema() -> list[tuple[object, ...]]:
     """Return the declarations of a record; unknown ones may run endlessly."""
     with closing(sqlite3.connect(":memory:")) as connection:

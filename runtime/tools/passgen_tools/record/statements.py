@@ -33,8 +33,7 @@ def create_statements() -> str:
 
 
 def _create_statement(table: type[Any]) -> str:
-    name = TABLES[table]
-    key = KEYS.get(name)
+    key = KEYS.get(name := TABLES[table])
     lines = [" ".join(filter(None, column)) for column in _columns(table)]
     end = " WITHOUT ROWID" if key and key.startswith("PRIMARY KEY") else ""
     body = ",\n    ".join((*lines, *filter(None, [key])))
