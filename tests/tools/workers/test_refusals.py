@@ -29,7 +29,7 @@ from passgen_runtime.instrumentations.pass_timing import PassTiming
 from passgen_runtime.instrumentations.timing_manager import TimingManager
 from passgen_runtime.pass_registry import parse_pass_pipeline
 from passgen_runtime.passes import shipped_registry
-from passgen_tools.adaptors.xdsl import XDSLTransport
+from passgen_tools.adaptors.xdsl import XDSLTransport, attribute_tables
 from passgen_tools.workers import ProcessPool, Workers, run_operations
 from passgen_tools.workers.messages import WorkerReply
 from tests.recording import Session
@@ -281,13 +281,16 @@ def test_pipelines_in_options_travel(
     assert shown(capsys, threads, passes) == shown(capsys, None, passes)
 
 
-def test_operations_that_are_too_large_together_run_here() -> None:
+def test_operations_that_are_too_large_together_run_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(attribute_tables, "_MAX_SIZE", 16_000)
     session = Session("\n".join(f"func.func @f{i}() {{ return }}" for i in range(16)))
     session.manager.nest("func.func").add_pass(Count())
     functions = list(session.module.body.block.ops)
     for number, each in enumerate(functions):
         attribute: Attribute = StringAttr(f"of {number}")
-        for _ in range(18):
+        for _ in range(12):
             attribute = ArrayAttr([attribute, attribute])
         each.attributes["large"] = attribute
 
