@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+
+from tests.cases.reader import read_yaml
 
 SPECS = Path(__file__).parents[2] / "specs"
 
@@ -57,8 +58,7 @@ class Example:
 
 def _specs() -> Iterator[tuple[str, dict[str, Any]]]:
     for file in ("affine.yaml", "transforms.yaml"):
-        text = (SPECS / file).read_text(encoding="utf-8")
-        for spec in yaml.safe_load(text)["passes"].values():
+        for spec in read_yaml(SPECS / file)["passes"].values():
             yield file, spec
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-import yaml
+
+from tests.cases.reader import read_yaml
 
 # What a JSON or YAML reader returns has no better type: wrong shapes fail the test.
 Facts: TypeAlias = dict[str, Any]
@@ -32,8 +33,7 @@ class Group:
     td: str
 
     def passes(self) -> Facts:
-        text = (SPECS / self.spec).read_text(encoding="utf-8")
-        passes: Facts = yaml.safe_load(text)["passes"]
+        passes: Facts = read_yaml(SPECS / self.spec)["passes"]
         return passes
 
 

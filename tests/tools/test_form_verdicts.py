@@ -23,6 +23,7 @@ from passgen_runtime import PassRegistry
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_tools.opt import main, shipped_registry
+from tests.cases.reader import read_yaml
 from tests.tools.form_verdicts.passes import VendorIdle, VendorLower, register
 from tests.tools.form_verdicts.sentences import sentences_before, sentences_running
 
@@ -69,9 +70,7 @@ class Row:
         return text + yaml.safe_dump(pipelines, sort_keys=False)
 
 
-ROWS = [
-    Row(**row) for row in yaml.safe_load((FOLDER / "pipelines.yaml").read_text("utf-8"))
-]
+ROWS = [Row(**row) for row in read_yaml(FOLDER / "pipelines.yaml")]
 
 
 def copy_specs(names: list[str], folder: Path) -> list[str]:

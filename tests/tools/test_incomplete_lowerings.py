@@ -13,20 +13,18 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-import yaml
 
 from passgen import Options, SpecsError, generate
 from passgen.generate import read_groups
 from passgen_runtime import PassRegistry
 from passgen_tools.opt import main
+from tests.cases.reader import read_yaml
 from tests.tools.form_verdicts.sentences import sentences_before, sentences_running
 
 FOLDER = Path(__file__).parent / "form_verdicts"
 SPEC = Path(__file__).parents[2] / "specs/mlir-forms.yaml"
-PASSES = yaml.safe_load(SPEC.read_text("utf-8"))["pipelines"]["LinalgToLlvm"][
-    "elements"
-]
-ROWS = yaml.safe_load((FOLDER / "lowerings.yaml").read_text("utf-8"))
+PASSES = read_yaml(SPEC)["pipelines"]["LinalgToLlvm"]["elements"]
+ROWS = read_yaml(FOLDER / "lowerings.yaml")
 Golden = Callable[[Path, str], None]
 of_each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row["missing"])
 

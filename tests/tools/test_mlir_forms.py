@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests import llvm_tools
+from tests.cases.reader import read_yaml
 
 ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "specs/mlir-forms.yaml"
-FACTS: dict[str, Any] = yaml.safe_load(SPEC.read_text("utf-8"))
+FACTS: dict[str, Any] = read_yaml(SPEC)
 IR = (ROOT / "tests/cases/mlir_forms.mlir").read_text("utf-8")
 CREATES = [name for name, facts in FACTS["passes"].items() if "creates" in facts]
 SPLIT = "// -----\n"
