@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -46,29 +46,20 @@ DriverRunner: TypeAlias = Callable[[Callable[[DriverFactory], int]], int]
 """Runs the driver, perhaps in another process, and returns its exit code."""
 
 
+@dataclass
 class Driver:
     """Processes the input of one call."""
 
-    def __init__(
-        self,
-        options: DriverOptions,
-        call: DriverCall,
-        registry: PassRegistry,
-        make_context: Callable[[], Context],
-    ) -> None:
-        """Make a driver for one call.
+    options: DriverOptions
+    call: DriverCall
+    """Its parts stand around the work, the first one outermost."""
 
-        Args:
-            options: say what to do.
-            call: its parts stand around the work, the first one outermost.
-            registry: the passes.
-            make_context: makes a context for each part of the input.
-        """
-        self.options = options
-        self._call = call
-        self._registry = registry
-        self._make_context = make_context
-        self._unwritten: list[OptError] = []
+    registry: PassRegistry
+    make_context: Callable[[], Context]
+    """Makes a context for each part of the input."""
+
+    unwritten: list[OptError] = field(default_factory=list, init=False)
+    """Errors of writing reports."""
 
     def run(self) -> None:
         """Process the input.
@@ -79,7 +70,7 @@ class Driver:
             FailedRunError: a part of the input has failed.
         """
         options = self.options
-        context = self._make_context()
+        context = self.make_context()
         self._pipeline = self.parse_pipeline(context)
         self._input = self.read_input()
         outputs: list[str] = []
@@ -99,8 +90,8 @@ class Driver:
                 self.write_part(run, output)
         if options.output != "-" and not has_failed:
             write_output(options.output, "".join(outputs))
-        if self._unwritten:
-            raise self._unwritten[0]
+        if self.unwritten:
+            raise self.unwritten[0]
         if has_failed:
             raise FailedRunError
 
@@ -111,12 +102,12 @@ class Driver:
         for number, part in enumerate(text.split(marker) if marker else [text]):
             yield DriverRun(
                 self.options,
-                self._call,
+                self.call,
                 "\n" * num_lines + part,
                 whole.name,
                 number,
-                self._make_context() if number else first,
-                self._unwritten,
+                self.make_context() if number else first,
+                self.unwritten,
             )
             num_lines += part.count("\n")
 
@@ -124,13 +115,13 @@ class Driver:
 
     def parse_pipeline(self, context: Context) -> RequestedPipeline:
         """Return the pipeline to run; warnings go to the handler of `context`."""
-        return RequestedPipeline(self.options, self._registry, context)
+        return RequestedPipeline(self.options, self.registry, context)
 
     def read_input(self) -> DriverInput:
         """Return the input, of a part or from a file; empty files of earlier calls."""
-        brought = filter(None, (part.input() for part in self._call.parts))
+        brought = filter(None, (part.input() for part in self.call.parts))
         found = next(brought, None) or DriverInput(*read_input(self.options.input))
-        for part in self._call.parts:
+        for part in self.call.parts:
             for path in part.emptied_files():
                 begin_file(path)
         if self.options.split_marker:
@@ -160,7 +151,7 @@ class Driver:
         output = ""
         try:
             with ExitStack() as blocks:
-                for part in self._call.parts:
+                for part in self.call.parts:
                     blocks.enter_context(part.around_input(run))
                 output = self.output_of(run)
         except IRError as error:
@@ -190,7 +181,7 @@ class Driver:
         run.manager = self.make_manager(run, reproducer)
         self._pipeline.dump(run.manager)
         with ExitStack() as blocks:
-            for part in self._call.parts:
+            for part in self.call.parts:
                 blocks.enter_context(part.around_passes(run))
             blocks.enter_context(run.watch.get()(run))
             self.run_passes(run)

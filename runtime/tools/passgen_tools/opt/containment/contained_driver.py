@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn, Protocol, runtime_checkable
 
@@ -12,10 +12,9 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import IRError
 from passgen_runtime.output_files import shown_path
-from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.containment.contained_run import ContainedRun, Crash, Outcome
 from passgen_tools.opt.driver import Driver
-from passgen_tools.opt.driver_part import DriverCall, DriverInput, DriverRun
+from passgen_tools.opt.driver_part import DriverInput, DriverRun
 from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.parts.reproducers import ReproducersPart, write_reproducer
 from passgen_tools.opt.pipeline import RequestedPipeline
@@ -29,87 +28,78 @@ class _ReportsTokens(Protocol):
     on_token: Callable[[int], object] | None
 
 
+@dataclass
 class ContainedDriver(Driver):
     """Continues after earlier contained processes, and reports their crashes."""
 
-    def __init__(
-        self,
-        options: DriverOptions,
-        call: DriverCall,
-        registry: PassRegistry,
-        make_context: Callable[[], Context],
-        contained: ContainedRun,
-    ) -> None:
-        """Go on where the processes before `contained` have ended.
+    contained: ContainedRun
+    crash: Crash | None = field(default=None, init=False)
+    """The crash of another process in the current part of the input."""
 
-        One that repeats a part of the input leaves no trace: it has no parts.
-        """
-        if contained.is_repetition:
-            call = replace(call, parts=())
+    def __post_init__(self) -> None:
+        """Leave no trace if this repeats a part of the input: it has no parts then."""
+        if self.contained.is_repetition:
+            self.call = replace(self.call, parts=())
             output = DriverOptions.output, DriverOptions.report_file
             traces = dict.fromkeys((flag.name for flag in output), os.devnull)
-            options = options.with_values(
+            self.options = self.options.with_values(
                 {**traces, DriverOptions.dump_pipeline.name: None}
             )
-        super().__init__(options, call, registry, make_context)
-        self._contained = contained
-        self._crash: Crash | None = None
-        """The crash of another process in the current part of the input."""
 
     def run(self) -> None:
         """Process the input; see `Driver.run`."""
-        self._contained.watch_this_thread()
+        self.contained.watch_this_thread()
         super().run()
 
     def parse_pipeline(self, context: Context) -> RequestedPipeline:
         """Return the pipeline to run; the first process gives the warnings."""
-        if self._contained.before.input is not None:
+        if self.contained.before.input is not None:
             context.diagnostic_handler = lambda _: None
         return super().parse_pipeline(context)
 
     def read_input(self) -> DriverInput:
         """Return the input, which may be readable only once."""
-        known = self._contained.before.input
+        known = self.contained.before.input
         if known is not None:
             return known
         found = super().read_input()
-        self._contained.note_input(found)
+        self.contained.note_input(found)
         return found
 
     def process(self, run: DriverRun) -> Outcome:
         """Return the outcome of `run`, which an earlier process may have noted."""
-        known = self._contained.known_outcome(run.number)
+        known = self.contained.known_outcome(run.number)
         if known is None:
-            self._crash = self._contained.begin_part(run.number)
+            self.crash = self.contained.begin_part(run.number)
             known = super().process(run)
-            self._contained.note_outcome(known)
+            self.contained.note_outcome(known)
         return known
 
     def write_part(self, run: DriverRun, output: str) -> None:
         """Write the output of `run`, unless an earlier process has written it."""
-        if self._contained.known_outcome(run.number) is None:
+        if self.contained.known_outcome(run.number) is None:
             super().write_part(run, output)
 
     def output_of(self, run: DriverRun) -> str:
         """Return the output of `run`, or report the crash that ended a process."""
-        if self._crash is not None:
-            self._report_crash(run, self._crash)
+        if self.crash is not None:
+            self._report_crash(run, self.crash)
         return super().output_of(run)
 
     def parse(self, run: DriverRun) -> Operation:
         """Return the operation; note where the lexer stands meanwhile."""
         if not isinstance(run.context, _ReportsTokens):
             return super().parse(run)
-        run.context.on_token = self._contained.note_offset
+        run.context.on_token = self.contained.note_offset
         try:
             return super().parse(run)
         finally:
             run.context.on_token = None
-            self._contained.note_offset(None)
+            self.contained.note_offset(None)
 
     def run_passes(self, run: DriverRun) -> None:
         """Run the passes; note which of them run."""
-        self._contained.watch_passes(run.manager, run.context.location(run.operation))
+        self.contained.watch_passes(run.manager, run.context.location(run.operation))
         super().run_passes(run)
 
     def _report_crash(self, run: DriverRun, crash: Crash) -> NoReturn:
