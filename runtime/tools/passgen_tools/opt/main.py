@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
@@ -81,7 +81,7 @@ def main(
             program, or `passgen-opt` where `argv` is not the program's own.
         parts: of the driver, beside parsing, verifying, running passes and printing.
     """
-    return _Start(argv, registry, make_context, name, parts).exit_code(is_program=False)
+    return _Start(argv, registry, make_context, name, parts).exit_code()
 
 
 def console_main(
@@ -96,8 +96,8 @@ def console_main(
     # Imported modules stay: looking for garbage in them takes time and finds nothing.
     gc.set_threshold(_GC_THRESHOLD)
     open_closed_streams()
-    start = _Start(argv, registry, make_context, name, parts)
-    end_process(lambda: start.exit_code(is_program=True))
+    start = _Start(argv, registry, make_context, name, parts, is_program=True)
+    end_process(start.exit_code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,26 +109,22 @@ class _Start:
     make_context: ContextFactory | None
     name: str | None
     parts: Sequence[type[DriverPart]]
+    is_program: bool = False
+    """Whether the process does nothing but run the driver: then it may be forked."""
 
-    def exit_code(self, *, is_program: bool) -> int:
-        """Run the driver, in a process of its own if the arguments ask for that.
+    def exit_code(self) -> int:
+        """Run the driver, in a process of its own if the arguments ask for that."""
+        program = self.name or (_program_name() if self.argv is None else _NAME)
+        return _report_errors(program, lambda: self._work(program))
 
-        Args:
-            is_program: whether the process does nothing else: then it may be forked.
-        """
-        default = _program_name() if self.argv is None else _NAME
-        program = self.name or default
-        work = partial(self._work, program, is_program=is_program)
-        return _report_errors(program, work)
-
-    def _work(self, program: str, *, is_program: bool) -> int:
+    def _work(self, program: str) -> int:
         flags = flags_of(self.parts)
         arguments = sys.argv[1:] if self.argv is None else self.argv
         line = parse_command_line(program, arguments, flags)
         library = chosen_ir_library(line, brings_contexts=self.make_context is not None)
         parts = tuple(part(line) for part in self.parts)
         make_context = self.make_context or library.context
-        call = DriverCall(parts, is_program=is_program)
+        call = DriverCall(parts, self.is_program)
         options = DriverOptions(line)
         work = _Work(options, library, self.registry, make_context, call)
 
