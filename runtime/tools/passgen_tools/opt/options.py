@@ -224,11 +224,6 @@ class DriverOptions(Flags):
         return self.line.positional[0] if self.line.positional else "-"
 
     @property
-    def passes(self) -> tuple[str, ...]:
-        """Passes given as flags, as written and in order."""
-        return tuple(self.line.passes)
-
-    @property
     def printing(self) -> PrintingFlags:
         """The flags of the printer, whose fields have the names of attributes here."""
         names = (field.name for field in fields(PrintingFlags))

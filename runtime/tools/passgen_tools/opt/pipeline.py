@@ -115,7 +115,7 @@ class RequestedPipeline:
             raise
 
     def _add_flags(self, manager: PassManager) -> None:
-        for flag in self._options.passes:
+        for flag in self._options.line.passes:
             add_pass_from_flag(manager, flag, self._registry, manager.context)
 
     def _enable_threads(self, manager: PassManager) -> None:
