@@ -478,3 +478,20 @@ def test_a_run_that_ends_before_its_first_pass_is_recorded(tmp_path: Path) -> No
     (run,) = RunRecord(path).runs
     assert run.status == "failed"
     assert "ValueError: no way" in str(run.error)
+
+
+def test_operations_that_share_a_symbol_have_texts_of_their_own(path: Path) -> None:
+    text = "func.func @f() { return }\nfunc.func @g(%x: i1) { return }"
+    session = Session(text, verify_each=False)
+
+    def rename(running: Running) -> None:
+        for function in running.operation.body.ops:
+            function.properties["sym_name"] = StringAttr("f")
+
+    session.manager.add_pass(session.step("rename", rename))
+    with record(session.manager, path):
+        session.run()
+    run = RunRecord(path)
+    (execution,) = run.changed
+
+    assert run.ir(execution.after_id).count("func.func @f(") == 2
