@@ -163,19 +163,13 @@ class ProcessPool(Executor):
             # ignore the signal.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         worker: _Worker | None = None
-        failure: ExecutorError | None = None
-        try:
+        with suppress(ExecutorError):  # the first task tries again, and is told
             worker = self._start()
-        except ExecutorError as error:  # each task is told
-            failure = error
         while (task := self._tasks.get()) is not None:
             future, data, limit_s = task
             if not future.set_running_or_notify_cancel():
                 continue
-            if failure is None:
-                worker = self._do(worker, future, data, limit_s)
-            else:
-                future.set_exception(failure)
+            worker = self._do(worker, future, data, limit_s)
             del future, data, task  # the thread may wait long for the next one
         self._forget(worker)
 
