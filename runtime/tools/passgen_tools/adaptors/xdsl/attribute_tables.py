@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from io import StringIO
 from itertools import chain, islice
 from operator import attrgetter
@@ -285,8 +285,8 @@ class AttributeReader:
         self._take = numbers.__next__
         self._strings = strings
         self._texts: dict[int, str] = {}
-        self._classes: dict[tuple[int, int], type[Attribute]] = {}
-        self._places: dict[int, IntAttr] = {}
+        self._class = cache(self._find_class)
+        self._place = cache(IntAttr)  # the same lines and columns come again and again
         self._sizes: list[int] = []
         self._size = 0
         """The size of the attribute that is being read."""
@@ -373,15 +373,8 @@ class AttributeReader:
         file = self.attributes[self._take()]
         if not isinstance(file, StringAttr):
             raise ir_error("damaged: the file of a location is no string")
-        return FileLineColLoc(file, self._place(), self._place())
-
-    def _place(self) -> IntAttr:
-        """Read a line or a column: the same ones come again and again."""
-        number = self._take()
-        place = self._places.get(number)
-        if place is None:
-            place = self._places[number] = IntAttr(number)
-        return place
+        line, column = self._place(self._take()), self._place(self._take())
+        return FileLineColLoc(file, line, column)
 
     def _affine(self) -> Attribute:
         attribute = self._parser(_AFFINE, 0, self._take()).parse_attribute()
@@ -425,14 +418,8 @@ class AttributeReader:
             raise ir_error(f"damaged: an integer type has {made.width.data} bits")
         return made
 
-    def _class(self, kind: int, name: int) -> type[Attribute]:
-        found = self._classes.get((kind, name))
-        if found is None:
-            found = self._find_class(kind, self.text(name))
-            self._classes[kind, name] = found
-        return found
-
-    def _find_class(self, kind: int, name: str) -> type[Attribute]:
+    def _find_class(self, kind: int, name_number: int) -> type[Attribute]:
+        name = self.text(name_number)
         found: type[Attribute] | None
         if kind == _BUILTIN:
             found = _BUILTINS.get(name)
