@@ -211,20 +211,16 @@ class _GroupRun:
 
     def run(self) -> Sequence[PassFailure]:
         """Run the group in this process until workers are known to be faster."""
-        self._run()
-        return self._merger.failures
-
-    def _run(self) -> None:
-        owner = self._owner
+        owner, merger = self._owner, self._merger
         waiting = deque(self._targets)
         decision: Decision | None = None
         if owner.sends_always:
             num_workers = owner.workers.dispatcher.num_workers
             decision = decide(len(waiting), OperationCost(1, 0), num_workers)
             self._send([*waiting], replace(decision, reason="always"))
-            return
+            return merger.failures
         # Not measured: the first operation includes work that is done only once.
-        self._merger.run_here(waiting.popleft())
+        merger.run_here(waiting.popleft())
         while waiting:
             self._work_s = min(self._work_s, self._run_slice(waiting))
             if not waiting:
@@ -232,13 +228,14 @@ class _GroupRun:
             decision = self._decide(waiting)
             if decision.batch_size:
                 self._send([*waiting], decision)
-                return
+                return merger.failures
             if not owner.workers.are_starting:  # the answer would stay the same
                 while waiting:
-                    self._merger.run_here(waiting.popleft())
+                    merger.run_here(waiting.popleft())
         why = "it was done before workers could have begun"
         reason = decision.reason if decision else f"kept in the parent process: {why}"
         owner.report.append(f"{self._group}: {reason}")
+        return merger.failures
 
     def _run_slice(self, waiting: deque[Target]) -> float:
         """Run operations in this process for `_SLICE_S`; return their median time.
