@@ -76,9 +76,7 @@ class AvailableWorkers:
         """The dispatcher that sends batches to the executor."""
         if self._dispatcher is None:
             self._dispatcher = Dispatcher(
-                self._executor,
-                timeout_s=self.job_timeout_s,
-                on_event=self._on_event,
+                self._executor, timeout_s=self.job_timeout_s, on_event=self._on_event
             )
         return self._dispatcher
 
