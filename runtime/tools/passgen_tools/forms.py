@@ -47,9 +47,8 @@ class FormVerifier(PassInstrumentation):
         self._held: set[tuple[Hashable, Form]] = set()
         self._lost: dict[tuple[Hashable, Form], str] = {}
 
-    def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
+    def run_before_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
         """Forget what an earlier run has left."""
-        del anchor
         if parent.is_outermost:
             self._before, self._last, self._held, self._lost = [], None, set(), {}
 
@@ -87,9 +86,8 @@ class FormVerifier(PassInstrumentation):
                     self._held.remove(key)
                     self._lost[key] = f"until '{_title(pass_)}'{_promise(rules, form)}"
 
-    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+    def run_after_pass_failed(self, _pass: Pass, _operation: Operation) -> None:
         """Forget the state before the pass."""
-        del pass_, operation
         self._before.pop()
         self._last = None
 
