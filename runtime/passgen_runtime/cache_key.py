@@ -30,7 +30,8 @@ def cache_key(text: str, passes: Iterable[Pass], packages: Iterable[str]) -> str
             waiting += owned.passes()
         parts.append(repr(pass_.options))
         names |= {cls.__module__.partition(".")[0] for cls in type(pass_).__mro__}
-    parts += sorted(f"{found.name} {found.version}" for found in distributions())
+    metadata = (found.metadata for found in distributions())
+    parts += sorted(f"{found['Name']} {found['Version']}" for found in metadata)
     for name in sorted(names - sys.stdlib_module_names):
         parts += _digests(name)
     return sha256("\0".join(parts).encode()).hexdigest()
