@@ -73,8 +73,7 @@ class Driver:
         context = self.make_context()
         self._pipeline = self.parse_pipeline(context)
         self._input = self.read_input()
-        outputs: list[str] = []
-        has_failed = False
+        outputs, has_failed = list[str](), False
         marker = options.split_marker
         last = self._input.text.count(marker) if marker else 0
         for run in self._runs(self._input, context):
