@@ -12,14 +12,16 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import create_pass, parse_pass_manager
-from passgen_runtime.patterns import ExampleIR, Patterns, RewritePattern, choices, fill
+from passgen_runtime.patterns import ExampleIR, Patterns, RewritePattern
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.testing.assertions import ir_difference, nameless_text
-from passgen_tools.verify import report, verify_patterns
+from passgen_tools.verify import (
+    example_modules,
+    examples,
+    report,
+    verify_patterns,
+)
 
-_NAME: Final = re.compile(r"%[\w$.-]+")
-_DEFINITION: Final = re.compile(r"%[\w$.-]+(?=[ ,:%\w$.-]*=(?!=))")
-_ALIAS: Final = re.compile(r"^\s*(%[\w$.-]+)\s*=\s*(%[\w$.-]+)[ \t]*$", re.MULTILINE)
 _INTEGER: Final = re.compile(r"(?<![\w.%$])\d+(?= :)")
 
 
@@ -44,15 +46,10 @@ def assert_pattern_examples(
     __tracebackhide__ = True
     context = context or XDSLContext()
     for pattern in pass_class.patterns:
-        for values in choices(pattern) if pattern.before else ():
-            before, after = fill(pattern.before, values), fill(pattern.after, values)
-            if not pattern.pdl:  # all operations but the root stay
-                after = "\n".join((*before.splitlines()[:-1], after))
-            filled = replace(pattern, before=before, after=after)
-            _check_example(pass_class, filled, context)
-            for text in () if pattern.pdl else _near_misses(pattern.before):
-                missing = replace(filled, before=fill(text, values))
-                _check_near_miss(pass_class, missing, context)
+        for example in examples(pattern):
+            _check_example(pass_class, example, context)
+            for text in () if pattern.pdl else _near_misses(example, context):
+                _check_near_miss(pass_class, replace(example, before=text), context)
 
 
 def assert_patterns_verified(
@@ -73,7 +70,7 @@ def _check_example(
     pass_class: type[Patterns], pattern: RewritePattern, context: Context
 ) -> None:
     __tracebackhide__ = True
-    found, wanted = _modules(pattern, context)
+    found, wanted = example_modules(pattern, context)
     _run(pass_class, pattern, context, found)
     cleanup = "builtin.module(func.func(cse))"
     registry = registry_of(context)
@@ -86,18 +83,19 @@ def _check_example(
         raise AssertionError(f"{text}:\n{difference}")
 
 
-def _near_misses(before: str) -> Iterator[str]:
+def _near_misses(example: RewritePattern, context: Context) -> Iterator[str]:
     """Yield `before` without an operation, with other numbers, and other operands."""
-    lines = before.splitlines(keepends=True)
+    lines = example.before.splitlines(keepends=True)
     for at in range(len(lines) - 1):
         yield "".join((*lines[:at], *lines[at + 1 :]))
-    for found in _INTEGER.finditer(before):
+    for found in _INTEGER.finditer(example.before):
         start, end = found.span()
-        yield f"{before[:start]}{int(found[0]) ^ 1}{before[end:]}"
-    for name in sorted({*_NAME.findall(before)} - {*_DEFINITION.findall(before)}):
-        above, _, below = before.rpartition(name)
-        if name in _NAME.findall(above):
-            yield f"{above}{name}.other{below}"
+        yield f"{example.before[:start]}{int(found[0]) ^ 1}{example.before[end:]}"
+    for name in ExampleIR(context, example, {}).free:
+        places = [*re.finditer(rf"{re.escape(name)}(?![\w$.-])", example.before)]
+        if len(places) > 1:
+            at = places[-1].end()
+            yield f"{example.before[:at]}.other{example.before[at:]}"
 
 
 def _check_near_miss(
@@ -105,7 +103,7 @@ def _check_near_miss(
 ) -> None:
     __tracebackhide__ = True
     try:
-        module, _ = _modules(pattern, context)
+        module, _ = example_modules(pattern, context)
     except IRError:
         return  # it is no IR
     if _run(pass_class, pattern, context, module):
@@ -128,27 +126,3 @@ def _run(
     manager.add_pass(pass_)
     manager.run(module)
     return pass_.pattern_counts()[pattern.name]
-
-
-def _modules(pattern: RewritePattern, context: Context) -> tuple[Operation, Operation]:
-    """Return a module with each example in a function."""
-    before, after = (
-        ExampleIR(context, replace(pattern, before=text), {})
-        for text in (pattern.before, pattern.after)
-    )
-    types = after.types | before.types
-    free = {name: types[name] for name in (*before.free, *after.free)}
-    arguments = ", ".join(f"{name}: {type_}" for name, type_ in free.items())
-    defined = [_DEFINITION.findall(text) for text in (pattern.before, pattern.after)]
-    results = [name for name in dict.fromkeys(defined[0]) if name in defined[1]]
-    listed = ", ".join(types[name] for name in results)
-
-    def module(text: str) -> Operation:
-        aliases = dict(_ALIAS.findall(text))
-        names = ", ".join(aliases.get(name, name) for name in results)
-        returned = f"func.return {names} : {listed}" if results else "func.return"
-        body = f"{_ALIAS.sub('', text)}\n{returned}"
-        function = f"func.func @example({arguments}) -> ({listed}) {{\n{body}\n}}"
-        return context.parse(function, f"{pattern.name} at {pattern.file}")
-
-    return module(pattern.before), module(pattern.after)
