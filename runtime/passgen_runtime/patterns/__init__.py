@@ -29,6 +29,7 @@ from passgen_runtime.patterns.pdl import (
     check_pattern,
     pattern_error,
     read_pattern,
+    result_types,
 )
 from passgen_runtime.patterns.rewrite_pattern import (
     DriverName,
@@ -61,5 +62,6 @@ __all__ = [
     "own_functions",
     "pattern_error",
     "read_pattern",
+    "result_types",
     "written_patterns",
 ]

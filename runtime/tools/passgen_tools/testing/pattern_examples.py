@@ -16,6 +16,7 @@ from passgen_runtime.patterns import ExampleIR, Patterns, RewritePattern
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.testing.assertions import ir_difference, nameless_text
 from passgen_tools.verify import (
+    FAILURES,
     example_modules,
     examples,
     report,
@@ -62,7 +63,7 @@ def assert_patterns_verified(
     """
     __tracebackhide__ = True
     judgements = verify_patterns(pass_class, context)
-    if failed := [row for row in judgements if not row.verdict.startswith("proved")]:
+    if failed := [row for row in judgements if row.verdict in FAILURES]:
         raise AssertionError(report(failed))
 
 

@@ -1,10 +1,12 @@
 """Verification: rewrite patterns proved, or refuted by a counterexample."""
 
 from passgen_tools.verify.cli import console_main, main
+from passgen_tools.verify.pattern_check import FAILURES
 from passgen_tools.verify.pattern_modules import example_modules, examples
 from passgen_tools.verify.verification import report, verify_patterns
 
 __all__ = [
+    "FAILURES",
     "console_main",
     "example_modules",
     "examples",

@@ -16,7 +16,7 @@ from passgen_runtime.patterns import Patterns
 from passgen_runtime.plugins import load_plugins
 from passgen_tools.check_command import run_program
 from passgen_tools.ir_libraries import find_ir_library, ir_library_spellings
-from passgen_tools.verify.pattern_check import Verdict
+from passgen_tools.verify.pattern_check import FAILURES, Verdict
 from passgen_tools.verify.verification import report, verify_patterns
 
 
@@ -72,11 +72,11 @@ def _parser() -> argparse.ArgumentParser:
         " wrong. Exit code: 1 for a verdict of --fail-on, 2 for wrong usage."
     )
     parser = argparse.ArgumentParser(prog="passgen-verify", description=description)
-    add, default = parser.add_argument, "wrong,unknown,not-checked"
+    add, default = parser.add_argument, ",".join(FAILURES)
     add("passes", nargs="*", metavar="PASS", help="by default all with patterns")
     add("--fail-on", default=default, help=f"verdicts, by default {default}")
     add("--ir", default="xdsl", help="the IR library that reads the patterns")
     add("--json", action="store_true", help="print a list of verdicts as JSON")
     add("--load-pass-plugin", action="append", default=[], metavar="NAME")
-    add("--timeout", type=float, default=10, metavar="SECONDS", help="for each query")
+    add("--timeout", type=float, default=60, metavar="SECONDS", help="for a pattern")
     return parser

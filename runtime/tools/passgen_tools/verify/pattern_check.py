@@ -1,37 +1,58 @@
-"""The check of a pattern: its interpretation, and z3's search for a counterexample."""
+"""The check of a pattern: its interpretation, and the search for a counterexample."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import product
 from random import Random
-from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
+from time import monotonic
+from typing import Any, Final, Literal, NamedTuple, NoReturn
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import text_of
 from passgen_runtime.patterns import ParsedPattern, PDLOperation
-from passgen_tools.verify.semantics import SEMANTICS, Bits, Truth, Type, Value
+from passgen_tools.verify.counterexample import (
+    Key,
+    Step,
+    attribute_text,
+    counterexample,
+)
+from passgen_tools.verify.exhaustion import TooManyBitsError, exhaustion
+from passgen_tools.verify.semantics import (
+    SEMANTICS,
+    Bits,
+    Truth,
+    Type,
+    Value,
+)
 
-Verdict = Literal["proved", "proved-for-constants", "not-checked", "unknown", "wrong"]
-Key: TypeAlias = tuple[PDLOperation, str]
-"""An operand or result; or an attribute, whose name stands in the second place."""
-
-Step: TypeAlias = tuple[PDLOperation, list[Key], Truth]
-"""An operation, its operands and attribute, and whether its behavior is undefined."""
+Verdict = Literal[
+    "proved",
+    "proved-for-constants",
+    "may-not-end-by-greedy",
+    "not-checked",
+    "unknown",
+    "wrong",
+]
+FAILURES: Final[tuple[Verdict, ...]] = "wrong", "unknown", "not-checked"
+"""The verdicts that a program or a test fails for, unless it is told others."""
 
 CALLS: Final = "pdl.apply_native_constraint", "pdl.apply_native_rewrite"
 _KINDS: Final = {"attribute", "operand", "result", "rewrite", "type"}
 _OPEN_TYPES: Final = ("i1", "i2", "i3", "i4", "i8", "i16", "i32", "i64", "index")
 _FLAGS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
-_OVERFLOW: Final = [f"#arith.overflow<{f}>" for f in ("none", "nsw", "nuw", "nsw, nuw")]
 _IS_LITERAL: Final = re.compile(r"passgen\.is (-?\d+)")
 _FULL_WIDTH: Final = 8
 """The width of constants up to which functions get all."""
+
+EXHAUSTED_WIDTH: Final = 4
+"""The width of types up to which all values are tried."""
 
 
 class Judgement(NamedTuple):
@@ -66,15 +87,15 @@ class PatternCheck:
     """The native functions, by the kind of operation that calls them and by name."""
 
     timeout_s: float
-    z3: Any = field(default_factory=partial(import_module, "z3"))
 
     def run(self) -> Iterator[Judgement]:
         """Yield a judgement for all types that match anything; a wrong one is last."""
         operations = [*self.parsed.of_kind("pdl.type")]
+        self._end_s = monotonic() + self.timeout_s
         for chosen in product(*map(_choices, operations)):
             self.types = dict(zip(operations, chosen, strict=True))
             try:
-                verdict, reason = self._judge(), ""
+                verdict, reason = self._judge_by_any_engine(), ""
             except JudgedError as error:
                 verdict, reason = error.args
             if verdict:
@@ -83,27 +104,44 @@ class PatternCheck:
             if verdict in {"wrong", "not-checked"}:
                 return
 
-    def _judge(self) -> Verdict | None:
+    def _judge_by_any_engine(self) -> Verdict | None:
+        if all(type_.width <= EXHAUSTED_WIDTH for type_ in self.types.values()):
+            with suppress(TooManyBitsError):
+                return self._judge(exhaustion())
+        if find_spec("z3") is None:
+            what = f"types of more than {EXHAUSTED_WIDTH} bits, or too many operands,"
+            reason = f"{what} need z3: install 'mlir-passgen-tools[verify]'"
+            raise JudgedError("not-checked", reason)
+        return self._judge(import_module("z3"))
+
+    def _judge(self, engine: Any) -> Verdict | None:  # noqa: ANN401 - it may be z3
         """Return the verdict about the chosen types, `None` if nothing matches them."""
-        verdict, self._values = None, dict[Key, Value]()
+        verdict, self._engine = None, engine
+        self._values, self._steps = dict[Key, Value](), dict[PDLOperation, Step]()
         with suppress(_NoMatchError):
-            is_wrong, steps = self._evaluate()
+            is_wrong = self._evaluate()
             for known, proved in self._attributes():
                 verdict = proved
-                solver = self.z3.SolverFor("QF_BV")
-                solver.set("timeout", int(self.timeout_s * 1000))
+                solver = engine.SolverFor("QF_BV")
+                left_ms = int((self._end_s - monotonic()) * 1000)
+                solver.set("timeout", max(left_ms, 1))
                 solver.add(is_wrong, *(bits == number for bits, number in known))
                 answer = solver.check()
-                if answer == self.z3.unknown:
-                    raise JudgedError("unknown", "z3 met the time limit")
-                if answer == self.z3.sat:
-                    raise JudgedError("wrong", self._text(steps, solver.model()))
+                if answer == engine.sat:
+                    find = partial(solver.model().eval, model_completion=True)
+                    steps, values = self._steps.values(), self._values
+                    text = counterexample(steps, values, find, engine.is_true)
+                    raise JudgedError("wrong", text)
+                if answer == engine.unknown or left_ms < 0:
+                    raise JudgedError("unknown", "the time limit is met")
         return verdict
 
     def _attributes(self) -> Iterator[tuple[list[tuple[Bits, int]], Verdict]]:
         """Yield the attributes of each match, and the verdict unless one is wrong."""
-        attributes = self.parsed.of_kind("pdl.attribute")
-        objects = {used: field_of(used.original, "value") for used in attributes}
+        objects = {
+            attribute: field_of(attribute.original, "value")
+            for attribute in self.parsed.of_kind("pdl.attribute")
+        }
         for operation, type_ in self.types.items():
             objects[operation] = self._parse(f"0 : {type_.text}").type
         calls = [*self.parsed.of_kind(*CALLS)]
@@ -120,10 +158,13 @@ class PatternCheck:
         }
         free = (type_ for source, type_ in tested.items() if source not in literals)
         is_sample = any(type_.width > _FULL_WIDTH for type_ in free)
-        choices = (_candidates(tested[key], literals.get(key)) for key in tested)
-        for numbers in product(*choices):
-            for (source, type_), number in zip(tested.items(), numbers, strict=True):
-                objects[source] = self._parse(_attribute(number, type_))
+        texts = (
+            [attribute_text(number, type_) for number in _candidates(type_, literal)]
+            for type_, literal in ((tested[key], literals.get(key)) for key in tested)
+        )
+        choices = [self._parse(f"[{', '.join(listed)}]") for listed in texts]
+        for attributes in product(*choices):
+            objects |= zip(tested, attributes, strict=True)
             if all(self._call(call, objects) for call in calls):
                 known = [
                     (value.bits, _number(objects[source], value.type, source))
@@ -157,100 +198,106 @@ class PatternCheck:
         is_negated = str(field_of(call.original, "isNegated")) == "true"
         return is_rewrite or bool(result) != is_negated
 
-    def _evaluate(self) -> tuple[Truth, list[Step]]:
+    def _evaluate(self) -> Truth:
         """Return whether what is created does not refine what is matched."""
-        e, steps = self.z3, []
+        e = self._engine
         differs, undefined = e.BoolVal(0), [e.BoolVal(0)] * 2
         for operation in self.parsed.operations:
             if operation.kind == "pdl.operation":
-                steps.append(step := self._step(operation))
+                self._steps[operation] = step = self._step(operation)
                 is_new = operation.is_in_rewrite
-                undefined[is_new] = undefined[is_new] | step[2]
+                undefined[is_new] = undefined[is_new] | step.undefined
             elif operation.kind == "pdl.replace":
-                old, new = (self._values[op.defining, ""] for op in operation.operands)
-                if operation.operands[0] is not self.parsed.root:
-                    raise JudgedError("not-checked", "it replaces more than the root")
-                if old.type != new.type:
-                    raise _NoMatchError
-                differs = e.Not(old.poison) & (new.poison | (old.bits != new.bits))
+                differs = differs | self._differs(*operation.operands)
             elif operation.kind[4:] not in _KINDS and operation.kind not in CALLS:
                 raise JudgedError("not-checked", f"'{operation.kind}' has no semantics")
-        return e.Not(undefined[False]) & (undefined[True] | differs), steps
+        return e.Not(undefined[False]) & (undefined[True] | differs)
+
+    def _differs(self, replaced: PDLOperation, *created: PDLOperation) -> Truth:
+        """Return whether a value that replaces a result does not refine it."""
+        differs, results = self._engine.BoolVal(0), self._results(replaced)
+        created_values = [new for value in created for new in self._results(value)]
+        if replaced is not self.parsed.root or len(created_values) != len(results):
+            raise JudgedError("not-checked", "it replaces more than the root's results")
+        for old, new in zip(results, created_values, strict=True):
+            if old.type != new.type:
+                raise _NoMatchError
+            is_other = new.poison | (old.bits != new.bits)
+            differs = differs | (self._engine.Not(old.poison) & is_other)
+        return differs
+
+    def _key(self, value: PDLOperation) -> Key:
+        """Return the key of a value: a `pdl.operand` or a `pdl.result`."""
+        if value.kind != "pdl.result":
+            return value, 0
+        key = value.defining, int(value.text)
+        if key not in self._values:
+            what = f"'{value.defining.text}' has no result {value.text}"
+            raise JudgedError("not-checked", what)
+        return key
+
+    def _results(self, value: PDLOperation) -> list[Value]:
+        """Return the results of a `pdl.operation`, or a value."""
+        if value.kind != "pdl.operation":
+            return [self._values[self._key(value)]]
+        return [self._values[key] for key in self._steps[value].results]
 
     def _step(self, operation: PDLOperation) -> Step:
-        e, name, semantics = self.z3, operation.text, SEMANTICS.get(operation.text)
-        if semantics is None:
-            raise JudgedError("not-checked", f"'{name}' has no semantics")
+        e, name, semantics = self._engine, operation.text, SEMANTICS.get(operation.text)
         given, shown, types = (
             [used for used in operation.operands if used.result_types == (kind,)]
             for kind in ("!pdl.value", "!pdl.attribute", "!pdl.type")
         )
-        listed = str(field_of(operation.original, "attributeValueNames"))
-        sources = dict(zip(re.findall(r'"(.+?)"', listed), shown, strict=True))
+        if semantics is None:
+            raise JudgedError("not-checked", f"'{name}' has no semantics")
+        names = str(field_of(operation.original, "attributeValueNames"))
+        sources = dict(zip(re.findall(r'"(.+?)"', names), shown, strict=True))
+        num_operands = semantics.types.index(":")
         others = sources.keys() - {semantics.attribute}
-        if others or len(given) != semantics.types.index(":"):
+        if others or len(given) != num_operands:
             reason = f"an operand or attribute of '{name}' has no semantics"
             raise JudgedError("not-checked", reason)
-        keys = [(value.defining, "") for value in given]
-        known = [self._type(*key) for key in keys] + [self.types[op] for op in types]
-        *operand_types, type_ = _bind(semantics.types.replace(":", ""), known)
+        keys = list(map(self._key, given))
+        known = [*map(self._type, keys)] + [self.types[op] for op in types]
+        bound = _bind(semantics.types.replace(":", ""), known)
+        operand_types, result_types = bound[:num_operands], bound[num_operands:]
         operands = list(map(self._input, keys, operand_types))
-        if operands and not semantics.fits(operand_types[0], type_):
+        if operands and not semantics.fits(operand_types[0], result_types[0]):
             raise _NoMatchError
         bits = [operand.bits for operand in operands]
         if attribute := semantics.attribute:
             keys.append((sources.get(attribute, operation), attribute))
             named = Type(attribute, _FLAGS.get(attribute, 0))
-            bits.append(self._input(keys[-1], named if named.width else type_).bits)
-        bits += [type_.width] if semantics.types == "a:b" else []
+            bits.append(
+                self._input(keys[-1], named if named.width else result_types[0]).bits
+            )
+        bits += [result_types[0].width] if semantics.types == "a:b" else []
         poison = semantics.poison(e, *bits) | semantics.spread(e, *operands)
-        self._values[operation, ""] = Value(semantics.value(e, *bits), poison, type_)
-        return operation, keys, semantics.undefined(e, *operands)
+        found = semantics.value(e, *bits)
+        listed = found if isinstance(found, tuple) else (found,)
+        made: dict[Key, Value] = {
+            (operation, at): Value(result, poison, type_)
+            for at, (result, type_) in enumerate(zip(listed, result_types, strict=True))
+        }
+        self._values |= made
+        return Step(operation, keys, [*made], semantics.undefined(e, *operands))
 
-    def _type(self, value: PDLOperation, name: str) -> Type | None:
-        if (value, name) in self._values:
-            return self._values[value, name].type
-        return self.types[value.operands[0]] if value.operands else None
+    def _type(self, key: Key) -> Type | None:
+        if key in self._values:
+            return self._values[key].type
+        return self.types[key[0].operands[0]] if key[0].operands else None
 
     def _input(self, key: Key, type_: Type) -> Value:
         """Return a value that is there, or a new operand or attribute."""
         if key not in self._values:
-            bits = self.z3.FreshConst(self.z3.BitVecSort(type_.width))
+            e = self._engine
             if key[0].kind == "pdl.operation" and key[0].is_in_rewrite:
-                bits = self.z3.BitVecVal(0, type_.width)  # the default
-            poison = self.z3.BoolVal(0) if key[1] else self.z3.FreshBool()
+                bits = e.BitVecVal(0, type_.width)  # the default
+            else:
+                bits = e.FreshConst(e.BitVecSort(type_.width))
+            poison = e.BoolVal(0) if key[1] else e.FreshBool()
             self._values[key] = Value(bits, poison, type_)
         return self._values[key]
-
-    def _text(self, steps: Sequence[Step], model: Any) -> str:  # noqa: ANN401 - of z3
-        """Return the operations as IR, with their results as comments."""
-        find, names = partial(model.eval, model_completion=True), dict[Key, str]()
-
-        def text(key: Key) -> str:
-            bits, poison, type_ = self._values[key]
-            name = "poison" if self.z3.is_true(find(poison)) else ""
-            return name or _attribute(find(bits).as_signed_long(), type_)
-
-        lines = []
-        for operation, keys, undefined in steps:
-            operands = [key for key in keys if not key[1]]
-            for key in [key for key in dict.fromkeys(operands) if key not in names]:
-                names[key], made = f"%{len(names)}", f"arith.constant {text(key)}"
-                if text(key) == "poison":
-                    made = f"ub.poison : {self._values[key].type.text}"
-                lines.append(f"{names[key]} = {made}")
-            names[operation, ""] = f"%{len(names)}"
-            attributes = {key[1]: text(key) for key in keys if key[1]}
-            shown = "".join(f"{name} = {t}" for name, t in attributes.items() if t)
-            types = ", ".join(self._values[key].type.text for key in operands)
-            note = text((operation, ""))
-            note = "undefined behavior" if self.z3.is_true(find(undefined)) else note
-            lines.append(
-                f'{names[operation, ""]} = "{operation.text}"'
-                f"({', '.join(names[key] for key in operands)}) {{{shown}}}"
-                f" : ({types}) -> {self._values[operation, ''].type.text}  // {note}"
-            )
-        return "\n".join(lines)
 
 
 def _bind(letters: str, types: Iterable[Type | None]) -> list[Type]:
@@ -287,14 +334,6 @@ def _candidates(type_: Type, literal: int | None) -> Sequence[int]:
     near = {power + step for power in powers for step in (-1, 0, 1)}
     random = {Random(seed).randrange(-half, half) for seed in range(16)}  # noqa: S311
     return [number for number in near | random if -half <= number < half]
-
-
-def _attribute(number: int, type_: Type) -> str:
-    """Return the attribute that a number stands for."""
-    if type_.text == "overflowFlags":
-        return _OVERFLOW[number]
-    texts = {"predicate": f"{number % 16} : i64", "isExact": "unit" if number else ""}
-    return texts.get(type_.text, f"{number} : {type_.text}")
 
 
 def _number(attribute: object, type_: Type, source: PDLOperation) -> int:

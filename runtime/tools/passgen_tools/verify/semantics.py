@@ -1,7 +1,7 @@
 """The semantics of operations: results, poison and undefined behavior.
 
 They are those that MLIR's `ArithOps.td` describes, on single integers. Each function
-gets the module `z3` first: only who verifies patterns needs it.
+gets the module `z3` first, or what stands in its place: see `exhaustion`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, Final, NamedTuple, TypeAlias
 
-Z3: TypeAlias = Any
+Engine: TypeAlias = Any
 Bits: TypeAlias = Any
 Truth: TypeAlias = Any
 
@@ -36,7 +36,7 @@ class Value(NamedTuple):
     type: Type
 
 
-def _from_any(e: Z3, *operands: Value) -> Truth:
+def _from_any(e: Engine, *operands: Value) -> Truth:
     return reduce(or_, (operand.poison for operand in operands), e.BoolVal(0))
 
 
@@ -47,8 +47,8 @@ class Semantics:
     `value`, and `poison` that no operand brings, get the bits of operands and of the
     `attribute`, and the width of the result of a cast. `undefined`, and `spread`, the
     poison that operands bring, get a `Value` of each operand. `types` has a letter for
-    each operand and the result, equal for equal types, and `1` for i1; `fits` gets the
-    types of the first operand and the result.
+    each operand and, behind a colon, for each result, equal for equal types, and `1`
+    for i1; `fits` gets the types of the first operand and the first result.
     """
 
     value: Callable[..., Bits]
@@ -60,7 +60,7 @@ class Semantics:
     fits: Callable[[Type, Type], bool] = lambda _operand, _result: True
 
 
-def _overflow(e: Z3, flags: Bits, signed: Truth, unsigned: Truth) -> Truth:
+def _overflow(e: Engine, flags: Bits, signed: Truth, unsigned: Truth) -> Truth:
     """Return whether a wrap happens that `nsw`, bit 0, or `nuw`, bit 1, excludes."""
     nsw, nuw = (e.Extract(bit, bit, flags) == 1 for bit in (0, 1))
     return (nsw & signed) | (nuw & unsigned)
@@ -69,7 +69,7 @@ def _overflow(e: Z3, flags: Bits, signed: Truth, unsigned: Truth) -> Truth:
 def _wrapping(apply: Callable[[Bits, Bits], Bits]) -> Semantics:
     """Return the semantics of `+`, `-` or `*`, which `apply` calculates."""
 
-    def poison(e: Z3, a: Bits, b: Bits, flags: Bits) -> Truth:
+    def poison(e: Engine, a: Bits, b: Bits, flags: Bits) -> Truth:
         def wraps(extend: Callable[[int, Bits], Bits]) -> Truth:
             more = a.size()  # as many bits as the exact product
             return apply(extend(more, a), extend(more, b)) != extend(more, apply(a, b))
@@ -79,25 +79,37 @@ def _wrapping(apply: Callable[[Bits, Bits], Bits]) -> Semantics:
     return Semantics(lambda _, a, b, _flags: apply(a, b), "overflowFlags", poison)
 
 
-def _bad_left_shift(e: Z3, a: Bits, b: Bits, flags: Bits) -> Truth:
+def _extended(extension: str) -> Semantics:
+    """Return the semantics of a product of twice as many bits, in two halves."""
+
+    def value(e: Engine, a: Bits, b: Bits) -> tuple[Bits, Bits]:
+        width, extend = a.size(), getattr(e, extension)
+        product = extend(width, a) * extend(width, b)
+        high = e.Extract(2 * width - 1, width, product)
+        return e.Extract(width - 1, 0, product), high
+
+    return Semantics(value, types="aa:aa")
+
+
+def _bad_left_shift(e: Engine, a: Bits, b: Bits, flags: Bits) -> Truth:
     signed, unsigned = (a << b) >> b != a, e.LShR(a << b, b) != a
     return e.Not(e.ULT(b, a.size())) | _overflow(e, flags, signed, unsigned)
 
 
-def _bad_right_shift(e: Z3, a: Bits, b: Bits, exact: Bits) -> Truth:
+def _bad_right_shift(e: Engine, a: Bits, b: Bits, exact: Bits) -> Truth:
     return e.Not(e.ULT(b, a.size())) | ((exact == 1) & (e.LShR(a, b) << b != a))
 
 
-def _by_zero(_: Z3, _a: Value, b: Value) -> Truth:
+def _by_zero(_: Engine, _a: Value, b: Value) -> Truth:
     return b.poison | (b.bits == 0)
 
 
-def _too_large(e: Z3, a: Value, b: Value) -> Truth:
+def _too_large(e: Engine, a: Value, b: Value) -> Truth:
     is_minimum = a.poison | (a.bits == 1 << (a.type.width - 1))
     return _by_zero(e, a, b) | (is_minimum & (b.bits == -1))
 
 
-def _compare(e: Z3, a: Bits, b: Bits, predicate: Bits) -> Bits:
+def _compare(e: Engine, a: Bits, b: Bits, predicate: Bits) -> Bits:
     signed = a == b, a != b, a < b, a <= b, b < a, b <= a
     less, greater = e.ULT(a, b), e.ULT(b, a)
     found = e.Not(less)  # `uge`, the last one
@@ -106,12 +118,12 @@ def _compare(e: Z3, a: Bits, b: Bits, predicate: Bits) -> Bits:
     return e.If(found, e.BitVecVal(1, 1), e.BitVecVal(0, 1))
 
 
-def _from_chosen(e: Z3, condition: Value, a: Value, b: Value) -> Truth:
+def _from_chosen(e: Engine, condition: Value, a: Value, b: Value) -> Truth:
     return condition.poison | e.If(condition.bits == 1, a.poison, b.poison)
 
 
 def _cast(extension: str, fits: Callable[[Type, Type], bool]) -> Semantics:
-    def value(e: Z3, a: Bits, width: int) -> Bits:
+    def value(e: Engine, a: Bits, width: int) -> Bits:
         more = width - a.size()
         kept = getattr(e, extension)(max(more, 0), a)
         return e.Extract(width - 1, 0, kept)
@@ -119,7 +131,7 @@ def _cast(extension: str, fits: Callable[[Type, Type], bool]) -> Semantics:
     return Semantics(value, types="a:b", fits=fits)
 
 
-def _lossy(e: Z3, a: Bits, flags: Bits, width: int) -> Truth:
+def _lossy(e: Engine, a: Bits, flags: Bits, width: int) -> Truth:
     kept, more = e.Extract(width - 1, 0, a), a.size() - width
     return _overflow(e, flags, e.SignExt(more, kept) != a, e.ZeroExt(more, kept) != a)
 
@@ -135,8 +147,17 @@ def _is_index_cast(operand: Type, result: Type) -> bool:
 _ROWS: Final = {
     "constant": Semantics(lambda _, value: value, "value", types=":a"),
     "addi": _wrapping(lambda a, b: a + b),
+    "addui_extended": Semantics(
+        lambda e, a, b: (
+            a + b,
+            e.If(e.ULT(a + b, a), e.BitVecVal(1, 1), e.BitVecVal(0, 1)),
+        ),
+        types="aa:a1",
+    ),
     "subi": _wrapping(lambda a, b: a - b),
     "muli": _wrapping(lambda a, b: a * b),
+    "mulsi_extended": _extended("SignExt"),
+    "mului_extended": _extended("ZeroExt"),
     "andi": Semantics(lambda _, a, b: a & b),
     "ori": Semantics(lambda _, a, b: a | b),
     "xori": Semantics(lambda _, a, b: a ^ b),

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
+from itertools import islice
 from textwrap import indent
+from typing import Final
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import PassError
+from passgen_runtime.errors import PassError, text_of
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.patterns import (
+    NativeFunctions,
+    ParsedPattern,
+    PatternApplier,
+    PatternDriver,
     Patterns,
+    RewritePattern,
     check_pattern,
     import_functions,
     own_functions,
+    result_types,
     written_patterns,
 )
 from passgen_tools.verify.pattern_check import (
@@ -22,48 +29,74 @@ from passgen_tools.verify.pattern_check import (
     Judgement,
     PatternCheck,
 )
+from passgen_tools.verify.pattern_modules import example_modules, examples
+
+_MAX_REWRITES: Final = 64
+"""So many rewrites in an example are no way to an end."""
 
 
 def verify_patterns(
-    pass_class: type[Patterns], context: Context | None = None, timeout_s: float = 10
+    pass_class: type[Patterns], context: Context | None = None, timeout_s: float = 60
 ) -> Iterator[Judgement]:
     """Yield a judgement for each pattern and type; after a wrong one, no more types.
+
+    Those about patterns that may not end together are last.
 
     Args:
         pass_class: a generated class, or an implementation of it.
         context: of the IR library; by default, a new context of xDSL.
-        timeout_s: the time limit of each question to z3.
+        timeout_s: the time limit for each pattern.
 
     Raises:
-        PassError: a function is missing, or z3 is.
+        PassError: a function is missing.
     """
     context = context or XDSLContext()
     if context.pattern_applier is None:
         raise PassError(f"the IR of '{context.library}' has no patterns")
-    if find_spec("z3") is None:
-        raise PassError("z3 is not installed: install 'mlir-passgen-tools[verify]'")
     declared = pass_class.native_constraints, pass_class.native_rewrites
     functions = {
         kind: import_functions(named, pass_class.declared_in)
         for kind, named in zip(CALLS, declared, strict=True)
     }
-    library = context.pattern_applier()
+    library, read = context.pattern_applier(), list[ParsedPattern]()
     for pattern in pass_class.patterns:
         try:
             for written in written_patterns(context, library, pattern):
-                parsed = library.parse(context, written)
+                read.append(parsed := library.parse(context, written))
                 check_pattern(parsed, context, functions, pass_class.pattern_driver)
-                calls = {call.text for call in parsed.of_kind(*CALLS)}
-                own = own_functions(context, calls)
-                known = {kind: named | own for kind, named in functions.items()}
-                judged = [*PatternCheck(context, parsed, known, timeout_s).run()]
-                reason = "it matches nothing that was tried"
-                missed = Judgement(pattern.name, "", "not-checked", reason)
-                yield from judged or [missed]
-        except JudgedError as error:
-            yield Judgement(pattern.name, "", *error.args)
         except PassError as error:
             yield Judgement(pattern.name, "", "not-checked", str(error))
+    calls = {call.text for parsed in read for call in parsed.of_kind(*CALLS)}
+    own = own_functions(context, calls)
+    known = {kind: named | own for kind, named in functions.items()}
+    for parsed in read:
+        reason = "it matches nothing that was tried"
+        missed = Judgement(parsed.name, "", "not-checked", reason)
+        try:
+            check = PatternCheck(context, parsed, known, timeout_s)
+            yield from [*check.run()] or [missed]
+        except JudgedError as error:
+            yield Judgement(parsed.name, "", *error.args)
+    if read:
+        natives = NativeFunctions(known[CALLS[0]], known[CALLS[1]], result_types(read))
+        driver = PatternDriver("greedy", max_rewrites=_MAX_REWRITES)
+        applier = library(context, read, natives, driver)
+        for pattern in pass_class.patterns:
+            for reason in islice(_reasons_not_to_end(pattern, applier, context), 1):
+                yield Judgement(pattern.name, "", "may-not-end-by-greedy", reason)
+
+
+def _reasons_not_to_end(
+    pattern: RewritePattern, applier: PatternApplier, context: Context
+) -> Iterator[str]:
+    """Yield why applying patterns to an example of one does not come to an end."""
+    for example in examples(pattern):
+        try:
+            module, _ = example_modules(example, context)
+            if limit := applier.apply(module, None, None):
+                yield f"patterns of the pass match its example after {limit}"
+        except Exception as error:  # noqa: BLE001 - a function may raise any
+            yield f"its example fails: {type(error).__name__}: {text_of(error)}"
 
 
 def report(judgements: Iterable[Judgement]) -> str:

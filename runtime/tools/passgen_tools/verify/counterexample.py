@@ -1,0 +1,84 @@
+"""Counterexamples: a pattern as IR, with values for which it is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from passgen_runtime.patterns import PDLOperation
+from passgen_tools.verify.semantics import Truth, Type, Value
+
+Key: TypeAlias = tuple[PDLOperation, int | str]
+"""An operand, a result by its number, or an attribute by its name."""
+
+_OVERFLOW: Final = [f"#arith.overflow<{f}>" for f in ("none", "nsw", "nuw", "nsw, nuw")]
+
+
+class Step(NamedTuple):
+    """An operation of a pattern."""
+
+    operation: PDLOperation
+    keys: list[Key]
+    """Its operands and its attribute."""
+
+    results: list[Key]
+
+    undefined: Truth
+    """Whether its behavior is undefined."""
+
+
+def counterexample(
+    steps: Iterable[Step],
+    values: Mapping[Key, Value],
+    find: Callable[[Any], Any],
+    is_true: Callable[[Any], bool],
+) -> str:
+    """Return the operations as IR, with their results as comments.
+
+    Args:
+        steps: the operations.
+        values: of their operands, attributes and results.
+        find: returns what bits or a truth are in the counterexample.
+        is_true: returns whether a truth that was found is true.
+    """
+    names: dict[Key, str] = {}
+
+    def text(key: Key) -> str:
+        bits, poison, type_ = values[key]
+        if is_true(find(poison)):
+            return "poison"
+        return attribute_text(find(bits).as_signed_long(), type_)
+
+    lines = []
+    for operation, keys, results, undefined in steps:
+        operands = [key for key in keys if isinstance(key[1], int)]
+        for key in dict.fromkeys(operands):
+            if key not in names:
+                names[key], made = f"%{len(names)}", f"arith.constant {text(key)}"
+                if text(key) == "poison":
+                    made = f"ub.poison : {values[key].type.text}"
+                lines.append(f"{names[key]} = {made}")
+        name, is_one = f"%{len(names)}", len(results) == 1
+        names |= {key: name if is_one else f"{name}#{key[1]}" for key in results}
+        attributes = {key[1]: text(key) for key in keys if isinstance(key[1], str)}
+        shown = "".join(f"{name} = {t}" for name, t in attributes.items() if t)
+        types, result_types = (
+            ", ".join(values[key].type.text for key in listed)
+            for listed in (operands, results)
+        )
+        note = ", ".join(map(text, results))
+        lines.append(
+            f'{name}{"" if is_one else f":{len(results)}"} = "{operation.text}"'
+            f"({', '.join(names[key] for key in operands)}) {{{shown}}}"
+            f" : ({types}) -> {result_types if is_one else f'({result_types})'}"
+            f"  // {'undefined behavior' if is_true(find(undefined)) else note}"
+        )
+    return "\n".join(lines)
+
+
+def attribute_text(number: int, type_: Type) -> str:
+    """Return the attribute that a number stands for."""
+    if type_.text == "overflowFlags":
+        return _OVERFLOW[number]
+    texts = {"predicate": f"{number % 16} : i64", "isExact": "unit" if number else ""}
+    return texts.get(type_.text, f"{number} : {type_.text}")
