@@ -30,6 +30,7 @@ from passgen_tools.verify.semantics import (
     Truth,
     Type,
     Value,
+    own_semantics,
 )
 
 Verdict = Literal[
@@ -85,6 +86,9 @@ class PatternCheck:
     parsed: ParsedPattern
     functions: Mapping[str, Mapping[str, Callable[..., object]]]
     """The native functions, by the kind of operation that calls them and by name."""
+
+    semantics: Mapping[str, Callable[..., object]]
+    """Of operations of the pass's own, by name."""
 
     timeout_s: float
 
@@ -248,6 +252,8 @@ class PatternCheck:
             [used for used in operation.operands if used.result_types == (kind,)]
             for kind in ("!pdl.value", "!pdl.attribute", "!pdl.type")
         )
+        if own := self.semantics.get(name):
+            semantics = own_semantics(own, len(given))
         if semantics is None:
             raise JudgedError("not-checked", f"'{name}' has no semantics")
         names = str(field_of(operation.original, "attributeValueNames"))
@@ -273,12 +279,18 @@ class PatternCheck:
             )
         bits += [result_types[0].width] if semantics.types == "a:b" else []
         poison = semantics.poison(e, *bits) | semantics.spread(e, *operands)
-        found = semantics.value(e, *bits)
-        listed = found if isinstance(found, tuple) else (found,)
-        made: dict[Key, Value] = {
-            (operation, at): Value(result, poison, type_)
-            for at, (result, type_) in enumerate(zip(listed, result_types, strict=True))
-        }
+        try:
+            found = semantics.value(e, *bits)
+            listed = found if isinstance(found, tuple) else (found,)
+            rows = enumerate(zip(listed, result_types, strict=True))
+            made: dict[Key, Value] = {
+                (operation, at): Value(e.BitVecVal(0, t.width) | result, poison, t)
+                for at, (result, t) in rows
+            }
+        except Exception as error:
+            reason = f"the semantics of '{name}' return no {result_types[0]}"
+            reason += f": {type(error).__name__}: {text_of(error)}"
+            raise JudgedError("not-checked", reason) from error
         self._values |= made
         return Step(operation, keys, [*made], semantics.undefined(e, *operands))
 

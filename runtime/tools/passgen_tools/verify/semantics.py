@@ -12,6 +12,8 @@ from functools import reduce
 from operator import or_
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from passgen_tools.verify.exhaustion import BitVector
+
 Engine: TypeAlias = Any
 Bits: TypeAlias = Any
 Truth: TypeAlias = Any
@@ -216,3 +218,14 @@ _ROWS: Final = {
     "bitcast": Semantics(lambda _, a: a, types="a:a"),
 }
 SEMANTICS: Final = {f"arith.{name}": row for name, row in _ROWS.items()}
+
+
+def own_semantics(function: Callable[..., Bits], num_operands: int) -> Semantics:
+    """Return the semantics of an operation whose result `function` calculates."""
+
+    def value(_: Engine, *operands: Bits) -> Bits:
+        # A condition is an error here; z3 may take terms that differ for unequal.
+        function(*(BitVector([0] * operand.size()) for operand in operands))
+        return function(*operands)
+
+    return Semantics(value, types=f"{'a' * num_operands}:a")

@@ -58,6 +58,7 @@ def verify_patterns(
         kind: import_functions(named, pass_class.declared_in)
         for kind, named in zip(CALLS, declared, strict=True)
     }
+    semantics = import_functions(pass_class.semantics, pass_class.declared_in)
     library, read = context.pattern_applier(), list[ParsedPattern]()
     for pattern in pass_class.patterns:
         try:
@@ -73,7 +74,7 @@ def verify_patterns(
         reason = "it matches nothing that was tried"
         missed = Judgement(parsed.name, "", "not-checked", reason)
         try:
-            check = PatternCheck(context, parsed, known, timeout_s)
+            check = PatternCheck(context, parsed, known, semantics, timeout_s)
             yield from [*check.run()] or [missed]
         except JudgedError as error:
             yield Judgement(parsed.name, "", *error.args)
