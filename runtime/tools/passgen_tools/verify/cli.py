@@ -69,7 +69,8 @@ def _passes(registry: PassRegistry, given: Sequence[str]) -> dict[str, type[Patt
 def _parser() -> argparse.ArgumentParser:
     description = (
         "Prove that patterns are right for all integers, or show for which they are"
-        " wrong. Exit code: 1 for a verdict of --fail-on, 2 for wrong usage."
+        " wrong; vectors are not covered. Exit code: 1 for a verdict of --fail-on,"
+        " 2 for wrong usage."
     )
     parser = argparse.ArgumentParser(prog="passgen-verify", description=description)
     add, default = parser.add_argument, ",".join(FAILURES)
