@@ -14,7 +14,7 @@ Key: TypeAlias = tuple[PDLOperation, int | str]
 _OVERFLOW: Final = [f"#arith.overflow<{f}>" for f in ("none", "nsw", "nuw", "nsw, nuw")]
 
 
-class Step(NamedTuple):
+class EvaluatedOperation(NamedTuple):
     """An operation of a pattern."""
 
     operation: PDLOperation
@@ -28,7 +28,7 @@ class Step(NamedTuple):
 
 
 def counterexample(
-    steps: Iterable[Step],
+    steps: Iterable[EvaluatedOperation],
     values: Mapping[Key, Value],
     find: Callable[[Any], Any],
     is_true: Callable[[Any], bool],

@@ -167,18 +167,18 @@ def _divide(a: BitVector, b: BitVector) -> tuple[BitVector, BitVector]:
 
 
 def _remainder(a: BitVector, b: BitVector) -> BitVector:
-    """Return what a signed division leaves, with the sign of `a`."""
+    """Return the remainder of a signed division, with the sign of `a`."""
     _, rest = _divide(_absolute(a), _absolute(b))
     return _choose(a < 0, -rest, rest)
 
 
 def exhaustion() -> SimpleNamespace:
-    """Return what semantics and the check use of the module `z3`, without free bits."""
+    """Return an engine without free bits: it has what is used of the module `z3`."""
     free = _free_bits()
     return SimpleNamespace(
         sat=True,
         unknown=None,
-        SolverFor=lambda _logic: _Search(),
+        SolverFor=lambda _logic: _Solver(),
         is_true=BitVector.as_signed_long,
         FreshConst=lambda size: BitVector(islice(free, size)),
         FreshBool=lambda: BitVector([next(free)]),
@@ -208,8 +208,8 @@ def _free_bits() -> Iterator[int]:
     raise TooManyBitsError
 
 
-class _Search:
-    """The search for an assignment of the free bits; it knows no time limit."""
+class _Solver:
+    """A solver, which searches an assignment of the free bits without a time limit."""
 
     def __init__(self) -> None:
         self._found = (1 << (1 << FREE_BITS)) - 1
@@ -223,7 +223,7 @@ class _Search:
     def check(self) -> bool:
         return self._found > 0
 
-    def model(self) -> _Search:
+    def model(self) -> _Solver:
         return self
 
     def eval(self, value: BitVector, **_: bool) -> BitVector:

@@ -18,8 +18,8 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import text_of
 from passgen_runtime.patterns import ParsedPattern, PDLOperation
 from passgen_tools.verify.counterexample import (
+    EvaluatedOperation,
     Key,
-    Step,
     attribute_text,
     counterexample,
 )
@@ -88,7 +88,7 @@ class PatternCheck:
     """The native functions, by the kind of operation that calls them and by name."""
 
     semantics: Mapping[str, Callable[..., object]]
-    """Of operations of the pass's own, by name."""
+    """The functions of operations of its own, by name."""
 
     timeout_s: float
 
@@ -121,7 +121,10 @@ class PatternCheck:
     def _judge(self, engine: Any) -> Verdict | None:  # noqa: ANN401 - it may be z3
         """Return the verdict about the chosen types, `None` if nothing matches them."""
         verdict, self._engine = None, engine
-        self._values, self._steps = dict[Key, Value](), dict[PDLOperation, Step]()
+        self._values, self._steps = (
+            dict[Key, Value](),
+            dict[PDLOperation, EvaluatedOperation](),
+        )
         with suppress(_NoMatchError):
             is_wrong = self._evaluate()
             for known, proved in self._attributes():
@@ -246,7 +249,7 @@ class PatternCheck:
             return [self._values[self._key(value)]]
         return [self._values[key] for key in self._steps[value].results]
 
-    def _step(self, operation: PDLOperation) -> Step:
+    def _step(self, operation: PDLOperation) -> EvaluatedOperation:
         e, name, semantics = self._engine, operation.text, SEMANTICS.get(operation.text)
         given, shown, types = (
             [used for used in operation.operands if used.result_types == (kind,)]
@@ -292,7 +295,9 @@ class PatternCheck:
             reason += f": {type(error).__name__}: {text_of(error)}"
             raise JudgedError("not-checked", reason) from error
         self._values |= made
-        return Step(operation, keys, [*made], semantics.undefined(e, *operands))
+        return EvaluatedOperation(
+            operation, keys, [*made], semantics.undefined(e, *operands)
+        )
 
     def _type(self, key: Key) -> Type | None:
         if key in self._values:

@@ -81,7 +81,7 @@ def _wrapping(apply: Callable[[Bits, Bits], Bits]) -> Semantics:
     return Semantics(lambda _, a, b, _flags: apply(a, b), "overflowFlags", poison)
 
 
-def _extended(extension: str) -> Semantics:
+def _wide_product(extension: str) -> Semantics:
     """Return the semantics of a product of twice as many bits, in two halves."""
 
     def value(e: Engine, a: Bits, b: Bits) -> tuple[Bits, Bits]:
@@ -158,8 +158,8 @@ _ROWS: Final = {
     ),
     "subi": _wrapping(lambda a, b: a - b),
     "muli": _wrapping(lambda a, b: a * b),
-    "mulsi_extended": _extended("SignExt"),
-    "mului_extended": _extended("ZeroExt"),
+    "mulsi_extended": _wide_product("SignExt"),
+    "mului_extended": _wide_product("ZeroExt"),
     "andi": Semantics(lambda _, a, b: a & b),
     "ori": Semantics(lambda _, a, b: a | b),
     "xori": Semantics(lambda _, a, b: a ^ b),
