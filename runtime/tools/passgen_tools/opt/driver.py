@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic, print_diagnostic
 from passgen_runtime.errors import IRError, PassError, PassFailure
+from passgen_runtime.output_files import check_writable, shown_path
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.printing_flags import PrintingFlags
@@ -70,6 +72,8 @@ class Driver:
             FailedRunError: a part of the input has failed.
         """
         options = self.options
+        if options.output != "-":
+            _check_output(options.output)
         context = self.make_context()
         self._pipeline = self.parse_pipeline(context)
         self._input = self.read_input()
@@ -319,3 +323,12 @@ def _verify_round_trip(context: Context, operation: Operation) -> None:
             f"reference:\n<<<<<<Reference\n{text}\n=====\n{again}\n>>>>>roundtripped\n"
         )
         raise IRError(Diagnostic("error", message, location))
+
+
+def _check_output(path: str) -> None:
+    try:
+        check_writable(Path(path))
+    except OSError as error:
+        raise OptError(
+            f"error: cannot open output file '{shown_path(path)}': {error.strerror}"
+        ) from error

@@ -94,14 +94,12 @@ def check_destinations(line: CommandLine) -> None:
 
 def _check_writable(files: list[tuple[str, Path]]) -> None:
     for what, path in files:
+        if what == "output":  # it has a message of MLIR's
+            continue
         try:
             check_writable(path)
         except OSError as error:
-            if what != "output":
-                raise unwritable(path, error, f"{what} ") from error
-            name = shown_path(path)  # in MLIR's words
-            message = f"error: cannot open output file '{name}': {error.strerror}"
-            raise OptError(message) from error
+            raise unwritable(path, error, f"{what} ") from error
 
 
 def _beside_record(record: str) -> list[tuple[str, Path]]:
