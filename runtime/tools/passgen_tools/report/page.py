@@ -12,21 +12,10 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any, Final
 
-_SCRIPTS: Final = (
-    "elements.js",
-    "record.js",
-    "alignment.js",
-    "diff.js",
-    "matching.js",
-    "ir_tables.js",
-    "history.js",
-    "lanes.js",
-    "times.js",
-    "remarks.js",
-    "compare.js",
-    "page.js",
-)
+_FOLDER: Final = resources.files(__package__) / "page"
 _STYLE: Final = "page.css"
+_LAST_SCRIPT: Final = "page.js"
+"""It begins to draw the page; the others declare what it uses, in any order."""
 
 
 def html_page(data: Mapping[str, Any], title: str) -> str:
@@ -59,12 +48,12 @@ def page_sources() -> dict[str, str]:
 
 
 def _text(name: str) -> str:
-    file = resources.files(__package__).joinpath("page", name)
-    return file.read_text(encoding="utf-8")
+    return _FOLDER.joinpath(name).read_text(encoding="utf-8")
 
 
 def _script() -> str:
-    return "".join(map(_text, _SCRIPTS))
+    names = {file.name for file in _FOLDER.iterdir() if file.name.endswith(".js")}
+    return "".join(map(_text, [*sorted(names - {_LAST_SCRIPT}), _LAST_SCRIPT]))
 
 
 def _hash(text: str) -> str:
