@@ -22,13 +22,12 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Block, Operation
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
-from passgen_runtime.ir.xdsl.printer import place_in_file
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.adaptors.encoded_ir import frame
 from passgen_tools.adaptors.xdsl.attribute_tables import (
     TOO_LARGE,
@@ -53,7 +52,7 @@ _OP_NAME: Final = "op_name__"
 """The attribute in which xDSL keeps the name of an unregistered operation."""
 
 
-def encode(context: Context, roots: Iterable[Operation]) -> bytes:
+def encode(context: XDSLContext, roots: Iterable[Operation]) -> bytes:
     """Return operations as bytes; each is written before the next one is asked for.
 
     Raises:
@@ -65,8 +64,9 @@ def encode(context: Context, roots: Iterable[Operation]) -> bytes:
 class _Writer:
     """The tables while they grow."""
 
-    def __init__(self, context: Context) -> None:
-        self._attributes = AttributeWriter(context)
+    def __init__(self, context: XDSLContext) -> None:
+        self._context = context
+        self._attributes = AttributeWriter(context.xdsl)
         self._shapes: list[tuple[int, ...]] = []
         self._shared_shapes: dict[tuple[int, ...], int] = {}
         self._names: dict[type[Operation], int] = {}
@@ -103,7 +103,7 @@ class _Writer:
         sizes = SIZES.pack(width, len(packed), len(strings), len(alive))
         content = b"".join((sizes, packed.tobytes(), *strings))
         if self._attributes.size > max_size(len(content)):
-            raise _refusal(alive[0], TOO_LARGE)
+            raise self._refusal(alive[0], TOO_LARGE)
         return frame(content, FORM, VERSION)
 
     def _write_root(self, root: Operation) -> None:
@@ -165,16 +165,17 @@ class _Writer:
             region = successor.parent
             number = self._blocks.get(id(successor))
             if number is None or region is not operation.parent_region():
-                raise _refusal(operation, "it branches to a block outside its region")
+                reason = "it branches to a block outside its region"
+                raise self._refusal(operation, reason)
             body.append(number)
 
     def _write_forward_uses(self, root: Operation) -> None:
         for place, operation, index in self._forward:
             number = self._values.get(id(operation.operands[index]))
             if number is None:
-                name = _name_of(root)
+                name = self._context.name(root)
                 reason = f"operand #{index} is defined outside of the encoded '{name}'"
-                raise _refusal(operation, reason)
+                raise self._refusal(operation, reason)
             self._body[place] = number
 
     def _shape(self, operation: Operation) -> int:
@@ -182,7 +183,7 @@ class _Writer:
         attributes = operation.attributes
         number = self._names.get(type(operation))
         if number is None:
-            number = text(_name_of(operation))
+            number = text(self._context.name(operation))
             if isinstance(operation, UnregisteredOp):
                 attributes = {
                     name: value
@@ -215,14 +216,7 @@ class _Writer:
     def _hint(self, name: str | None) -> int:
         return 0 if name is None else self._attributes.text(name) + 1
 
-
-def _name_of(operation: Operation) -> str:
-    if isinstance(operation, UnregisteredOp):
-        return operation.op_name.data
-    return operation.name
-
-
-def _refusal(operation: Operation, reason: str) -> IRError:
-    message = f"'{_name_of(operation)}' op cannot be encoded: {reason}"
-    place = place_in_file(operation.location) or str(operation.location)
-    return IRError(Diagnostic("error", message, place))
+    def _refusal(self, operation: Operation, reason: str) -> IRError:
+        name, place = self._context.name(operation), self._context.location(operation)
+        message = f"'{name}' op cannot be encoded: {reason}"
+        return IRError(Diagnostic("error", message, place))

@@ -49,7 +49,7 @@ class XDSLTransport(Transport):
 
     def encode(self, operation: Operation) -> bytes:
         """Return `operation` as bytes, with locations and name hints."""
-        return encode(self.context.xdsl, [operation])
+        return encode(self.context, [operation])
 
     def decode(self, data: bytes) -> Operation:
         """Return a new operation from bytes of `encode`, without a parent."""
@@ -82,7 +82,7 @@ class XDSLTransport(Transport):
                 yield operation
                 yield from declarations
 
-        encoded = encode(self.context.xdsl, roots())  # which counts the sizes
+        encoded = encode(self.context, roots())  # which counts the sizes
         return pack_parts([packed_numbers(sizes), encoded])
 
     def decode_isolated(self, data: bytes) -> Iterator[Operation]:
