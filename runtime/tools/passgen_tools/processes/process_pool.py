@@ -128,10 +128,9 @@ class ProcessPool(Executor):
         with self._lock:
             if cancel_futures:
                 self._cancel_tasks()
-            if not self._is_shut_down:
-                self._is_shut_down = True
-                for _ in self._threads:
-                    self._tasks.put(None)
+            self._is_shut_down = True
+            for _ in self._threads:
+                self._tasks.put(None)
         if wait:
             for thread in self._threads:
                 thread.join()
@@ -145,16 +144,11 @@ class ProcessPool(Executor):
         self.shutdown(cancel_futures=True)
 
     def _cancel_tasks(self) -> None:
-        num_ends = 0
         with suppress(queue.Empty):
             while True:
                 task = self._tasks.get_nowait()
-                if task is None:
-                    num_ends += 1
-                else:
+                if task is not None:  # `shutdown` ends threads again
                     task[0].cancel()
-        for _ in range(num_ends):
-            self._tasks.put(None)
 
     def _serve(self) -> None:
         """Keep one process at work; the whole life of a thread."""
