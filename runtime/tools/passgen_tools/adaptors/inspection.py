@@ -19,9 +19,8 @@ class Inspector:
         """Look at operations of `context`."""
         self.context = context
 
-    def is_native(self, pass_: Pass) -> bool:
-        """Return whether the IR library runs `pass_` itself, in this process alone."""
-        del pass_
+    def is_native(self, _pass: Pass) -> bool:
+        """Return whether the IR library runs a pass itself, in this process alone."""
         return False
 
     def snapshot(self, operation: Operation) -> object:

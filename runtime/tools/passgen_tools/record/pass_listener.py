@@ -251,9 +251,8 @@ class PassListener(RemarkListener):
 
         self._context.in_order(write)
 
-    def _write_end(self, row: EndExecution, path: str) -> None:
-        """Write the end of the pass at `path`."""
-        del path
+    def _write_end(self, row: EndExecution, _path: str) -> None:
+        """Write the end of the pass at a path."""
         self._write(row)
 
     def run_on_remark(self, remark: Remark, anchor: Operation) -> None:
