@@ -21,7 +21,7 @@ from passgen_tools.adaptors.encoded_ir import (
 )
 from passgen_tools.adaptors.xdsl.decoding import FORM, VERSION
 from tests.fuzz.harness import Case, Fuzzer
-from tests.fuzz.ir import SEEDS, load_libraries
+from tests.fuzz.ir import SEEDS
 
 _HEADER_SIZE: Final = 14
 _MAX_CHANGES: Final = 5
