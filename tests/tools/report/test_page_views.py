@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from passgen_tools.report import report_data
 from tests.browser import DESK, PHONE
 from tests.tools.report.recorded_runs import (
     HOSTILE,
@@ -115,6 +116,14 @@ def test_threads_and_workers_have_lanes(page: Page, tmp_path: Path) -> None:
     assert len(titles) == 5
     shown.locator(".lane button").first.click()
     assert shown.inner_text("#detail h2") == "canonicalize on @f"
+
+
+def test_a_page_knows_when_passes_have_begun(page: Page, tmp_path: Path) -> None:
+    path = recorded(tmp_path / "run.db")
+    shown = opened(page, tmp_path, path)
+
+    begins = shown.evaluate("page.record.data.executions.beginS")
+    assert begins == report_data(path)["executions"]["beginS"]
 
 
 def test_short_passes_are_one_block_that_widens(page: Page, tmp_path: Path) -> None:

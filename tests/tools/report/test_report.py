@@ -98,7 +98,10 @@ def test_the_program_writes_a_page(path: Path, tmp_path: Path) -> None:
     assert main([str(path), "-o", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert "<title>run.db</title>" in text
-    assert data_in(text) == json.loads(json.dumps(report_data(path)))
+    shown, data = data_in(text), json.loads(json.dumps(report_data(path)))
+    # The page has begins in another form; test_page_views.py reads them.
+    del shown["executions"]["beginS"], data["executions"]["beginS"]
+    assert shown == data
 
 
 def test_the_program_writes_json(

@@ -10,6 +10,7 @@ import re
 import zlib
 from collections.abc import Mapping
 from importlib import resources
+from math import floor
 from typing import Any, Final
 
 _FOLDER: Final = resources.files(__package__) / "page"
@@ -25,8 +26,9 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     A content security policy allows its own script and style only, by their hashes.
     """
     title = title.encode(errors="backslashreplace").decode()  # of a file may be no text
+    packed = {**data, "executions": _pack_executions(data["executions"])}
     # ASCII, so that characters which are no Unicode scalar stay as they are.
-    compressed = zlib.compress(json.dumps(data, separators=(",", ":")).encode())
+    compressed = zlib.compress(json.dumps(packed, separators=(",", ":")).encode())
     parts = {
         "TITLE": html.escape(title),
         **page_sources(),
@@ -45,6 +47,26 @@ def page_sources() -> dict[str, str]:
     allows them, too. No data of a run changes them.
     """
     return {"SCRIPT_HASH": _hash(_script()), "STYLE_HASH": _hash(_text(_STYLE))}
+
+
+def _pack_executions(executions: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return the table with begins as microseconds after the end before.
+
+    Such numbers have few digits; the page sums them up.
+    """
+    gaps: list[int | None] = []
+    end = 0
+    for begin_s, time_s in zip(executions["beginS"], executions["timeS"], strict=True):
+        begin = None if begin_s is None else _microseconds(begin_s)
+        gaps.append(None if begin is None else begin - end)
+        if begin is not None:
+            end = begin + _microseconds(time_s)
+    return {**executions, "beginS": gaps}
+
+
+def _microseconds(seconds: float) -> int:
+    """Return a number that is rounded as JavaScript does."""
+    return floor(seconds * 1e6 + 0.5)
 
 
 def _text(name: str) -> str:

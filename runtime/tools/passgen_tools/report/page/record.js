@@ -8,7 +8,20 @@ async function readData(element) {
   const decoder = new TextDecoder(), parts = [];
   for await (const part of inflation.readable) parts.push(decoder.decode(part, { stream: true }));
   await written;
-  return JSON.parse(parts.join(""));
+  const data = JSON.parse(parts.join(""));
+  data.executions.beginS = begins(data.executions);
+  return data;
+}
+
+// The page has begins as microseconds after the end before.
+function begins({ beginS, timeS }) {
+  let end = 0;
+  return beginS.map((gap, index) => {
+    if (gap === null) return null;
+    const begin = end + gap;
+    end = begin + Math.floor(timeS[index] * 1e6 + 0.5);
+    return begin / 1e6;
+  });
 }
 
 // A log of dumps may not show the IR before or after a pass.
