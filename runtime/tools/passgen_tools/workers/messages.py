@@ -210,21 +210,15 @@ def take_dynamic(passes: Iterable[Pass]) -> list[Any]:
         for text, sequence in pass_.dynamic_pipelines.items():
             inner = list(sequence.passes())
             counts = take_statistics(inner), take_dynamic(inner)
-            found.append((number, text, _plain_sequence(sequence), *counts))
+            found.append((number, text, _plain_element(sequence), *counts))
         pass_.dynamic_pipelines.clear()
     return found
 
 
-def _plain_sequence(sequence: PassSequence[Pass]) -> list[Any]:
-    elements = [
-        (
-            _plain_sequence(element)
-            if isinstance(element, PassSequence)
-            else (place_of(type(element)), element.name)
-        )
-        for element in sequence.elements
-    ]
-    return [sequence.anchor, elements]
+def _plain_element(element: Pass | PassSequence[Pass]) -> list[Any]:
+    if isinstance(element, PassSequence):
+        return [element.anchor, list(map(_plain_element, element.elements))]
+    return [place_of(type(element)), element.name]
 
 
 class _UnknownPass(Pass):
