@@ -176,18 +176,14 @@ class IRText:
 
     def rename(self, names: Sequence[str]) -> list[str]:
         """Return the lines with other names of all values and blocks."""
-        return [
-            _join(
-                parts,
-                [
-                    name if value is None else names[value]
-                    for name, value in zip(own, values, strict=True)
-                ],
-            )
-            for parts, own, values in zip(
-                self._parts, self.names, self.values, strict=True
-            )
-        ]
+        lines = []
+        for parts, own, values in zip(
+            self._parts, self.names, self.values, strict=True
+        ):
+            pairs = zip(own, values, strict=True)
+            renamed = [name if value is None else names[value] for name, value in pairs]
+            lines.append(_join(parts, renamed))
+        return lines
 
 
 def _join(parts: Sequence[str], names: Sequence[str]) -> str:
