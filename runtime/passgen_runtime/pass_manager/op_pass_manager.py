@@ -222,7 +222,9 @@ def to_pass(given: object) -> Pass:
     """
     if isinstance(given, Pass):
         return given
-    if isinstance(given, DeclaredPass) and not isinstance(given, type):
+    # A protocol that is asked about a class gives its metaclass annotations, and those
+    # of each class without any are its base's from then on: xDSL reads them.
+    if not isinstance(given, type) and isinstance(given, DeclaredPass):
         return given.as_pass()
     note = "parse_pass_manager('builtin.module(cse)', context) makes passes of a text"
     if isinstance(given, type):
