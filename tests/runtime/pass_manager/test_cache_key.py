@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
-from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
@@ -108,9 +107,15 @@ def test_passes_of_dynamic_pipelines_count() -> None:
     assert key(outer.format("cse")) != key(outer.format("canonicalize"))
 
 
-def test_versions_of_distributions_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_versions_of_distributions_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metadata = tmp_path / "kit.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text("Name: kit\nVersion: 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
     before = key(PIPELINE)
-    monkeypatch.setattr(Distribution, "version", "0")
+    metadata.write_text("Name: kit\nVersion: 2\n")
     assert key(PIPELINE) != before
 
 
