@@ -103,15 +103,9 @@ class Driver:
         marker, text = self.options.split_marker, whole.text
         num_lines = 0
         for number, part in enumerate(text.split(marker) if marker else [text]):
-            yield DriverRun(
-                self.options,
-                self.call,
-                "\n" * num_lines + part,
-                whole.name,
-                number,
-                self.make_context() if number else first,
-                self.unwritten,
-            )
+            context = self.make_context() if number else first
+            place = "\n" * num_lines + part, whole.name, number
+            yield DriverRun(self.options, self.call, *place, context, self.unwritten)
             num_lines += part.count("\n")
 
     # The steps, which containment does in processes that may end.
