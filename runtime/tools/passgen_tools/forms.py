@@ -68,7 +68,7 @@ class FormVerifier(PassInstrumentation):
         self._before[-1] = faults, forms_of(pass_)
         for form in forms_of(pass_).needs:
             if form in faults:
-                self._report(pass_, action.operation, "needs", form, faults[form])
+                self._report(pass_, action.operation, "needs", form, faults)
         run()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
@@ -78,7 +78,7 @@ class FormVerifier(PassInstrumentation):
         self._last = self._context.key(operation), faults
         for form in rules.gives if before.keys().isdisjoint(rules.needs) else ():
             if form in faults:
-                self._report(pass_, operation, "gives", form, faults[form])
+                self._report(pass_, operation, "gives", form, faults)
         for form in faults.keys() - before.keys():
             for around in self._around(operation, form):
                 key = self._context.key(around), form
@@ -145,14 +145,9 @@ class FormVerifier(PassInstrumentation):
         return f"{what} in {outer}", place
 
     def _report(
-        self,
-        pass_: Pass,
-        operation: Operation,
-        verb: str,
-        form: Form,
-        fault: tuple[str, str],
+        self, pass_: Pass, operation: Operation, verb: str, form: Form, faults: _Faults
     ) -> None:
-        what, place = fault
+        what, place = faults[form]
         where = self._context.describe(operation)
         claim = f"pass '{_title(pass_)}' {verb} '{form.name}' of {where}"
         texts = [f"'{form.name}': {form.summary}"] if form.summary else []
