@@ -161,11 +161,7 @@ class PassTester:
         return XDSLLibrary().context()
 
     def _run(
-        self,
-        context: Context,
-        pipeline: Pipeline,
-        operation: Operation,
-        facts: _Facts,
+        self, context: Context, pipeline: Pipeline, operation: Operation, facts: _Facts
     ) -> PassRun:
         """Run a pipeline.
 
