@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
+from functools import partial
 from typing import Any, Final, TypedDict, Unpack
 
 from passgen_runtime.context import Context, Operation
@@ -122,11 +123,8 @@ class PassTester:
         context = self._context(pipeline)
         wanted = _parse(context, ir, "before")
         if context.fingerprint(wanted) != context.fingerprint(run.operation):
-            flags = PrintingFlags(debug_info=True)
-            texts = (
-                context.print(operation, flags=flags)
-                for operation in (wanted, run.operation)
-            )
+            print_ = partial(context.print, flags=PrintingFlags(debug_info=True))
+            texts = map(print_, (wanted, run.operation))
             raise AssertionError(f"the pipeline changed\n{ir_difference(*texts)}")
         return run
 
