@@ -237,11 +237,9 @@ class ContainedRun:
             place: the location of the operation that it runs on.
         """
         self._note("pipeline", place, str(manager))
-        kind = (
-            processes.OneByOneBreadcrumbs
-            if self.is_repetition
-            else processes.Breadcrumbs
-        )
+        kind = processes.Breadcrumbs
+        if self.is_repetition:
+            kind = processes.OneByOneBreadcrumbs
         context = manager.context
 
         def is_native(pass_: Pass) -> bool:
