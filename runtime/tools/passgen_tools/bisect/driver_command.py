@@ -23,14 +23,12 @@ from passgen_tools.record import RecordedSteps, RecordError, report_damage
 
 _LIBRARIES: Final = ("xdsl", "mlir")
 
-_HARMLESS_FLAGS: Final = frozenset(
-    {
-        "--ir",
-        "--load-pass-plugin",
-        "--allow-unregistered-dialect",
-        "--mlir-very-unsafe-disable-verifier-on-parsing",
-        "--verify-each",
-    }
+_HARMLESS_FLAGS: Final = (
+    "--ir",
+    "--load-pass-plugin",
+    "--allow-unregistered-dialect",
+    "--mlir-very-unsafe-disable-verifier-on-parsing",
+    "--verify-each",
 )
 """The flags that `passgen-opt` records: they have no effects outside of the IR."""
 
@@ -121,7 +119,7 @@ class DriverCommand:
         program, *flags = command
         is_known = program in {"passgen-opt", "mlir-opt"}
         names = {flag.partition("=")[0] for flag in flags}
-        return cls(command, is_trusted=is_known and names <= _HARMLESS_FLAGS)
+        return cls(command, is_trusted=is_known and names.issubset(_HARMLESS_FLAGS))
 
     @property
     def files(self) -> list[Path]:
