@@ -154,9 +154,7 @@ class PassTester:
     def _context(self, pipeline: Pipeline) -> Context:
         if isinstance(pipeline, PassManager):
             return pipeline.context
-        if self.context is not None:
-            return self.context
-        return XDSLLibrary().context()
+        return self.context or XDSLLibrary().context()
 
     def _run(
         self, context: Context, pipeline: Pipeline, operation: Operation, facts: _Facts
