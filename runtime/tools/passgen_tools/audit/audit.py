@@ -94,8 +94,7 @@ class Audit(PassInstrumentation):
         if not self._before:
             self._thread_id = threading.get_ident()
         elif self._thread_id != threading.get_ident():
-            message = "an audited run has one thread: disable multithreading"
-            raise AuditError(message)
+            raise AuditError("an audited run has one thread: disable multithreading")
         self._before.append(_Snapshot(self._context, pass_, operation))
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
@@ -170,8 +169,7 @@ class _Snapshot:
         for what in around.changes():
             yield ONLY_INSIDE, what
         if inspector.frame(self._operation) != self._frame or around.has_moved():
-            what = "changed its operands, its results or its place"
-            yield ONLY_ATTRIBUTES, what
+            yield ONLY_ATTRIBUTES, "changed its operands, its results or its place"
         yield from _state_changes(self._instance_state, instance_state(self._pass))
         yield from _state_changes(self._shared_state, shared_state(type(self._pass)))
         declared = set(self._pass.get_dependent_dialects())
