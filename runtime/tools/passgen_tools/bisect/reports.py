@@ -37,8 +37,7 @@ def culprit_report(
     else:
         location = _location(steps, part.path)
         lines += _facts([("operation", part.path), ("location", location)])
-        states = part.before_id, part.after_id
-        diff = ir_diff(*map(steps.record.ir, states))
+        diff = ir_diff(*map(steps.record.ir, (part.before_id, part.after_id)))
     lines += _facts([("rewrite", reproduction.rewrite), ("note", culprit.note)])
     lines += _facts([("reproducer", reproduction.scope)])
     lines += ["", *_clip(diff), ""]
