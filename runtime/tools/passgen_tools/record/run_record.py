@@ -7,7 +7,7 @@ import textwrap
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from math import inf
 from pathlib import Path
 from typing import Final
@@ -236,14 +236,10 @@ class RunRecord(RecordReader):
 
     def _changes_of(self, text: str, *, is_added: bool) -> Iterator[Change]:
         """Yield the changes that added `text` to an operation, or removed it."""
-        has_text: dict[int, bool] = {}
 
+        @cache
         def contains(ir_id: int | None) -> bool:
-            if ir_id is None:
-                return False
-            if ir_id not in has_text:
-                has_text[ir_id] = text in self._text(ir_id)
-            return has_text[ir_id]
+            return ir_id is not None and text in self._text(ir_id)
 
         last: dict[int, dict[str, int]] = {}
         """The latest states of operations, by run and path."""
