@@ -228,11 +228,8 @@ class RunRecord(RecordReader):
 
     def removed(self, text: str) -> list[Change]:
         """Return, for each operation, the pass that last removed `text` from it."""
-        last = {
-            change.operation: change
-            for change in self._changes_of(text, is_added=False)
-        }
-        return list(last.values())
+        changes = self._changes_of(text, is_added=False)
+        return list({change.operation: change for change in changes}.values())
 
     def _changes_of(self, text: str, *, is_added: bool) -> Iterator[Change]:
         """Yield the changes that added `text` to an operation, or removed it."""
