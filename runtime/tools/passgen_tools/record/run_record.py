@@ -138,8 +138,7 @@ class RunRecord(RecordReader):
                 stack.pop()
             stack.append(row.id)
             place = row.run_id, row.operation_id, row.parent_id
-            previous = last.get(place)
-            if previous in ends:
+            if (previous := last.get(place)) in ends:
                 ends[previous] = row.before_id
             last[place] = row.id
             if row.status == "running":
