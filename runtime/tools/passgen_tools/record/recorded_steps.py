@@ -120,12 +120,9 @@ class RecordedSteps:
 
     def _read_steps(self) -> Iterator[Step]:
         by_path: dict[str, list[Execution]] = {}
-        for execution in self.record.executions:
-            if (
-                execution.run_id == self.run_id
-                and execution.id not in self.record.parents
-            ):
-                by_path.setdefault(execution.path, []).append(execution)
+        for call in self.record.executions:
+            if call.run_id == self.run_id and call.id not in self.record.parents:
+                by_path.setdefault(call.path, []).append(call)
 
         seen: dict[str, int] = {}
 
