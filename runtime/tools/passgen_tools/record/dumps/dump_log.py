@@ -61,11 +61,9 @@ def read_log(
             dump = None
         if header is not None:
             dump = _OpenDump(header)
-        elif dump is None:
-            found = _DIAGNOSTIC.fullmatch(line)
-            if found is not None:
-                location, severity, message = found.groups()
-                events.append(Diagnostic(cast("Severity", severity), message, location))
+        elif dump is None and (found := _DIAGNOSTIC.fullmatch(line)) is not None:
+            location, severity, message = found.groups()
+            events.append(Diagnostic(cast("Severity", severity), message, location))
     if dump is None:
         return events, False
     if dump.is_whole:
