@@ -125,9 +125,8 @@ def _label(step: LoggedExecution | dict[str, Pipeline]) -> str | None:
 def _merge(sequences: Sequence[list[str | None]]) -> list[str | None]:
     """Return a sequence that has each of `sequences` as a subsequence."""
     distinct = {tuple(sequence): sequence for sequence in sequences}
-    longest_first = sorted(distinct.values(), key=len, reverse=True)
-    merged = list(longest_first[0]) if longest_first else []
-    for sequence in longest_first[1:]:
+    merged: list[str | None] = []
+    for sequence in sorted(distinct.values(), key=len, reverse=True):
         position = 0
         for label in sequence:
             try:
