@@ -91,10 +91,9 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
     uri = uri_of(file, "mode=rw")
     with report_damage(path), closing(sqlite3.connect(uri, uri=True)) as connection:
         steps = max(_MIN_STEPS, _STEPS_PER_BYTE * file.stat().st_size)
-        steps = min(steps, _MAX_STEPS)
         connection.row_factory = sqlite3.Row
         # Ends a query that a malicious file makes endless.
-        connection.set_progress_handler(lambda: 1, steps)
+        connection.set_progress_handler(lambda: 1, min(steps, _MAX_STEPS))
         connection.execute("PRAGMA trusted_schema = OFF")
         yield connection
 
