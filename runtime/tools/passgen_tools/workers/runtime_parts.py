@@ -118,9 +118,7 @@ def _printing_part(printing: IRPrinting) -> PrintingPart | None:
     prints_elsewhere = not isinstance(printing.destination, StreamDestination)
     if prints_elsewhere or config.module_scope or "other" in filters:
         return None
-    if config.diff not in _DIFFS:
-        return None
-    return PrintingPart(printing, filters)
+    return PrintingPart(printing, filters) if config.diff in _DIFFS else None
 
 
 def _plain_filter(given: PassFilter | None) -> str | list[str] | None:
