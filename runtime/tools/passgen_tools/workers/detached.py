@@ -133,9 +133,7 @@ class DetachedPipelines:
             failure=None if failure is None else messages.plain_failure(failure),
             statistics=messages.take_statistics(self._passes),
             dynamic=messages.take_dynamic(self._passes),
-            matched=[
-                index for index, nested in enumerate(self._all) if nested.was_matched
-            ],
+            matched=[index for index, each in enumerate(self._all) if each.was_matched],
         )
 
     def _explain(self, failure: PassFailure) -> None:
