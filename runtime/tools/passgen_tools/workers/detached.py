@@ -74,8 +74,7 @@ class DetachedPipelines:
         for number, (factory, part_settings) in enumerate(header.parts):
             if not factory:
                 continue
-            send = self._sender(number)
-            part = resolve_name(factory)(context, part_settings, send)
+            part = resolve_name(factory)(context, part_settings, self._sender(number))
             if isinstance(part, PassInstrumentation):
                 instrumentor.add(part)
             else:
