@@ -272,8 +272,7 @@ class _DispatcherRun:
         batch = self._in_flight.pop(future, None)
         if batch is None:  # noted when its executor broke
             return
-        was_alone = self._is_alone
-        self._is_alone = False
+        was_alone, self._is_alone = self._is_alone, False
         error = _error_of(future)
         if error is None:
             self._settle(batch, future.result())
