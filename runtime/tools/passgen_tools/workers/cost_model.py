@@ -72,8 +72,7 @@ def decide(
     if start_s > 0 and left_s - left_s / num_workers < start_s:
         why = f"done in {_format(left_s)}, before workers could have begun"
         return Decision(0, f"kept in the parent process: {why}")
-    size = math.ceil(num_operations / (_BATCHES_PER_WORKER * num_workers))
-    bounds = [size]
+    bounds = [math.ceil(num_operations / (_BATCHES_PER_WORKER * num_workers))]
     if cost.work_s + cost.codec_s > 0 and max_batch_s < math.inf:
         bounds.append(int(max_batch_s / (cost.work_s + cost.codec_s)))
     if cost.size_bytes > 0:
