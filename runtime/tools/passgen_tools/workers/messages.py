@@ -155,11 +155,10 @@ def failure_of(plain: dict[str, Any], worker: str) -> PassFailure:
 def _cause_of(plain: dict[str, Any], worker: str) -> BaseException:
     cause = _exception(plain, worker)
     cause.add_note(f"raised in worker {worker}")
-    frames = [
+    vars(cause)["frames_in_worker"] = [
         FrameSummary(file, line, name, lookup_line=False)
         for file, line, name in plain["frames"]
     ]
-    vars(cause)["frames_in_worker"] = frames
     return cause
 
 
