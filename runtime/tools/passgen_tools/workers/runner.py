@@ -201,8 +201,7 @@ class _GroupRun:
         self._group = group
         self._targets = targets
         self._state = group.state
-        self._context: Context = group.state.context
-        self._transport = transport_of(self._context)
+        self._transport = transport_of(group.state.context)
         self._declarations = self._transport.declarations_in(group.state.operation)
         self._merger = ResultMerger(group, owner.parts, group.run_target)
         self._work_s = math.inf
@@ -354,7 +353,7 @@ class _GroupRun:
     @cached_property
     def _header(self) -> bytes:
         """The header of all batches."""
-        context, group = self._context, self._group
+        context, group = self._state.context, self._group
         classes = list(dict.fromkeys(type(pass_) for pass_ in _passes_of(self._group)))
         spec = self._transport.context_spec()
         return header.WorkerHeader(
