@@ -177,10 +177,8 @@ class IRText:
     def rename(self, names: Sequence[str]) -> list[str]:
         """Return the lines with other names of all values and blocks."""
         lines = []
-        for parts, own, values in zip(
-            self._parts, self.names, self.values, strict=True
-        ):
-            pairs = zip(own, values, strict=True)
+        for parts, own, used in zip(self._parts, self.names, self.values, strict=True):
+            pairs = zip(own, used, strict=True)
             renamed = [name if value is None else names[value] for name, value in pairs]
             lines.append(_join(parts, renamed))
         return lines
