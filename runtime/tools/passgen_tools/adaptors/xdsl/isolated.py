@@ -99,10 +99,8 @@ class XDSLSymbolDeclarations:
                     if len(attribute.nested_references):
                         return None
                     names[attribute.root_reference.data] = None
-        if not names:
-            return []
-        found = self._symbols
-        return [_declaration(found[name]) for name in names if name in found]
+        symbols = self._symbols if names else {}
+        return [_declaration(symbols[name]) for name in names if name in symbols]
 
     @cached_property
     def _symbols(self) -> dict[str, Operation]:
