@@ -59,8 +59,7 @@ def _check_usage(parser: argparse.ArgumentParser, options: argparse.Namespace) -
     if options.trace is not None:
         if options.record is None or options.other is not None:
             parser.error("--trace expects one record")
-        problem = trace_name_error(options.trace)
-        if problem is not None:
+        if (problem := trace_name_error(options.trace)) is not None:
             parser.error(f"--trace: {problem}")
     if options.fail_on is not None and options.other is None:
         parser.error("--fail-on expects two records")
