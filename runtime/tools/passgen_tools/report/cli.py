@@ -160,10 +160,9 @@ def _read_log(log: Path, record: Path) -> None:
         if sys.stdin is None or sys.stdin.closed:
             raise RecordError("cannot read standard input: it is closed")
         lines = sys.stdin.buffer
-    if record_dumps(lines, record):
-        return
-    message = f"'{log}' ends within a dump, which is left out"
-    print_message(f"passgen-report: warning: {message}\n")
+    if not record_dumps(lines, record):
+        message = f"'{log}' ends within a dump, which is left out"
+        print_message(f"passgen-report: warning: {message}\n")
 
 
 def _write_report(paths: Sequence[Path | None], options: argparse.Namespace) -> None:
