@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -101,14 +102,22 @@ def test_without_semantics_an_operation_is_not_checked(context: XDSLContext) -> 
     assert "'toy.double' has no semantics" in text(context, ADD_TO_DOUBLE)
 
 
+def leave(_: Bits) -> Bits:
+    sys.exit(0)
+
+
 @pytest.mark.parametrize(
     ("function", "reason"),
     [
         (lambda: 0, "TypeError: "),
         (lambda _: 1 // 0, "ZeroDivisionError: "),
-        (lambda _: None, "Z3Exception: "),
+        (lambda _: None, "TypeError: expected bits, found None"),
+        (lambda _: True, "TypeError: expected bits, found True"),
+        (lambda _: 2.5, "TypeError: expected bits, found 2.5"),
+        (lambda x: (x, x), "TypeError: expected bits, found ("),
+        (leave, "SystemExit: "),
         (lambda x: x // 2, "TypeError: unsupported operand type(s) for //"),
-        (lambda x: x < 2, "Z3Exception: sort mismatch"),
+        (lambda x: x < 2, "TypeError: expected bits, found "),
         (lambda x: x if x < 2 else 0, "TypeError: a comparison of all values"),
         (lambda x: x if x + 1 != 1 + x else 0, "TypeError: a comparison of all"),
     ],

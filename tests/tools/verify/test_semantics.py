@@ -81,7 +81,7 @@ def evaluate(
         extra: the predicate, or flags.
     """
     semantics, (types, result_types) = SEMANTICS[name], types_of(name, width)
-    engine = exhaustion()
+    engine = exhaustion(num_free_bits=8)
     operands = [
         Value(
             side_by_side(numbers, width_of(type_)),

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
+from errno import ENOSPC
 from typing import Any, TypeAlias
 
 import pytest
@@ -13,10 +15,9 @@ from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.passes import shipped_registry
 from passgen_runtime.patterns import Patterns, RewritePattern
 from passgen_tools.testing import assert_patterns_verified
-from passgen_tools.verify import main, pattern_check, report, verify_patterns
+from passgen_tools.verify import cli, main, report, verify_patterns
 from tests.pattern_cases import (
     MATCH,
-    SQUARE_IF_ALLOWED,
     SQUARE_TO_SELF,
     pass_of,
     pattern,
@@ -164,7 +165,7 @@ def test_a_constant_of_another_type_is_wrong() -> None:
         )
 
     class_ = division(lambda attribute: number_of(attribute) == 8, make)
-    assert "a new constant of type i8 is '3 : i32'" in text(class_)
+    assert "a new '3 : i32' is no i8" in text(class_)
 
 
 @pytest.mark.parametrize(
@@ -267,7 +268,7 @@ def test_json_has_a_row_for_each_verdict(
 def test_without_z3_all_values_of_few_bits_are_tried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pattern_check, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "z3", None)
     commuted = Planted(is_right=True, type="T", text="addi x y => addi y x")
     proved, missing = text(pass_of(pattern(commuted.pdl()))).split("squareToSelf")[1:]
     assert proved.strip() == ": proved: i1, i2, i3, i4"
@@ -358,11 +359,110 @@ def test_it_is_no_failure_that_greedy_may_not_end() -> None:
     assert "commuted: may not end by greedy\n" in text(pass_of(COMMUTED))
 
 
-def test_a_function_that_fails_on_an_example_is_a_reason() -> None:
-    pdl = SQUARE_IF_ALLOWED.replace("arith.muli", "arith.mulf").replace("i32", "f32")
-    example = "%0 = arith.mulf %x, %x : f32"
-    class_ = pass_of(
-        pattern(pdl, before=example, after="%0 = %x"),
-        native_constraints=(("isAllowed", lambda _: 1 // 0),),
+ZERO_EXTENDED = """\
+%narrow = pdl.type
+%wide = pdl.type : i64
+%result = pdl.type : {result}
+%x = pdl.operand : %narrow
+%extended = pdl.operation "arith.extui" (%x : !pdl.value) -> (%wide : !pdl.type)
+%y = pdl.result 0 of %extended
+%root = pdl.operation "arith.trunci" (%y : !pdl.value) -> (%result : !pdl.type)
+pdl.rewrite %root {{
+  {new}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "types", "problem"),
+    [
+        (
+            (
+                '%z = pdl.operation "arith.extui" (%x : !pdl.value) -> (%result : !pdl.type)'
+                "  pdl.replace %root with %z"
+            ),
+            "i32/i64",
+            "// the types of the new 'arith.extui' do not fit",
+        ),
+        (
+            "pdl.replace %root with (%x : !pdl.value)",
+            "i1/i64/i32",
+            "// a value of another type replaces a result",
+        ),
+    ],
+)
+def test_what_would_be_invalid_ir_is_wrong(new: str, types: str, problem: str) -> None:
+    *proved, wrong = verify_patterns(
+        pass_of(pattern(ZERO_EXTENDED.format(result="i32", new=new)))
     )
-    assert "its example fails: ZeroDivisionError: " in text(class_)
+    assert {row.verdict for row in proved} <= {"proved"}
+    assert (wrong.verdict, wrong.types) == ("wrong", types)
+    assert wrong.reason.endswith(problem)
+
+
+def test_one_index_has_one_width() -> None:
+    pdl = """\
+%narrow = pdl.type : i8
+%index = pdl.type : index
+%other = pdl.type : index
+%x = pdl.operand : %narrow
+%root = pdl.operation "arith.index_cast" (%x : !pdl.value) -> (%index : !pdl.type)
+pdl.rewrite %root {
+  %new = pdl.operation "arith.index_cast" (%x : !pdl.value) -> (%other : !pdl.type)
+  pdl.replace %root with %new
+}
+"""
+    found = text(pass_of(pattern(pdl)))
+    assert found == "  squareToSelf: proved: i8/index(32), i8/index(64)\n"
+
+
+def test_the_time_limit_holds_while_nothing_matches() -> None:
+    class_ = division(lambda _: False, lambda *_: None, " : i64")
+    (judged,) = verify_patterns(class_, timeout_s=0.0)
+    assert judged.verdict == "unknown"
+
+
+def leave(*_: object) -> bool:
+    sys.exit(0)
+
+
+def test_a_function_that_leaves_the_program_is_a_verdict() -> None:
+    assert "'isIt' fails for 0 : i8: SystemExit" in text(division(leave, leave))
+
+
+def test_what_functions_print_is_no_part_of_json(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    registry = PassRegistry()
+    registry.register_pass(division(lambda _: sys.stdout.write("here") > 0, leave))
+    main(["--json"], registry=registry)
+    assert json.loads(capsys.readouterr().out)
+
+
+def test_the_replaced_results_are_named() -> None:
+    swapped = PRODUCT.format(name="mulsi_extended", values="%high, %low")
+    (judged,) = verify_patterns(pass_of(pattern(swapped)))
+    assert judged.reason.endswith("// %4#1 replaces %2#0\n// %4#0 replaces %2#1")
+
+
+@pytest.mark.parametrize("limit", ["nan", "inf", "0", "-1"])
+def test_a_time_limit_is_a_positive_number(
+    limit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([f"--timeout={limit}"])
+    assert "expected a positive number for --timeout" in capsys.readouterr().err
+
+
+def test_an_output_that_cannot_be_written_is_an_error(
+    registry: PassRegistry,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(_: str) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(cli, "write_stdout", fail)
+    assert main([], registry=registry) == 2
+    errors = capsys.readouterr().err
+    assert "error: cannot write standard output: No space left on device" in errors

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
+from math import inf
 from typing import get_args
 
 from passgen_runtime.diagnostics import print_message, visible
@@ -32,23 +35,31 @@ def main(
     library, failing = find_ir_library(options.ir), {*options.fail_on.split(",")}
     if library is None:
         parser.error(f"--ir is '{options.ir}', expected {ir_library_spellings('or')}")
-    if not failing <= {*get_args(Verdict), ""}:
-        parser.error(f"--fail-on is none of {', '.join(get_args(Verdict))}")
+    for name in failing - {*get_args(Verdict), ""}:
+        expected = ", ".join(get_args(Verdict))
+        parser.error(f"--fail-on has '{name}', expected some of {expected}")
+    if not 0 < options.timeout < inf:
+        parser.error("expected a positive number for --timeout")
     try:
         offered, context = library.registry(registry), library.context()
         load_plugins(PassManagerBuilder(registry=offered), options.load_pass_plugin)
         additions_to(offered).register_dialects(context)
-        found = {
-            name: list(verify_patterns(pass_class, context, options.timeout))
-            for name, pass_class in _passes(offered, options.passes).items()
-        }
+        with redirect_stdout(sys.stderr):  # functions of patterns may print
+            found = {
+                name: list(verify_patterns(pass_class, context, options.timeout))
+                for name, pass_class in _passes(offered, options.passes).items()
+            }
+        rows = [{"pass": at, **row._asdict()} for at in found for row in found[at]]
+        text = "".join(f"{name}:\n{report(found[name])}" for name in found)
+        shown = f"{json.dumps(rows, indent=2)}\n" if options.json else visible(text)
+        write_stdout(shown)
+        return int(any(row["verdict"] in failing for row in rows))
     except PassError as error:
-        print_message(f"passgen-verify: error: {error}\n")
-        return 2
-    rows = [{"pass": name, **row._asdict()} for name in found for row in found[name]]
-    text = "".join(f"{name}:\n{report(found[name])}" for name in found)
-    write_stdout(f"{json.dumps(rows, indent=2)}\n" if options.json else visible(text))
-    return int(any(row["verdict"] in failing for row in rows))
+        message = str(error)
+    except OSError as error:
+        message = f"cannot write standard output: {error.strerror}"
+    print_message(f"passgen-verify: error: {message}\n")
+    return 2
 
 
 def console_main() -> None:
@@ -79,5 +90,5 @@ def _parser() -> argparse.ArgumentParser:
     add("--ir", default="xdsl", help="the IR library that reads the patterns")
     add("--json", action="store_true", help="print a list of verdicts as JSON")
     add("--load-pass-plugin", action="append", default=[], metavar="NAME")
-    add("--timeout", type=float, default=60, metavar="SECONDS", help="for a pattern")
+    add("--timeout", type=float, default=120, metavar="SECONDS", help="for a pattern")
     return parser

@@ -28,18 +28,16 @@ class EvaluatedOperation(NamedTuple):
 
 
 def counterexample(
-    steps: Iterable[EvaluatedOperation],
+    operations: Iterable[EvaluatedOperation],
     values: Mapping[Key, Value],
+    replaced: Iterable[tuple[Key, Key]],
     find: Callable[[Any], Any],
     is_true: Callable[[Any], bool],
 ) -> str:
     """Return the operations as IR, with their results as comments.
 
-    Args:
-        steps: the operations.
-        values: of their operands, attributes and results.
-        find: returns what bits or a truth are in the counterexample.
-        is_true: returns whether a truth that was found is true.
+    `find` returns what bits or a truth are in the counterexample, and `is_true` whether
+    such a truth is true. Pairs in `replaced` are a result, and what replaces it.
     """
     names: dict[Key, str] = {}
 
@@ -50,7 +48,7 @@ def counterexample(
         return attribute_text(find(bits).as_signed_long(), type_)
 
     lines = []
-    for operation, keys, results, undefined in steps:
+    for operation, keys, results, undefined in operations:
         operands = [key for key in keys if isinstance(key[1], int)]
         for key in dict.fromkeys(operands):
             if key not in names:
@@ -73,6 +71,7 @@ def counterexample(
             f" : ({types}) -> {result_types if is_one else f'({result_types})'}"
             f"  // {'undefined behavior' if is_true(find(undefined)) else note}"
         )
+    lines += [f"// {names[new]} replaces {names[old]}" for old, new in replaced]
     return "\n".join(lines)
 
 

@@ -7,19 +7,17 @@ bitwise operations on long integers. A truth is a bit vector of one bit.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
-from itertools import islice
-from operator import and_, invert, or_, xor
+from itertools import islice, starmap
+from operator import and_, eq, invert, or_, xor
 from types import SimpleNamespace
-from typing import Final, NoReturn
-
-FREE_BITS: Final = 20
-"""A table has 2 to this power of bits."""
+from typing import NoReturn
 
 
 class TooManyBitsError(Exception):
-    """More than `FREE_BITS` would be free."""
+    """More bits would be free than tables are made for."""
 
 
 def _bitwise(of: Callable[[int, int], int]) -> Callable[..., BitVector]:
@@ -30,10 +28,13 @@ def _bitwise(of: Callable[[int, int], int]) -> Callable[..., BitVector]:
     return apply
 
 
-class BitVector:
-    """A bit vector with the operators of z3: `/`, `%`, `<` and `>>` are signed."""
+def _reflected(name: str) -> Callable[[BitVector, int], BitVector]:
+    of = getattr(operator, name)
+    return lambda self, other: of(self.like(other), self)
 
-    __hash__ = None  # type: ignore[assignment]
+
+class BitVector:  # noqa: PLW1641 - what is equal is a table, not a truth
+    """A bit vector with the operators of z3: `/`, `%`, `<` and `>>` are signed."""
 
     def __init__(self, tables: Iterable[int]) -> None:
         """Make one of the tables of its bits, the least bit first."""
@@ -54,7 +55,10 @@ class BitVector:
 
     def like(self, other: BitVector | int) -> BitVector:
         """Return `other` as a bit vector, of the size of this one if it is a number."""
-        return other if isinstance(other, BitVector) else _number(other, self.size())
+        found = other if isinstance(other, BitVector) else _number(other, self.size())
+        if found.size() != self.size():
+            raise TypeError(f"expected {self.size()} bits, found {found.size()}")
+        return found
 
     def _plus(self, other: BitVector, carry: int) -> BitVector:
         total = []
@@ -84,9 +88,6 @@ class BitVector:
     def __sub__(self, other: BitVector | int) -> BitVector:
         return self._plus(~self.like(other), -1)
 
-    def __rsub__(self, other: int) -> BitVector:
-        return self.like(other) - self
-
     def __neg__(self) -> BitVector:
         return 0 - self
 
@@ -104,6 +105,9 @@ class BitVector:
     def __mod__(self, other: BitVector | int) -> BitVector:
         rest = _remainder(self, other := self.like(other))
         return _choose((rest != 0) & ((rest ^ other) < 0), rest + other, rest)
+
+    __rsub__, __rlshift__, __rrshift__ = map(_reflected, ("sub", "lshift", "rshift"))
+    __rtruediv__, __rmod__ = map(_reflected, ("truediv", "mod"))
 
     def __eq__(self, other: BitVector | int) -> BitVector:  # type: ignore[override]
         return BitVector([reduce(and_, (~(self ^ other)).tables)])
@@ -172,14 +176,18 @@ def _remainder(a: BitVector, b: BitVector) -> BitVector:
     return _choose(a < 0, -rest, rest)
 
 
-def exhaustion() -> SimpleNamespace:
-    """Return an engine without free bits: it has what is used of the module `z3`."""
-    free = _free_bits()
+def exhaustion(num_free_bits: int) -> SimpleNamespace:
+    """Return an engine that has what is used of the module `z3`.
+
+    Tables have 2 to the power of `num_free_bits` bits.
+    """
+    free = _free_bits(num_free_bits)
     return SimpleNamespace(
         sat=True,
         unknown=None,
-        SolverFor=lambda _logic: _Solver(),
+        SolverFor=lambda _logic: _Solver(num_free_bits),
         is_true=BitVector.as_signed_long,
+        substitute=lambda truth, *pairs: reduce(and_, starmap(eq, pairs), truth),
         FreshConst=lambda size: BitVector(islice(free, size)),
         FreshBool=lambda: BitVector([next(free)]),
         BitVecSort=int,
@@ -198,11 +206,11 @@ def exhaustion() -> SimpleNamespace:
     )
 
 
-def _free_bits() -> Iterator[int]:
+def _free_bits(count: int) -> Iterator[int]:
     """Yield bits that have both values beside all values of the others."""
-    for place in range(FREE_BITS):
+    for place in range(count):
         table = (1 << (1 << place)) - 1
-        for power in range(place + 1, FREE_BITS):
+        for power in range(place + 1, count):
             table |= table << (1 << power)
         yield table
     raise TooManyBitsError
@@ -211,8 +219,8 @@ def _free_bits() -> Iterator[int]:
 class _Solver:
     """A solver, which searches an assignment of the free bits without a time limit."""
 
-    def __init__(self) -> None:
-        self._found = (1 << (1 << FREE_BITS)) - 1
+    def __init__(self, num_free_bits: int) -> None:
+        self._found = (1 << (1 << num_free_bits)) - 1
 
     def set(self, _name: str, _value: object) -> None:
         pass

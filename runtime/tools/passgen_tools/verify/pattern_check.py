@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from importlib import import_module
-from importlib.util import find_spec
-from itertools import product
+from itertools import islice, product
+from operator import or_
 from random import Random
 from time import monotonic
-from typing import Any, Final, Literal, NamedTuple, NoReturn
+from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import text_of
@@ -48,12 +48,23 @@ CALLS: Final = "pdl.apply_native_constraint", "pdl.apply_native_rewrite"
 _KINDS: Final = {"attribute", "operand", "result", "rewrite", "type"}
 _OPEN_TYPES: Final = ("i1", "i2", "i3", "i4", "i8", "i16", "i32", "i64", "index")
 _FLAGS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
+_PREDICATES: Final = range(10)
 _IS_LITERAL: Final = re.compile(r"passgen\.is (-?\d+)")
 _FULL_WIDTH: Final = 8
 """The width of constants up to which functions get all."""
 
 EXHAUSTED_WIDTH: Final = 4
 """The width of types up to which all values are tried."""
+
+NUM_FREE_BITS: Final = 14, 24
+"""How many bits may be free then: few in short tables first."""
+
+_MATCHES_AT_ONCE: Final = 64
+_TIME_IS_OVER: Final = "the time limit is met"
+
+
+_Match: TypeAlias = tuple[Truth, list[tuple[Bits, Bits]]]
+"""Whether it is wrong, and its attributes with their numbers."""
 
 
 class Judgement(NamedTuple):
@@ -90,61 +101,82 @@ class PatternCheck:
     semantics: Mapping[str, Callable[..., object]]
     """The functions of operations of its own, by name."""
 
-    timeout_s: float
+    end_s: float
+    """The monotonic time at which the time limit of the pattern is met."""
 
     def run(self) -> Iterator[Judgement]:
         """Yield a judgement for all types that match anything; a wrong one is last."""
         operations = [*self.parsed.of_kind("pdl.type")]
-        self._end_s = monotonic() + self.timeout_s
+        users = self.parsed.of_kind("pdl.operand", "pdl.operation")
+        used = {operand for user in users for operand in user.operands}
         for chosen in product(*map(_choices, operations)):
+            if len({type_ for type_ in chosen if type_.text == "index"}) > 1:
+                continue  # it has one width in a program
             self.types = dict(zip(operations, chosen, strict=True))
+            types = [
+                self.types[operation] for operation in operations if operation in used
+            ]
             try:
-                verdict, reason = self._judge_by_any_engine(), ""
+                verdict, reason = self._judge_by_any_engine(types), ""
             except JudgedError as error:
                 verdict, reason = error.args
             if verdict:
-                types = "/".join(dict.fromkeys(map(str, chosen)))
-                yield Judgement(self.parsed.name, types, verdict, reason)
+                text = "/".join(dict.fromkeys(map(str, types)))
+                yield Judgement(self.parsed.name, text, verdict, reason)
             if verdict in {"wrong", "not-checked"}:
                 return
 
-    def _judge_by_any_engine(self) -> Verdict | None:
-        if all(type_.width <= EXHAUSTED_WIDTH for type_ in self.types.values()):
-            with suppress(TooManyBitsError):
-                return self._judge(exhaustion())
-        if find_spec("z3") is None:
+    def _judge_by_any_engine(self, types: Iterable[Type]) -> Verdict | None:
+        if all(type_.width <= EXHAUSTED_WIDTH for type_ in types):
+            for num_free_bits in NUM_FREE_BITS:
+                with suppress(TooManyBitsError):
+                    return self._judge(exhaustion(num_free_bits))
+        try:
+            z3 = import_module("z3")
+        except Exception as error:
             what = f"types of more than {EXHAUSTED_WIDTH} bits, or too many operands,"
-            reason = f"{what} need z3: install 'mlir-passgen-tools[verify]'"
-            raise JudgedError("not-checked", reason)
-        return self._judge(import_module("z3"))
+            reason = f"{what} need z3: install 'mlir-passgen-tools[verify]' ({error})"
+            raise JudgedError("not-checked", reason) from error
+        return self._judge(z3)
 
     def _judge(self, engine: Any) -> Verdict | None:  # noqa: ANN401 - it may be z3
         """Return the verdict about the chosen types, `None` if nothing matches them."""
-        verdict, self._engine = None, engine
-        self._values, self._steps = (
-            dict[Key, Value](),
-            dict[PDLOperation, EvaluatedOperation](),
-        )
+        verdict, self._engine, self._problem = None, engine, ""
+        self._values: dict[Key, Value] = {}
+        self._evaluated: dict[PDLOperation, EvaluatedOperation] = {}
+        self._replaced: list[tuple[Key, Key]] = []
         with suppress(_NoMatchError):
-            is_wrong = self._evaluate()
-            for known, proved in self._attributes():
-                verdict = proved
-                solver = engine.SolverFor("QF_BV")
-                left_ms = int((self._end_s - monotonic()) * 1000)
-                solver.set("timeout", max(left_ms, 1))
-                solver.add(is_wrong, *(bits == number for bits, number in known))
-                answer = solver.check()
-                if answer == engine.sat:
-                    find = partial(solver.model().eval, model_completion=True)
-                    steps, values = self._steps.values(), self._values
-                    text = counterexample(steps, values, find, engine.is_true)
-                    raise JudgedError("wrong", text)
-                if answer == engine.unknown or left_ms < 0:
-                    raise JudgedError("unknown", "the time limit is met")
+            matches = self._matches(self._evaluate())
+            while some := [*islice(matches, _MATCHES_AT_ONCE)]:
+                verdict = self._proved
+                if self._model(reduce(or_, (is_wrong for is_wrong, _ in some))) is None:
+                    continue
+                for is_wrong, known in some:
+                    model = self._model(is_wrong, *(bits == n for bits, n in known))
+                    if model is not None:
+                        find = partial(model.eval, model_completion=True)
+                        raise JudgedError("wrong", self._text(find))
         return verdict
 
-    def _attributes(self) -> Iterator[tuple[list[tuple[Bits, int]], Verdict]]:
-        """Yield the attributes of each match, and the verdict unless one is wrong."""
+    def _model(self, *truths: Truth) -> Any:  # noqa: ANN401 - it may be z3's
+        """Return an assignment that makes all true; `None` if there is none."""
+        solver = self._engine.SolverFor("QF_BV")
+        solver.set("timeout", max(int((self.end_s - monotonic()) * 1000), 1))
+        solver.add(*truths)
+        answer = solver.check()
+        if answer == self._engine.unknown:
+            raise JudgedError("unknown", _TIME_IS_OVER)
+        return solver.model() if answer == self._engine.sat else None
+
+    def _text(self, find: Callable[[Any], Any]) -> str:
+        evaluated = self._evaluated.values()
+        is_true = self._engine.is_true
+        text = counterexample(evaluated, self._values, self._replaced, find, is_true)
+        return f"{text}\n// {self._problem}" if self._problem else text
+
+    def _matches(self, is_wrong: Truth) -> Iterator[_Match]:
+        """Yield the matches: one for all attributes that constraints allow."""
+        e = self._engine
         objects = {
             attribute: field_of(attribute.original, "value")
             for attribute in self.parsed.of_kind("pdl.attribute")
@@ -165,20 +197,24 @@ class PatternCheck:
         }
         free = (type_ for source, type_ in tested.items() if source not in literals)
         is_sample = any(type_.width > _FULL_WIDTH for type_ in free)
-        texts = (
-            [attribute_text(number, type_) for number in _candidates(type_, literal)]
-            for type_, literal in ((tested[key], literals.get(key)) for key in tested)
-        )
-        choices = [self._parse(f"[{', '.join(listed)}]") for listed in texts]
+        self._proved: Verdict = "proved-for-constants" if is_sample else "proved"
+        choices = []
+        for key, type_ in tested.items():
+            numbers = _candidates(type_, literals.get(key))
+            texts = (attribute_text(number, type_) for number in numbers)
+            choices.append(self._parse(f"[{', '.join(texts)}]"))
         for attributes in product(*choices):
+            if monotonic() > self.end_s:
+                raise JudgedError("unknown", _TIME_IS_OVER)
             objects |= zip(tested, attributes, strict=True)
             if all(self._call(call, objects) for call in calls):
                 known = [
-                    (value.bits, _number(objects[source], value.type, source))
-                    for (source, _), value in self._values.items()
-                    if objects.get(source) is not None
+                    (bits, e.BitVecVal(_number(objects[key], type_, key), type_.width))
+                    for (key, _), (bits, _, type_) in self._values.items()
+                    if objects.get(key) is not None
                 ]
-                yield known, "proved-for-constants" if is_sample else "proved"
+                # Products of variables that equal constants would be hard to decide.
+                yield e.substitute(is_wrong, *known), known
 
     def _parse(self, text: str) -> Any:  # noqa: ANN401 - of the IR library
         module = f"builtin.module attributes {{arith.value = {text}}} {{}}"
@@ -196,7 +232,7 @@ class PatternCheck:
             result = self.functions[call.kind][call.text](*arguments)
         except JudgedError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             reason = f"'{call.text}' fails for {', '.join(map(str, given))}"
             reason += f": {type(error).__name__}: {text_of(error)}"
             raise JudgedError("wrong", reason) from error
@@ -210,25 +246,36 @@ class PatternCheck:
         e = self._engine
         differs, undefined = e.BoolVal(0), [e.BoolVal(0)] * 2
         for operation in self.parsed.operations:
-            if operation.kind == "pdl.operation":
-                self._steps[operation] = step = self._step(operation)
-                is_new = operation.is_in_rewrite
-                undefined[is_new] = undefined[is_new] | step.undefined
-            elif operation.kind == "pdl.replace":
-                differs = differs | self._differs(*operation.operands)
-            elif operation.kind[4:] not in _KINDS and operation.kind not in CALLS:
-                raise JudgedError("not-checked", f"'{operation.kind}' has no semantics")
+            try:
+                if operation.kind == "pdl.operation":
+                    self._evaluated[operation] = found = self._evaluate_one(operation)
+                    is_new = operation.is_in_rewrite
+                    undefined[is_new] = undefined[is_new] | found.undefined
+                elif operation.kind == "pdl.replace":
+                    differs = differs | self._differs(*operation.operands)
+                elif operation.kind[4:] not in _KINDS and operation.kind not in CALLS:
+                    what = f"'{operation.kind}' has no semantics"
+                    raise JudgedError("not-checked", what)
+            except _NoMatchError:
+                if not operation.is_in_rewrite:
+                    raise
+                self._problem = f"the types of the new '{operation.text}' do not fit"
+                if operation.kind == "pdl.replace":
+                    self._problem = "a value of another type replaces a result"
+                return e.BoolVal(1)
         return e.Not(undefined[False]) & (undefined[True] | differs)
 
-    def _differs(self, replaced: PDLOperation, *created: PDLOperation) -> Truth:
+    def _differs(self, root: PDLOperation, *created: PDLOperation) -> Truth:
         """Return whether a value that replaces a result does not refine it."""
-        differs, results = self._engine.BoolVal(0), self._results(replaced)
-        created_values = [new for value in created for new in self._results(value)]
-        if replaced is not self.parsed.root or len(created_values) != len(results):
+        differs, results = self._engine.BoolVal(0), self._result_keys(root)
+        new_keys = [key for value in created for key in self._result_keys(value)]
+        if root is not self.parsed.root or len(new_keys) != len(results):
             raise JudgedError("not-checked", "it replaces more than the root's results")
-        for old, new in zip(results, created_values, strict=True):
+        for pair in zip(results, new_keys, strict=True):
+            old, new = (self._values[key] for key in pair)
             if old.type != new.type:
                 raise _NoMatchError
+            self._replaced.append(pair)
             is_other = new.poison | (old.bits != new.bits)
             differs = differs | (self._engine.Not(old.poison) & is_other)
         return differs
@@ -243,13 +290,12 @@ class PatternCheck:
             raise JudgedError("not-checked", what)
         return key
 
-    def _results(self, value: PDLOperation) -> list[Value]:
-        """Return the results of a `pdl.operation`, or a value."""
-        if value.kind != "pdl.operation":
-            return [self._values[self._key(value)]]
-        return [self._values[key] for key in self._steps[value].results]
+    def _result_keys(self, value: PDLOperation) -> list[Key]:
+        """Return the keys of the results of a `pdl.operation`, or of a value."""
+        is_operation = value.kind == "pdl.operation"
+        return self._evaluated[value].results if is_operation else [self._key(value)]
 
-    def _step(self, operation: PDLOperation) -> EvaluatedOperation:
+    def _evaluate_one(self, operation: PDLOperation) -> EvaluatedOperation:
         e, name, semantics = self._engine, operation.text, SEMANTICS.get(operation.text)
         given, shown, types = (
             [used for used in operation.operands if used.result_types == (kind,)]
@@ -290,7 +336,7 @@ class PatternCheck:
                 (operation, at): Value(e.BitVecVal(0, t.width) | result, poison, t)
                 for at, (result, t) in rows
             }
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             reason = f"the semantics of '{name}' return no {result_types[0]}"
             reason += f": {type(error).__name__}: {text_of(error)}"
             raise JudgedError("not-checked", reason) from error
@@ -341,31 +387,34 @@ def _choices(operation: PDLOperation) -> list[Type]:
 
 def _candidates(type_: Type, literal: int | None) -> Sequence[int]:
     """Return the numbers that functions get: all of few, or those that matter."""
-    named = {"overflowFlags": range(4), "isExact": [1], "predicate": range(10)}
+    named = {"overflowFlags": range(4), "isExact": [1], "predicate": _PREDICATES}
     half = 1 << (type_.width - 1)
     if literal is not None:
         return [literal] * (-half <= literal < 2 * half)
     if type_.text in named or type_.width <= _FULL_WIDTH:
-        return named.get(type_.text, range(-half, half))
+        return named.get(type_.text, sorted(range(-half, half), key=abs))
     powers = [sign << bit for bit in range(type_.width) for sign in (1, -1)]
     near = {power + step for power in powers for step in (-1, 0, 1)}
     random = {Random(seed).randrange(-half, half) for seed in range(16)}  # noqa: S311
-    return [number for number in near | random if -half <= number < half]
+    return [n for n in sorted(near | random, key=abs) if -half <= n < half]
 
 
 def _number(attribute: object, type_: Type, source: PDLOperation) -> int:
     """Return the number that stands for an attribute."""
     text = str(attribute)
-    if text.startswith("#arith.overflow"):
-        return ("nsw" in text) + 2 * ("nuw" in text)
     text = {"true": "-1 : i1", "false": "0 : i1", "unit": "1 : isExact"}.get(text, text)
+    if text.startswith("#arith.overflow"):
+        text = f"{('nsw' in text) + 2 * ('nuw' in text)} : overflowFlags"
     found = re.fullmatch(r"(-?\d+) : (\w+)", text)
     if found is None:
         raise JudgedError("not-checked", f"the attribute '{text}' is no integer")
-    if type_.text in {found[2], "predicate"}:
-        return int(found[1])
+    number, kind = int(found[1]), found[2]
+    if kind == "i64" and type_.text == "predicate" and number in _PREDICATES:
+        kind = "predicate"
+    if kind == type_.text:
+        return number
     if source.is_in_rewrite:
-        raise JudgedError("wrong", f"a new constant of type {type_} is '{text}'")
+        raise JudgedError("wrong", f"a new '{attribute}' is no {type_}")
     raise _NoMatchError
 
 

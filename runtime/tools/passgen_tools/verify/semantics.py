@@ -226,6 +226,9 @@ def own_semantics(function: Callable[..., Bits], num_operands: int) -> Semantics
     def value(_: Engine, *operands: Bits) -> Bits:
         # A condition is an error here; z3 may take terms that differ for unequal.
         function(*(BitVector([0] * operand.size()) for operand in operands))
-        return function(*operands)
+        result = function(*operands)
+        if not (hasattr(result, "size") or type(result) is int):
+            raise TypeError(f"expected bits, found {result!r}")
+        return result
 
     return Semantics(value, types=f"{'a' * num_operands}:a")
