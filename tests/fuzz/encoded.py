@@ -111,7 +111,6 @@ def _change(random: Random, content: bytearray, place: int) -> None:
 
 
 def _make(random: Random) -> Case:
-    load_libraries()
     return Case(("f.bin",), {"f.bin": mutated_encoding(random)})
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -85,7 +84,6 @@ _COMMANDS: Final = (
 )  # fmt: skip
 
 
-@cache
 def load_libraries() -> None:
     """Import what the driver imports as it is needed, so that no case has to."""
     for make_dialect in get_all_dialects().values():
@@ -96,7 +94,6 @@ def load_libraries() -> None:
 
 
 def _make(random: Random) -> Case:
-    load_libraries()
     data = random_text(random).encode("utf-8", "replace")
     return Case(("f.mlir", *random.choice(_COMMANDS)), {"f.mlir": data})
 
@@ -118,6 +115,7 @@ def _check(_: Case, outcome: Outcome) -> str:
     return ""
 
 
+load_libraries()
 FUZZER: Final = Fuzzer(
     "ir", "passgen_tools.opt", main, _make, time_s=2, time_per_kib_s=0.1, check=_check
 )

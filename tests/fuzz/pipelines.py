@@ -44,7 +44,6 @@ _FLAGS_WITH_TEXT: Final = (
 
 
 def _make(random: Random) -> Case:
-    load_libraries()
     text = mutated(random, random.choice(_SEEDS), _SEEDS, _WORDS).replace("\0", "")
     if random.random() < 0.1:
         text = _nested(random)
@@ -64,6 +63,7 @@ def _nested(random: Random) -> str:
     return opening * depth + random.choice(("cse", "")) + closing * depth
 
 
+load_libraries()
 FUZZER: Final = Fuzzer(
     "pipelines", "passgen_tools.opt", main, _make, time_per_kib_s=0.05
 )

@@ -47,7 +47,6 @@ _COMMANDS: Final = (
 
 
 def _make(random: Random) -> Case:
-    load_libraries()
     flag = random.choice(("--run-reproducer",) * 4 + ("--run-reproducer=false",))
     data = _text(random).encode("utf-8", "replace")
     return Case(("f.mlir", flag, *random.choice(_COMMANDS)), {"f.mlir": data})
@@ -61,6 +60,7 @@ def _text(random: Random) -> str:
     return _MODULE + text if random.random() < 0.9 else text + _MODULE
 
 
+load_libraries()
 FUZZER: Final = Fuzzer(
     "reproducers", "passgen_tools.opt", main, _make, time_s=2, time_per_kib_s=0.1
 )
