@@ -53,14 +53,14 @@ class ContainedDriver(Driver):
 
     def parse_pipeline(self, context: Context) -> RequestedPipeline:
         """Return the pipeline to run; the first process gives the warnings."""
-        if self.contained.before.input is not None:
-            context.diagnostic_handler = lambda _: None
-        return super().parse_pipeline(context)
+        if self.contained.before.input is None:
+            return super().parse_pipeline(context)
+        with context.redirecting_diagnostics(lambda _: None):
+            return super().parse_pipeline(context)
 
     def read_input(self) -> DriverInput:
         """Return the input, which may be readable only once."""
-        known = self.contained.before.input
-        if known is not None:
+        if (known := self.contained.before.input) is not None:
             return known
         found = super().read_input()
         self.contained.note_input(found)
