@@ -19,6 +19,7 @@ from passgen_tools.verify import cli, main, report, verify_patterns
 from tests.pattern_cases import (
     MATCH,
     SQUARE_TO_SELF,
+    WRONG,
     pass_of,
     pattern,
 )
@@ -191,6 +192,14 @@ def test_a_constant_of_another_type_is_wrong() -> None:
 def test_what_is_not_checked_has_a_reason(class_: type[Patterns], reason: str) -> None:
     (judged,) = verify_patterns(class_)
     assert judged.verdict == "not-checked"
+    assert reason in judged.reason
+
+
+@pytest.mark.parametrize("mistake", ["unknown function", "erasure with results"])
+def test_a_pattern_that_is_refused_is_not_checked(mistake: str) -> None:
+    pdl, reason = WRONG[mistake]
+    (judged,) = verify_patterns(pass_of(pattern(pdl)))
+    assert (judged.pattern, judged.verdict) == ("squareToSelf", "not-checked")
     assert reason in judged.reason
 
 

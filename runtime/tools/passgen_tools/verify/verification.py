@@ -65,8 +65,9 @@ def verify_patterns(
     for pattern in pass_class.patterns:
         try:
             for written in written_patterns(context, library, pattern):
-                read.append(parsed := library.parse(context, written))
+                parsed = library.parse(context, written)
                 check_pattern(parsed, context, functions, pass_class.pattern_driver)
+                read.append(parsed)
         except PassError as error:
             yield Judgement(pattern.name, "", "not-checked", str(error))
     calls = {call.text for parsed in read for call in parsed.of_kind(*CALLS)}
