@@ -104,8 +104,15 @@ class Driver:
         num_lines = 0
         for number, part in enumerate(text.split(marker) if marker else [text]):
             context = self.make_context() if number else first
-            place = "\n" * num_lines + part, whole.name, number
-            yield DriverRun(self.options, self.call, *place, context, self.unwritten)
+            yield DriverRun(
+                self.options,
+                self.call,
+                "\n" * num_lines + part,
+                whole.name,
+                number,
+                context,
+                self.unwritten,
+            )
             num_lines += part.count("\n")
 
     # The steps, which containment does in processes that may end.

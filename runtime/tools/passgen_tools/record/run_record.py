@@ -76,10 +76,17 @@ class Change:
 def _execution(
     row: RecordedExecution, pass_: RecordedPass, operation: RecordedOperation
 ) -> Execution:
-    place = pass_.path, pass_.text, operation.path
-    time_s = None if row.end_s is None else row.end_s - row.begin_s
-    states = row.before_id, row.after_id
-    return Execution(row.id, row.run_id, *place, row.status, time_s, *states)
+    return Execution(
+        row.id,
+        row.run_id,
+        pass_.path,
+        pass_.text,
+        operation.path,
+        row.status,
+        None if row.end_s is None else row.end_s - row.begin_s,
+        row.before_id,
+        row.after_id,
+    )
 
 
 class RunRecord(RecordReader):
