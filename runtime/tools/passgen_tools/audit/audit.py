@@ -59,7 +59,7 @@ class Violation:
 def subject_of(
     context: Context, pass_: Pass, operation: Operation
 ) -> tuple[str, str, str]:
-    """Return what a violation says of a pass and the operation that it runs on."""
+    """Return the name of a pass, and the text and place of its operation."""
     name, described = pass_.argument or pass_.name, context.describe(operation)
     return name, described, context.location(operation)
 

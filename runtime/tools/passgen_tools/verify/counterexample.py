@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from passgen_runtime.patterns import PDLOperation
-from passgen_tools.verify.semantics import Truth, Type, Value
+from passgen_tools.verify.attributes import attribute_text
+from passgen_tools.verify.semantics import Truth, Value
 
 Key: TypeAlias = tuple[PDLOperation, int | str]
 """An operand, a result by its number, or an attribute by its name."""
-
-_OVERFLOW: Final = [f"#arith.overflow<{f}>" for f in ("none", "nsw", "nuw", "nsw, nuw")]
 
 
 class EvaluatedOperation(NamedTuple):
@@ -73,11 +72,3 @@ def counterexample(
         )
     lines += [f"// {names[new]} replaces {names[old]}" for old, new in replaced]
     return "\n".join(lines)
-
-
-def attribute_text(number: int, type_: Type) -> str:
-    """Return the attribute that a number stands for."""
-    if type_.text == "overflowFlags":
-        return _OVERFLOW[number]
-    texts = {"predicate": f"{number % 16} : i64", "isExact": "unit" if number else ""}
-    return texts.get(type_.text, f"{number} : {type_.text}")

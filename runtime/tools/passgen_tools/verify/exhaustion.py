@@ -28,7 +28,11 @@ def _bitwise(of: Callable[[int, int], int]) -> Callable[..., BitVector]:
     return apply
 
 
-def _reflected(name: str) -> Callable[[BitVector, int], BitVector]:
+def _negation(of: Callable[..., BitVector]) -> Callable[..., BitVector]:
+    return lambda self, other: ~of(self, other)
+
+
+def _reflect(name: str) -> Callable[[BitVector, int], BitVector]:
     of = getattr(operator, name)
     return lambda self, other: of(self.like(other), self)
 
@@ -106,14 +110,11 @@ class BitVector:  # noqa: PLW1641 - what is equal is a table, not a truth
         rest = _remainder(self, other := self.like(other))
         return _choose((rest != 0) & ((rest ^ other) < 0), rest + other, rest)
 
-    __rsub__, __rlshift__, __rrshift__ = map(_reflected, ("sub", "lshift", "rshift"))
-    __rtruediv__, __rmod__ = map(_reflected, ("truediv", "mod"))
+    __rsub__, __rlshift__, __rrshift__ = map(_reflect, ("sub", "lshift", "rshift"))
+    __rtruediv__, __rmod__ = map(_reflect, ("truediv", "mod"))
 
     def __eq__(self, other: BitVector | int) -> BitVector:  # type: ignore[override]
         return BitVector([reduce(and_, (~(self ^ other)).tables)])
-
-    def __ne__(self, other: BitVector | int) -> BitVector:  # type: ignore[override]
-        return ~(self == other)
 
     def __lt__(self, other: BitVector | int) -> BitVector:
         a, b = (_extend(side, 1, side.tables[-1]) for side in (self, self.like(other)))
@@ -122,11 +123,7 @@ class BitVector:  # noqa: PLW1641 - what is equal is a table, not a truth
     def __gt__(self, other: BitVector | int) -> BitVector:
         return self.like(other) < self
 
-    def __le__(self, other: BitVector | int) -> BitVector:
-        return ~(self > other)
-
-    def __ge__(self, other: BitVector | int) -> BitVector:
-        return ~(self < other)
+    __le__, __ge__, __ne__ = map(_negation, (__gt__, __lt__, __eq__))  # type: ignore[assignment]
 
 
 def _number(value: int, size: int) -> BitVector:

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial, reduce
 from importlib import import_module
 from itertools import islice, product
 from operator import or_
-from random import Random
 from time import monotonic
 from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
 
-from passgen_runtime.context import Context, Operation
+from passgen_runtime.context import Context
 from passgen_runtime.errors import text_of
 from passgen_runtime.patterns import ParsedPattern, PDLOperation
-from passgen_tools.verify.counterexample import (
-    EvaluatedOperation,
-    Key,
-    attribute_text,
-    counterexample,
-)
+from passgen_tools.verify import attributes
+from passgen_tools.verify.counterexample import EvaluatedOperation, Key, counterexample
 from passgen_tools.verify.exhaustion import TooManyBitsError, exhaustion
 from passgen_tools.verify.semantics import (
     SEMANTICS,
@@ -47,12 +42,7 @@ FAILURES: Final[tuple[Verdict, ...]] = "wrong", "unknown", "not-checked"
 CALLS: Final = "pdl.apply_native_constraint", "pdl.apply_native_rewrite"
 _KINDS: Final = {"attribute", "operand", "result", "rewrite", "type"}
 _OPEN_TYPES: Final = ("i1", "i2", "i3", "i4", "i8", "i16", "i32", "i64", "index")
-_FLAGS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
-_PREDICATES: Final = range(10)
 _IS_LITERAL: Final = re.compile(r"passgen\.is (-?\d+)")
-_FULL_WIDTH: Final = 8
-"""The width of constants up to which functions get all."""
-
 EXHAUSTED_WIDTH: Final = 4
 """The width of types up to which all values are tried."""
 
@@ -61,7 +51,6 @@ NUM_FREE_BITS: Final = 14, 24
 
 _MATCHES_AT_ONCE: Final = 64
 _TIME_IS_OVER: Final = "the time limit is met"
-
 
 _Match: TypeAlias = tuple[Truth, list[tuple[Bits, Bits]]]
 """Whether it is wrong, and its attributes with their numbers."""
@@ -113,9 +102,7 @@ class PatternCheck:
             if len({type_ for type_ in chosen if type_.text == "index"}) > 1:
                 continue  # it has one width in a program
             self.types = dict(zip(operations, chosen, strict=True))
-            types = [
-                self.types[operation] for operation in operations if operation in used
-            ]
+            types = [self.types[key] for key in operations if key in used]
             try:
                 verdict, reason = self._judge_by_any_engine(types), ""
             except JudgedError as error:
@@ -177,10 +164,8 @@ class PatternCheck:
     def _matches(self, is_wrong: Truth) -> Iterator[_Match]:
         """Yield the matches: one for all attributes that constraints allow."""
         e = self._engine
-        objects = {
-            attribute: field_of(attribute.original, "value")
-            for attribute in self.parsed.of_kind("pdl.attribute")
-        }
+        shown = self.parsed.of_kind("pdl.attribute")
+        objects = {used: attributes.field_of(used.original, "value") for used in shown}
         for operation, type_ in self.types.items():
             objects[operation] = self._parse(f"0 : {type_.text}").type
         calls = [*self.parsed.of_kind(*CALLS)]
@@ -196,17 +181,17 @@ class PatternCheck:
             if (found := _IS_LITERAL.fullmatch(call.text))
         }
         free = (type_ for source, type_ in tested.items() if source not in literals)
-        is_sample = any(type_.width > _FULL_WIDTH for type_ in free)
+        is_sample = any(type_.width > attributes.FULL_WIDTH for type_ in free)
         self._proved: Verdict = "proved-for-constants" if is_sample else "proved"
         choices = []
         for key, type_ in tested.items():
-            numbers = _candidates(type_, literals.get(key))
-            texts = (attribute_text(number, type_) for number in numbers)
+            numbers = attributes.candidates(type_, literals.get(key))
+            texts = (attributes.attribute_text(number, type_) for number in numbers)
             choices.append(self._parse(f"[{', '.join(texts)}]"))
-        for attributes in product(*choices):
+        for chosen in product(*choices):
             if monotonic() > self.end_s:
                 raise JudgedError("unknown", _TIME_IS_OVER)
-            objects |= zip(tested, attributes, strict=True)
+            objects |= zip(tested, chosen, strict=True)
             if all(self._call(call, objects) for call in calls):
                 known = [
                     (bits, e.BitVecVal(_number(objects[key], type_, key), type_.width))
@@ -218,7 +203,8 @@ class PatternCheck:
 
     def _parse(self, text: str) -> Any:  # noqa: ANN401 - of the IR library
         module = f"builtin.module attributes {{arith.value = {text}}} {{}}"
-        return field_of(self.context.parse(module, "attribute"), "arith.value")
+        parsed = self.context.parse(module, "attribute")
+        return attributes.field_of(parsed, "arith.value")
 
     def _call(self, call: PDLOperation, objects: dict[PDLOperation, Any]) -> bool:
         """Return whether a constraint holds; keep what a rewrite returns."""
@@ -238,7 +224,7 @@ class PatternCheck:
             raise JudgedError("wrong", reason) from error
         if is_rewrite:
             objects[call] = "None" if result is None else result
-        is_negated = str(field_of(call.original, "isNegated")) == "true"
+        is_negated = str(attributes.field_of(call.original, "isNegated")) == "true"
         return is_rewrite or bool(result) != is_negated
 
     def _evaluate(self) -> Truth:
@@ -305,11 +291,10 @@ class PatternCheck:
             semantics = own_semantics(own, len(given))
         if semantics is None:
             raise JudgedError("not-checked", f"'{name}' has no semantics")
-        names = str(field_of(operation.original, "attributeValueNames"))
+        names = str(attributes.field_of(operation.original, "attributeValueNames"))
         sources = dict(zip(re.findall(r'"(.+?)"', names), shown, strict=True))
         num_operands = semantics.types.index(":")
-        others = sources.keys() - {semantics.attribute}
-        if others or len(given) != num_operands:
+        if sources.keys() - {semantics.attribute} or len(given) != num_operands:
             reason = f"an operand or attribute of '{name}' has no semantics"
             raise JudgedError("not-checked", reason)
         keys = list(map(self._key, given))
@@ -322,10 +307,9 @@ class PatternCheck:
         bits = [operand.bits for operand in operands]
         if attribute := semantics.attribute:
             keys.append((sources.get(attribute, operation), attribute))
-            named = Type(attribute, _FLAGS.get(attribute, 0))
-            bits.append(
-                self._input(keys[-1], named if named.width else result_types[0]).bits
-            )
+            width = attributes.WIDTHS.get(attribute)
+            type_ = Type(attribute, width) if width else result_types[0]
+            bits.append(self._input(keys[-1], type_).bits)
         bits += [result_types[0].width] if semantics.types == "a:b" else []
         poison = semantics.poison(e, *bits) | semantics.spread(e, *operands)
         try:
@@ -341,9 +325,8 @@ class PatternCheck:
             reason += f": {type(error).__name__}: {text_of(error)}"
             raise JudgedError("not-checked", reason) from error
         self._values |= made
-        return EvaluatedOperation(
-            operation, keys, [*made], semantics.undefined(e, *operands)
-        )
+        undefined = semantics.undefined(e, *operands)
+        return EvaluatedOperation(operation, keys, [*made], undefined)
 
     def _type(self, key: Key) -> Type | None:
         if key in self._values:
@@ -376,7 +359,7 @@ def _bind(letters: str, types: Iterable[Type | None]) -> list[Type]:
 
 def _choices(operation: PDLOperation) -> list[Type]:
     """Return the types to try for a `pdl.type`."""
-    constant, found = field_of(operation.original, "constantType"), []
+    constant, found = attributes.field_of(operation.original, "constantType"), []
     for text in _OPEN_TYPES if constant is None else [str(constant)]:
         if text != "index" and not re.fullmatch(r"i[1-9]\d*", text):
             raise JudgedError("not-checked", f"the type '{text}' has no semantics")
@@ -385,42 +368,16 @@ def _choices(operation: PDLOperation) -> list[Type]:
     return found
 
 
-def _candidates(type_: Type, literal: int | None) -> Sequence[int]:
-    """Return the numbers that functions get: all of few, or those that matter."""
-    named = {"overflowFlags": range(4), "isExact": [1], "predicate": _PREDICATES}
-    half = 1 << (type_.width - 1)
-    if literal is not None:
-        return [literal] * (-half <= literal < 2 * half)
-    if type_.text in named or type_.width <= _FULL_WIDTH:
-        return named.get(type_.text, sorted(range(-half, half), key=abs))
-    powers = [sign << bit for bit in range(type_.width) for sign in (1, -1)]
-    near = {power + step for power in powers for step in (-1, 0, 1)}
-    random = {Random(seed).randrange(-half, half) for seed in range(16)}  # noqa: S311
-    return [n for n in sorted(near | random, key=abs) if -half <= n < half]
-
-
 def _number(attribute: object, type_: Type, source: PDLOperation) -> int:
     """Return the number that stands for an attribute."""
-    text = str(attribute)
-    text = {"true": "-1 : i1", "false": "0 : i1", "unit": "1 : isExact"}.get(text, text)
-    if text.startswith("#arith.overflow"):
-        text = f"{('nsw' in text) + 2 * ('nuw' in text)} : overflowFlags"
-    found = re.fullmatch(r"(-?\d+) : (\w+)", text)
-    if found is None:
-        raise JudgedError("not-checked", f"the attribute '{text}' is no integer")
-    number, kind = int(found[1]), found[2]
-    if kind == "i64" and type_.text == "predicate" and number in _PREDICATES:
+    known = attributes.number_of(attribute)
+    if known is None:
+        raise JudgedError("not-checked", f"the attribute '{attribute}' is no integer")
+    number, kind = known
+    if kind == "i64" and type_.text == "predicate" and number in attributes.PREDICATES:
         kind = "predicate"
     if kind == type_.text:
         return number
     if source.is_in_rewrite:
         raise JudgedError("wrong", f"a new '{attribute}' is no {type_}")
     raise _NoMatchError
-
-
-def field_of(operation: Operation, name: str) -> Any:  # noqa: ANN401 - of the library
-    """Return an attribute of an operation; `None` if it has none."""
-    for fields in (getattr(operation, "properties", {}), operation.attributes):
-        if name in fields:
-            return fields[name]
-    return None

@@ -46,10 +46,7 @@ class DetachedPipelines:
     """A group of nested pipelines in a worker, and the events of its runs."""
 
     def __init__(
-        self,
-        context: Context,
-        managers: Sequence[OpPassManager],
-        header: WorkerHeader,
+        self, context: Context, managers: Sequence[OpPassManager], header: WorkerHeader
     ) -> None:
         """Make `managers` ready to run.
 
@@ -132,7 +129,7 @@ class DetachedPipelines:
             failure=None if failure is None else messages.plain_failure(failure),
             statistics=messages.take_statistics(self._passes),
             dynamic=messages.take_dynamic(self._passes),
-            matched=[index for index, each in enumerate(self._all) if each.was_matched],
+            matched=[number for number, run in enumerate(self._all) if run.was_matched],
         )
 
     def _explain(self, failure: PassFailure) -> None:
