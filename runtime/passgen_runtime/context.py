@@ -74,6 +74,7 @@ class Context(DiagnosticEngine, ABC):
 
         self._redirection = threading.RLock()
         """Held by the thread whose block gets the diagnostics."""
+        self._redirecting_thread: int | None = None
 
         self.prints_operation_on_diagnostic = True
         """Whether a diagnostic about an operation has a note that shows it."""
@@ -338,11 +339,13 @@ class Context(DiagnosticEngine, ABC):
         runs_elsewhere = self.is_running and not is_in_run()
         if runs_elsewhere or not self._redirection.acquire(blocking=False):
             raise self._used_elsewhere()
-        previous, self.diagnostic_handler = self.diagnostic_handler, handler
+        previous = self.diagnostic_handler, self._redirecting_thread
+        self.diagnostic_handler = handler
+        self._redirecting_thread = threading.get_ident()
         try:
             yield
         finally:
-            self.diagnostic_handler = previous
+            self.diagnostic_handler, self._redirecting_thread = previous
             self._redirection.release()
 
     def running(self) -> AbstractContextManager[list[Diagnostic]]:
@@ -351,10 +354,9 @@ class Context(DiagnosticEngine, ABC):
         Raises:
             SchedulingError: another thread redirects the diagnostics.
         """
-        if not is_in_run():
-            if not self._redirection.acquire(blocking=False):
-                raise self._used_elsewhere()
-            self._redirection.release()
+        redirecting = self._redirecting_thread
+        if redirecting not in {None, threading.get_ident()} and not is_in_run():
+            raise self._used_elsewhere()
         return super().running()
 
     def _used_elsewhere(self) -> SchedulingError:

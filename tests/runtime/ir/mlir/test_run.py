@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from types import new_class
@@ -255,6 +256,24 @@ def test_run_takes_no_diagnostics_of_a_manager_in_another_thread() -> None:
                 refused.result()
 
     manager.run(module)
+
+
+def test_runs_that_begin_at_the_same_time_do_not_refuse_each_other() -> None:
+    shared = XDSLContext()
+
+    def begin_and_end() -> None:
+        for _ in range(5_000):
+            with shared.running():
+                pass
+
+    interval_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            for run_ in [pool.submit(begin_and_end) for _ in range(2)]:
+                run_.result()
+    finally:
+        sys.setswitchinterval(interval_s)
 
 
 def test_counts_are_those_of_one_run() -> None:
