@@ -169,6 +169,19 @@ MATCHES = {
         "i32",
         1,
     ),
+    "results of one name": (
+        shown(
+            "%p:2 = arith.mulsi_extended %x, %x : i32\n"
+            "%0:2 = arith.mulsi_extended %p#0, %p#1 : i32",
+            "%0:2 = arith.mulsi_extended %p#1, %p#0 : i32",
+        ),
+        (
+            "%1:2 = arith.mulsi_extended %x, %x : i32\n"
+            "%0, %2 = arith.mulsi_extended %1#0, %1#1 : i32"
+        ),
+        "i32",
+        1,
+    ),
     "a `$` that is text": (
         shown(
             '%$T = arith.constant {"$T" = "$c"} 2 : i32 // $c\n'

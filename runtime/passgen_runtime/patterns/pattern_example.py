@@ -17,13 +17,14 @@ from passgen_runtime.patterns.rewrite_pattern import PatternError, RewritePatter
 from passgen_runtime.patterns.rewrite_pattern import PatternVariable as Variable
 
 _VALUE: Final = re.compile(r"%[\w$.-]+")
-_DEFINITION: Final = re.compile(r"^\s*((?:%[\w$.:-]+[\s,]*)+)=(?!=)", re.MULTILINE)
+_DEFINITION: Final = re.compile(r"^\s*((?:%[\w$.-]+[\s,]*)+)=(?!=)", re.MULTILINE)
 _ALIAS: Final = re.compile(r"^(\s*%[\w$.-]+\s*=\s*)(%[\w$.-]+)[ \t]*$", re.MULTILINE)
 _TOKEN: Final = re.compile(
-    r'"(?:[^"\\\n]|\\.)*"|(?P<comment>//.*)|[%@^#][\w$.-]+|[A-Za-z_][\w$.]*'
-    r"|[\w?*\]]+|\$(?P<variable>\w+)"
+    r'"(?:[^"\\\n]|\\.)*"|(?P<comment>//.*)'
+    r"|%(?P<pack>[\w$.-]+)(?::(?P<size>\d\d?)\b|#(?P<at>\d+))"
+    r"|[%@^#][\w$.-]+|[A-Za-z_][\w$.]*|[\w?*\]]+|\$(?P<variable>\w+)"
 )
-"""A variable, or what may have a `$` that is text."""
+"""A variable, results as `%r:2` and `%r#0`, or what may have a `$` that is text."""
 
 _TYPES: Final = re.compile(
     r"prior uses: '(.*)' vs '(.*)'"
@@ -44,9 +45,12 @@ def choices(pattern: RewritePattern) -> Iterator[dict[str, str]]:
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
-    """Return `before` or `after` without comments, and with `values` of variables."""
+    """Return `text` without comments, with `values`, and `%_r.0, %_r.1` for `%r:2`."""
 
     def value_of(found: re.Match[str]) -> str:
+        if pack := found["pack"]:
+            numbers = range(int(found["size"])) if found["size"] else [found["at"]]
+            return ", ".join(f"%_{pack}.{number}" for number in numbers)
         text = "" if found["comment"] else found[0]
         return values.get(found["variable"], text)
 
