@@ -9,11 +9,9 @@ from passgen_tools.verify.exhaustion import BitVector
 
 def side_by_side(numbers: Iterable[int], width: int) -> BitVector:
     """Return a bit vector that has one of `numbers` in each assignment."""
-    rows = list(numbers)
-    return BitVector(
-        int("".join(str(row >> place & 1) for row in reversed(rows)), base=2)
-        for place in range(width)
-    )
+    texts = [f"{number % (1 << width):0{width}b}" for number in numbers]
+    columns = list(zip(*reversed(texts), strict=True))
+    return BitVector(int("".join(bits), base=2) for bits in reversed(columns))
 
 
 def numbers_of(vector: BitVector, count: int) -> list[int]:

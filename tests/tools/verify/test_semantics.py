@@ -135,7 +135,8 @@ def fold(
         returned += [f"%r{case}#{place}" for place in range(len(result_types))]
     listed = ", ".join(result_types * len(tried))
     body = "\n".join((*lines, f"return {', '.join(returned)} : {listed}"))
-    module = context.parse(f"func.func @f() -> ({listed}) {{\n{body}\n}}", "folded")
+    text = f"module {{ func.func @f() -> ({listed}) {{\n{body}\n}} }}"
+    module = context.parse(text, "folded")
     pipeline = "builtin.module(canonicalize)"
     parse_pass_manager(pipeline, context, registry_of(context)).run(module)
     found = [
