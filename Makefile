@@ -38,12 +38,14 @@ define native_python
 	$(BIN)/black --quiet $(2) - <build/known-passes/$(1)/known_native_passes.py $(3)
 endef
 
-# Tests start hundreds of programs: each module is compiled once, beside no source.
+# Tests start hundreds of programs: each module is compiled once, beside no source, and
+# what pip installs is compiled by pip.
+export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/pycache
+unexport PYTHONDONTWRITEBYTECODE
 # PYTEST_FLAGS=--no-fork-server starts them truly (tests/fork_server). Some wait for
 # others, so one worker more than the machine has processors runs tests.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-PYTEST := env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(abspath $(VENV))/pycache \
-    $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(PYTEST_FLAGS)
+PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(PYTEST_FLAGS)
 # Marks of tests that need more than Python packages; `tool-tests` installs it.
 TOOLS := llvm or bindings or browser or builds or executors
 # No test may be skipped for the lack of a tool: one that needs a tool has its mark.
@@ -95,11 +97,11 @@ pyodide: $(PYODIDE)/.installed ## what the playground of the documentation needs
 demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matrix multiplication
 	@BIN=$(BIN) sh docs/demo/demo.sh
 
-fast: $(VENV)/.installed ## run the tests that run in this process and in a second each
-	$(PYTEST) --no-fork-server -m 'not (slow or process or check or $(TOOLS))'
+test: $(VENV)/.installed ## run the tests that need nothing but Python and little time
+	$(REQUIRE) $(PYTEST) -m 'not (slow or $(TOOLS))'
 
-test: $(VENV)/.installed ## run the tests that need nothing but Python
-	$(REQUIRE) $(PYTEST) -m 'not (check or $(TOOLS))'
+fast: $(VENV)/.installed ## run those of them that start no program
+	$(PYTEST) --no-fork-server -m 'not (slow or process or $(TOOLS))'
 
 tool-tests: llvm-tools browser builds executors ## run the tests that need tools: LLVM, a browser, clusters...
 	$(REQUIRE) $(PYTEST) -m '$(TOOLS)'

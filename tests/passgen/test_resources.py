@@ -20,7 +20,7 @@ def test_a_checkout_has_them_beside_the_package() -> None:
     assert resources.lint_page("a") == ROOT / "docs/lint/a.md"
 
 
-@pytest.mark.check
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_wheel_has_them_inside_and_generates(tmp_path: Path) -> None:
     build = [

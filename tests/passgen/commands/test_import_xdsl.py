@@ -144,7 +144,7 @@ def test_passes_apply_those_that_they_were(folder: Path) -> None:
         converted(ir, "always_fail", registry)
 
 
-@pytest.mark.check
+@pytest.mark.slow
 def test_mypy_strict_accepts_what_implements_the_spec(folder: Path) -> None:
     (folder / "typed_shapes.py").write_text(SHAPES, "utf-8")
     assert run("--xdsl", "typed_shapes", "-o", "typed.yaml") == 0

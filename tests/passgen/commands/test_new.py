@@ -351,7 +351,7 @@ def test_lit_has_its_settings_on_request(capsys: pytest.CaptureFixture[str]) -> 
         ),
         pytest.param(
             ("mypy", "--strict", "--config-file=", "--no-error-summary", "."),
-            marks=pytest.mark.check,
+            marks=pytest.mark.slow,
         ),
     ],
     ids=lambda command: " ".join(command[:2]),

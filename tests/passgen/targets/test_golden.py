@@ -67,7 +67,7 @@ def test_ruff_finds_nothing_in_generated_python(tmp_path: Path) -> None:
     assert done.stdout + done.stderr == "All checks passed!\n"
 
 
-@pytest.mark.check
+@pytest.mark.slow
 @pytest.mark.process
 def test_mypy_strict_accepts_generated_python(tmp_path: Path) -> None:
     for path in MODULES:

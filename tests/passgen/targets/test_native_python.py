@@ -144,7 +144,7 @@ def test_a_pass_cannot_have_the_name_of_the_base_class(
     )
 
 
-@pytest.mark.check
+@pytest.mark.slow
 @pytest.mark.process
 def test_type_checkers_find_the_same_mistakes(tmp_path: Path) -> None:
     # The values that only a run can find are of the right type.
