@@ -8,15 +8,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from passgen import naming
-from passgen.model.constraints import (
-    UNCONSTRAINED,
-    Constraints,
-    Name,
-    OrderingRule,
-    Partner,
-    RuleKind,
-)
-from passgen.model.group import (
+from passgen.model import (
     Anchor,
     EnumValue,
     Option,
@@ -27,6 +19,14 @@ from passgen.model.group import (
     PassGroup,
     Pipeline,
     Statistic,
+)
+from passgen.model.constraints import (
+    UNCONSTRAINED,
+    Constraints,
+    Name,
+    OrderingRule,
+    Partner,
+    RuleKind,
 )
 from passgen.model.option_types import FOREIGN, OPTION_TYPES
 from passgen.model.pipelines import (

@@ -25,13 +25,8 @@ from passgen.model.cpp import (
 from passgen.model.forms import GIVES_NO_FORM as GIVES_NO_FORM, Form as Form
 from passgen.model.group import (
     Anchor as Anchor,
-    EnumValue as EnumValue,
     ExternalPass as ExternalPass,
     OperationClass as OperationClass,
-    Option as Option,
-    OptionDefault as OptionDefault,
-    OptionType as OptionType,
-    OptionValue as OptionValue,
     Pass as Pass,
     PassGroup as PassGroup,
     Pipeline as Pipeline,
@@ -42,6 +37,13 @@ from passgen.model.option_types import (
     OPTION_TYPES as OPTION_TYPES,
     OPTIONAL_BOOL as OPTIONAL_BOOL,
     OptionTypeRow as OptionTypeRow,
+)
+from passgen.model.options import (
+    EnumValue as EnumValue,
+    Option as Option,
+    OptionDefault as OptionDefault,
+    OptionType as OptionType,
+    OptionValue as OptionValue,
 )
 from passgen.model.patterns import (
     DEFAULT_DRIVER as DEFAULT_DRIVER,

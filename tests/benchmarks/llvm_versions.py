@@ -17,7 +17,7 @@ from pathlib import Path
 from passgen import findings
 from passgen.diagnostics import SpecError, UserError
 from passgen.findings import SEVERITIES, Report, compare, read_input, reports
-from passgen.model.group import Pass, PassGroup
+from passgen.model import Pass, PassGroup
 from passgen.rules import DIFF_RULES
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from passgen.generate import Options, generate
-from passgen.model.group import PassGroup
+from passgen.model import PassGroup
 from passgen.source import SourceFile
 from tests.llvm_tools import find_prefix, missing
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from passgen.model.group import PassGroup
+from passgen.model import PassGroup
 from passgen.render import render
 from passgen.render.markdown import block_text, md_code, md_text, visible
 from passgen.targets import TARGETS

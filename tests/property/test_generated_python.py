@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passgen import naming
-from passgen.model.group import Option, OptionValue, Pass, PassGroup
+from passgen.model import Option, OptionValue, Pass, PassGroup
 from passgen.render import laid_out, render
 from passgen.render import python as python_syntax
 from passgen.render.python import docstring

@@ -20,8 +20,8 @@ from passgen import naming
 from passgen.checks.pipelines.conditions import domain
 from passgen.checks.pipelines.ordering import check_order
 from passgen.checks.pipelines.references import known_passes
+from passgen.model import Pass, PassGroup
 from passgen.model.constraints import Constraints, Name, OrderingRule, Partner
-from passgen.model.group import Pass, PassGroup
 from passgen.model.pipelines import Bundle
 from passgen.render import render
 from passgen.targets import TARGETS

@@ -13,7 +13,7 @@ from passgen import checks
 from passgen.checks.pipelines.conditions import describe_case, find_case
 from passgen.checks.pipelines.references import needed_groups
 from passgen.diagnostics import Diagnostic, SpecError
-from passgen.model.group import PassGroup
+from passgen.model import PassGroup
 from passgen.source import SourceFile
 from passgen.spec import read
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from passgen.model.constraints import Name
-from passgen.model.group import (
+from passgen.model import (
     Anchor,
     EnumValue,
     Option,
@@ -14,6 +13,7 @@ from passgen.model.group import (
     PassGroup,
     Statistic,
 )
+from passgen.model.constraints import Name
 from passgen.source import Location, SourceFile
 from passgen.spec import loader, read, resolve
 from passgen.spec.located import Entry, Scalar, text_at

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from passgen.model import Option, PassGroup
 from passgen.model.cpp import CppOption
-from passgen.model.group import Option, PassGroup
 from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.markdown import page_of

@@ -7,7 +7,7 @@ import importlib
 import pytest
 from xdsl.traits import IsolatedFromAbove
 
-from passgen.model.group import PassGroup
+from passgen.model import PassGroup
 from passgen.targets.python import PythonModule, values
 from passgen.targets.python.operations import IN_XDSL
 from tests.model_groups import group, option, pass_
