@@ -47,6 +47,7 @@ def pages() -> Iterator[ParameterSet]:
         yield pytest.param(path, id=str(path.relative_to(ROOT)), marks=mark)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", list(pages()))
 def test_code_blocks(
     page: Path,
