@@ -15,12 +15,12 @@ import pytest
 from tests.requirements import missing
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, ViewportSize
 
 # The shell has the same engine without windows, and a page takes a third of the time.
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-PHONE = {"width": 390, "height": 844}
-DESK = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 900}
 
 
 @pytest.fixture(scope="session")
