@@ -14,7 +14,7 @@ from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_tools.forms import verify_forms
-from tests.differential.test_cpp_compiles import link_program
+from tests.cpp_compiler import CppCompiler
 
 SPEC: Final = """\
 forms:
@@ -26,9 +26,9 @@ passes:
 """
 
 PROGRAM: Final = """\
+#include "mlir/Pass/Pass.h" // first: it is precompiled
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/Pass.h"
 
 namespace mlir::ours {
 #define GEN_PASS_DECL
@@ -62,7 +62,7 @@ int main(int, char **arguments) {
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+def program(tmp_path_factory: pytest.TempPathFactory, cpp: CppCompiler) -> str:
     """Return the path of the program."""
     folder = tmp_path_factory.mktemp("forms")
     source = SourceFile("loops.yaml", SPEC)
@@ -70,7 +70,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> str:
     assert "verifyChecked" not in header
     (folder / "loops_passes.h.inc").write_text(header, "utf-8")
     (folder / "main.cpp").write_text(PROGRAM, "utf-8")
-    return str(link_program(folder / "main.cpp"))
+    return str(cpp.link(folder / "main.cpp"))
 
 
 class NeedsAll(OperationPass[PassOptions]):

@@ -16,7 +16,7 @@ from passgen import Options, generate, write_outputs
 from passgen.targets.markdown.expansion import expand
 from passgen_runtime import OperationPass, PassRegistry
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
-from tests.differential.test_cpp_compiles import link_program
+from tests.cpp_compiler import CppCompiler
 
 pytestmark = pytest.mark.builds
 
@@ -132,10 +132,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def tool(folder: Path) -> Tool:
+def tool(folder: Path, cpp: CppCompiler) -> Tool:
     main = folder / "shown-opt.cpp"
     main.write_text((FOLDER / "main.cpp").read_text("utf-8"), "utf-8")
-    return Tool(link_program(main))
+    return Tool(cpp.link(main))
 
 
 @pytest.fixture(scope="module")
