@@ -23,7 +23,8 @@ import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from importlib.metadata import entry_points
+from importlib.machinery import FileFinder
+from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Final, NamedTuple
 
@@ -171,8 +172,13 @@ def generate_once() -> None:
     generate([str(_SPEC)], Options(targets=tuple(TARGETS)))
 
 
-def run(child: Child) -> None:
-    """Run a program as an interpreter of its own would: it may end by `SystemExit`."""
+def run(child: Child, scripts: Mapping[str, EntryPoint]) -> None:
+    """Run a program as an interpreter of its own would: it may end by `SystemExit`.
+
+    Args:
+        child: the program.
+        scripts: the installed programs by name; to find them takes as long as a fork.
+    """
     request, streams = child
     for descriptor, stream in enumerate(streams):
         os.dup2(stream, descriptor)
@@ -183,14 +189,15 @@ def run(child: Child) -> None:
     os.environ.clear()
     os.environ.update(request.environment)
     tempfile.tempdir = None
-    importlib.invalidate_caches()
+    for finder in sys.path_importer_cache.values():
+        if isinstance(finder, FileFinder):
+            finder.invalidate_caches()  # and not what is known of installed packages
     sys.path[:0] = filter(None, request.environment.get("PYTHONPATH", "").split(":"))
     if request.name == "python":
         _run_python(request.argv[1:])
     else:
         sys.argv = request.argv
-        (script,) = entry_points(group="console_scripts", name=request.name)
-        sys.exit(script.load()())
+        sys.exit(scripts[request.name].load()())
 
 
 def _open_streams() -> None:
@@ -231,7 +238,7 @@ def _run_python(arguments: list[str]) -> None:
         runpy.run_path(first, run_name="__main__")
 
 
-def run_to_the_end(child: Child) -> None:
+def run_to_the_end(child: Child, scripts: Mapping[str, EntryPoint]) -> None:
     """Run a program and end this process, but for a traceback and the like.
 
     To free all that is imported would take longer than most programs do.
@@ -248,7 +255,7 @@ def run_to_the_end(child: Child) -> None:
 
     atexit.register(end)
     try:
-        run(child)
+        run(child, scripts)
         code = None
     except SystemExit as exit_:
         code = exit_.code
@@ -265,6 +272,7 @@ def main(folder: str, listener: str) -> None:
     del sys.path[0]  # the folder of this file
     import_all()
     generate_once()
+    scripts = {each.name: each for each in entry_points(group="console_scripts")}
     gc.collect()
     gc.freeze()  # so that no collection copies these pages for a child
     server = Server(socket.socket(fileno=int(listener)))
@@ -274,7 +282,7 @@ def main(folder: str, listener: str) -> None:
         shutil.rmtree(folder)
     else:
         server.close()
-        run_to_the_end(child)
+        run_to_the_end(child, scripts)
 
 
 if __name__ == "__main__":
