@@ -13,6 +13,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -57,10 +58,18 @@ def laid_out(name: str, text: str, folder: Path | None) -> str:
     project = _project(folder) if folder else None
     mode = _mode(*project) if project else black.Mode()
     try:
-        return black.format_str(text, mode=mode)
+        return _format(text, mode)
     except InvalidInput as error:
         reason = f"the template made no valid Python: {error}"
         raise RenderError(name, None, reason) from error
+
+
+@lru_cache(maxsize=256)
+def _format(text: str, mode: Mode) -> str:
+    """Return `text` as black lays it out; a watch lays out only what has changed."""
+    from black import format_str  # noqa: PLC0415 - see `laid_out`
+
+    return format_str(text, mode=mode)
 
 
 def settings_file(folder: Path) -> Path | None:
