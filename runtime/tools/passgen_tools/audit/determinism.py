@@ -46,6 +46,7 @@ class DeterminismCheck(PassInstrumentation):
         self.violations: list[Violation] = []
         self._context = context
         self._transport = transport_of(context)
+        self._registry = _registry(context)
         self._tasks: dict[_Task, tuple[str, str, str]] = {}
         self._unjudged = defaultdict[str, list[str]](list)
 
@@ -54,7 +55,7 @@ class DeterminismCheck(PassInstrumentation):
         context = self._context
         subject = subject_of(context, pass_, operation)
         try:
-            classes = tuple(_classes_of(pass_, context))
+            classes = tuple(self._classes_of(pass_))
             data = self._transport.encode(operation)
         except PassError as error:
             self._unjudged[str(error).partition("\n")[0]].append(subject[-1])
@@ -83,6 +84,22 @@ class DeterminismCheck(PassInstrumentation):
             text = f"runs of unknown determinism: {1 + len(rest)}; {reason}"
             self._context.handle(Diagnostic("warning", text, place))
         self._unjudged.clear()
+
+    def _classes_of(self, pass_: Pass) -> Iterator[type[Pass]]:
+        """Yield the classes that are not of the IR library.
+
+        Raises:
+            PassError: the pass cannot be made from its text, or must not run again.
+        """
+        inner = (part for owned in owned_sequences(pass_) for part in owned.passes())
+        for made in (pass_, *inner):
+            if why := made.reaches_outside():
+                raise PassError(f"pass '{made.argument}' reaches beyond the IR: {why}")
+            entry = self._registry.lookup_pass(made.argument)
+            # The IR library makes such classes anew for each registry.
+            if entry is None or str(entry.pass_class) != str(type(made)):
+                check_is_sendable(made, self._context)
+                yield type(made)
 
     def _texts(self, tasks: Sequence[_Task]) -> Iterator[dict[str, None]]:
         """Yield the different texts of each task."""
@@ -116,24 +133,6 @@ def _registry(context: Context) -> PassRegistry:
     return library.add_passes(PassRegistry()) if library else PassRegistry()
 
 
-def _classes_of(pass_: Pass, context: Context) -> Iterator[type[Pass]]:
-    """Yield the classes that are not of the IR library.
-
-    Raises:
-        PassError: the pass cannot be made from its text, or must not run again.
-    """
-    registry = _registry(context)
-    inner = (part for owned in owned_sequences(pass_) for part in owned.passes())
-    for made in (pass_, *inner):
-        if reason := made.reaches_outside():
-            raise PassError(f"pass '{made.argument}' reaches beyond the IR: {reason}")
-        entry = registry.lookup_pass(made.argument)
-        # The IR library makes such classes anew for each registry.
-        if entry is None or str(entry.pass_class) != str(type(made)):
-            check_is_sendable(made, context)
-            yield type(made)
-
-
 def run_again(
     make: type[Transport], spec: Mapping[str, Any], tasks: Sequence[_Task], seed: int
 ) -> list[list[str]]:
@@ -151,7 +150,7 @@ def run_again(
         pipeline, _, data = tasks[number]
         leave_note(pipeline)
         blocks = [*map(bytes, chance.choices(range(512), k=1_000))]
-        chance.shuffle(blocks)
+        blocks.sort(key=lambda _: chance.random())
         del blocks[::2]  # objects that are made now get unusual addresses
         transport = transport_here(get_ident())
         context, flags = transport.context, PrintingFlags(debug_info=True)
