@@ -8,6 +8,7 @@ import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -300,6 +301,7 @@ def open_record(path: Path, *, appends: bool) -> sqlite3.Connection:
         return connection
 
 
+@cache
 def _empty_record() -> bytes:
     """Return the bytes of a record without rows, to be written as a whole."""
     with TemporaryDirectory() as folder:
@@ -309,7 +311,6 @@ def _empty_record() -> bytes:
             connection.execute("PRAGMA journal_mode = WAL")
             make_tables(connection)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            connection.commit()
         return path.read_bytes()
 
 

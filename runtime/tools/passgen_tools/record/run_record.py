@@ -110,26 +110,26 @@ class RunRecord(RecordReader):
             position = inf if row.position is None else row.position
             return row.run_id, position, row.id
 
-        begun = sorted(self.begun_executions(), key=order)
+        rows = [*self.begun_executions()]
+        begun = sorted(rows, key=order)
         # Read after the executions, which refer to them: a run may add rows meanwhile.
         passes, operations = self.passes, self.operations
         executions = {
             row.id: _execution(row, passes[row.pass_id], operations[row.operation_id])
             for row in begun
         }
-        for number, after_id in self._unwritten_ends().items():
+        for number, after_id in self._unwritten_ends(rows).items():
             ended = replace(executions[number], status="succeeded", after_id=after_id)
             executions[number] = ended
         return tuple(executions.values())
 
-    def _unwritten_ends(self) -> Mapping[int, int | None]:
+    def _unwritten_ends(self, rows: list[RecordedExecution]) -> dict[int, int | None]:
         """Return the executions whose end was not written, and the IR after each.
 
         Ends are written in the order of one thread, so a killed process may lose those
         of other threads. An execution had ended if its thread began a later one. The IR
         after it is the input of the next pass on its operation, or unknown.
         """
-        rows = [*self.begun_executions()]
         if all(row.status != "running" for row in rows):
             return {}
         # Logs of dumps have process 0; all of their passes ran in one thread.

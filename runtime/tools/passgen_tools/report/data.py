@@ -85,10 +85,11 @@ class _RecordData:
     def add(self) -> None:
         """Add all tables, in the order of one thread."""
         data, record = self._data, self._record
-        paths: dict[int | None, str] = {
-            row.id: row.path for row in record.operations.values()
-        }
         calls = {call.id: call for call in record.begun_executions()}
+        # Those of one thread: other threads may begin a later pass before.
+        in_order = dict.fromkeys(calls[call.id].pass_id for call in record.executions)
+        run_on = record.operations.values()
+        paths: dict[int | None, str] = {row.id: row.path for row in run_on}
         runs = self._add(
             "runs",
             {
@@ -107,11 +108,9 @@ class _RecordData:
             },
         )
         ids: dict[str, dict[int | None, int | None]] = {"run": dict(runs.items())}
-        # Those of one thread: other threads may begin a later pass before.
-        in_order = dict.fromkeys(calls[call.id].pass_id for call in record.executions)
         rows = record.passes
         passes = self._add("passes", _plain((rows[id_] for id_ in in_order), ids))
-        operations = self._add("operations", _plain(record.operations.values(), ids))
+        operations = self._add("operations", _plain(run_on, ids))
         columns: dict[str, list[Any]] = data["executions"]
         first = len(columns["pass"])
         places = {row.id: place for place, row in enumerate(record.executions, first)}
