@@ -16,7 +16,9 @@ import pytest
 
 from passgen_tools.processes import WorkerLostError, process_pool
 from passgen_tools.workers import ExecutorError, ProcessPool
+from passgen_tools.workers.batch import run_batch
 from passgen_tools.workers.dispatcher import BatchEvent, Dispatcher
+from tests.tools.workers import entries
 from tests.tools.workers.batches import expected, run
 from tests.tools.workers.entries import JOBS
 from tests.tools.workers.processes import (
@@ -67,10 +69,10 @@ def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("short_grace")
 def test_a_process_that_ignores_the_time_limit_is_killed() -> None:
     data = [b"a", b"spin-on", b"b", b"stop", b"c"]
+    # The limit is short: no process is to import within it.
+    pool = partial(ProcessPool, 2, preload=[run_batch.__module__, entries.__name__])
 
-    with closing(
-        Dispatcher(partial(ProcessPool, 2), timeout_s=0.2, max_retries=0)
-    ) as dispatcher:
+    with closing(Dispatcher(pool, timeout_s=0.2, max_retries=0)) as dispatcher:
         done, lost = run(dispatcher, data, 2)
 
     assert done == expected(data, (1, 3))
