@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser import PHONE
 from tests.requirements import missing
 
 if TYPE_CHECKING:
@@ -242,15 +243,19 @@ def test_arrow_keys_change_what_is_shown_of_the_result(playground: Page) -> None
     assert shown.inner_text() == "IR"
 
 
-def test_the_page_opens_with_the_first_example_of_the_passes(
+def test_the_page_opens_with_the_first_example_and_fits_a_phone(
     browser: Browser, address: str
 ) -> None:
-    page = browser.new_page()
+    page = browser.new_page(viewport=PHONE)
     page.goto(f"{address}playground/index.html")
     wait_for_result(page)
 
     assert page.input_value("#pipeline") == "builtin.module(one-shot-bufferize)"
     assert page.inner_text("#status").endswith("1 of 1 passes changed something")
+    width = page.evaluate("document.documentElement.scrollWidth")
+    assert width == PHONE["width"]
+    page.click("[data-view=changes]")
+    assert page.locator("#view .added").first.is_visible()
     page.close()
 
 
@@ -345,18 +350,6 @@ def test_flags_that_need_threads_or_processes_say_so(
 
     assert said.startswith(f"2 passgen-opt: for the {name} option: Python in a browser")
     assert "has neither threads nor processes" in said
-
-
-def test_no_page_is_wider_than_a_phone(browser: Browser, address: str) -> None:
-    page = browser.new_page(viewport={"width": 390, "height": 844})
-    page.goto(f"{address}playground/index.html")
-    wait_for_result(page)
-    width = page.evaluate("document.documentElement.scrollWidth")
-    page.click("[data-view=changes]")
-
-    assert width == 390
-    assert page.locator("#view .added").first.is_visible()
-    page.close()
 
 
 def test_a_page_of_a_pass_runs_its_example(browser: Browser, address: str) -> None:
