@@ -71,8 +71,11 @@ class Dialects:
                     texts.append(path.read_text("utf-8", errors="replace"))
                 except OSError:
                     continue
-        classes = {**self.classes, **dict(declare(texts))}
-        return Dialects(classes, {**self.operations, **dict(declare_operations(texts))})
+        records = find_records(texts)
+        return Dialects(
+            {**self.classes, **dict(declare(records))},
+            {**self.operations, **dict(declare_operations(records))},
+        )
 
 
 def qualify(record: str, cpp_namespace: str) -> str:
@@ -87,24 +90,26 @@ def qualify_operation(record: str, cpp_namespace: str) -> str:
     return f"{cpp_namespace}::{class_name}".removeprefix("::")
 
 
-def declare(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield the classes and namespaces of the dialects that `.td` files declare.
+def find_records(texts: Iterable[str]) -> list[re.Match[str]]:
+    """Return all definitions and classes in the texts of `.td` files."""
+    shown = (_HIDDEN.sub("", text) for text in texts)
+    return [match for text in shown for match in _RECORD.finditer(text)]
 
-    `texts` are those of the files, which may declare classes of dialects, too.
-    """
-    for _, namespace, class_name in _dialects(_show(texts)):
+
+def declare(records: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
+    """Yield the classes and namespaces of the dialects that `.td` files declare."""
+    for _, namespace, class_name in _dialects(records):
         yield class_name, namespace
 
 
-def declare_operations(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+def declare_operations(records: Sequence[re.Match[str]]) -> Iterator[tuple[str, str]]:
     """Yield the classes and names of the operations that `.td` files declare."""
-    shown = _show(texts)
     dialects = {
         record: (namespace, class_name)
-        for record, namespace, class_name in _dialects(shown)
+        for record, namespace, class_name in _dialects(records)
     }
     given = {record: record for record in dialects}
-    for record, fields in _definitions("Op", _OPERATION, given, shown):
+    for record, fields in _definitions("Op", _OPERATION, given, records):
         namespace, class_name = dialects.get(fields.get("opDialect", ""), ("", ""))
         name = f"{namespace}.{fields.get('opName', '')}"
         if naming.is_operation(name):
@@ -112,20 +117,19 @@ def declare_operations(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield qualify_operation(record, scope), name
 
 
-def _show(texts: Iterable[str]) -> list[str]:
-    return [_HIDDEN.sub("", text) for text in texts]
-
-
-def _dialects(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+def _dialects(records: Sequence[re.Match[str]]) -> Iterator[tuple[str, str, str]]:
     """Yield the record, the namespace and the class of each declared dialect."""
-    for record, fields in _definitions("Dialect", _DIALECT, {}, texts):
+    for record, fields in _definitions("Dialect", _DIALECT, {}, records):
         if namespace := fields.get("name"):
             scope = fields.get("cppNamespace", namespace)
             yield record, namespace, qualify(record, scope)
 
 
 def _definitions(
-    root: str, root_class: _Record, given: Mapping[str, str], texts: Sequence[str]
+    root: str,
+    root_class: _Record,
+    given: Mapping[str, str],
+    records: Sequence[re.Match[str]],
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the records that derive from the class `root`, with their fields.
 
@@ -133,15 +137,15 @@ def _definitions(
         root: the name of the class.
         root_class: its fields, as texts of its parameters.
         given: the values of the names that are no parameters.
-        texts: those of the files, which may declare derived classes, too.
+        records: all that the files have, derived classes included.
     """
     classes = {root: root_class}
     found = {root}
     while found:
-        records = dict(_records("class", found, texts))
-        found = records.keys() - classes.keys()
-        classes |= {name: records[name] for name in found}
-    for name, record in _records("def", {*classes}, texts):
+        derived = dict(_records("class", found, records))
+        found = derived.keys() - classes.keys()
+        classes |= {name: derived[name] for name in found}
+    for name, record in _records("def", {*classes}, records):
         yield name, record.fields(given, classes)
 
 
@@ -188,30 +192,27 @@ _OPERATION: Final = _Record(
 
 
 def _records(
-    kind: str, parents: set[str], texts: Iterable[str]
+    kind: str, parents: set[str], records: Iterable[re.Match[str]]
 ) -> Iterator[tuple[str, _Record]]:
     """Yield the records of a kind, `def` or `class`, that derive from `parents`."""
-    for text in texts:
-        if not any(parent in text for parent in parents):
+    for match in records:
+        if match["kind"] != kind:
             continue
-        for match in _RECORD.finditer(text):
-            bases = _PARENT.finditer(match["parents"])
-            base = next((record for record in bases if record["name"] in parents), None)
-            if match["kind"] != kind or base is None:
-                continue
-            parameters = map(
-                _PARAMETER.fullmatch, split_parts(match["parameters"] or "")
-            )
-            yield match["name"], _Record(
-                base["name"],
-                tuple(filter(None, split_parts(base["arguments"] or ""))),
-                tuple(
-                    (parameter[1], parameter[2] or "")
-                    for parameter in parameters
-                    if parameter
-                ),
-                tuple(_FIELD.findall(match["body"] or "")),
-            )
+        bases = _PARENT.finditer(match["parents"])
+        base = next((record for record in bases if record["name"] in parents), None)
+        if base is None:
+            continue
+        parameters = map(_PARAMETER.fullmatch, split_parts(match["parameters"] or ""))
+        yield match["name"], _Record(
+            base["name"],
+            tuple(filter(None, split_parts(base["arguments"] or ""))),
+            tuple(
+                (parameter[1], parameter[2] or "")
+                for parameter in parameters
+                if parameter
+            ),
+            tuple(_FIELD.findall(match["body"] or "")),
+        )
 
 
 def _texts(

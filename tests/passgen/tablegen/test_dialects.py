@@ -12,7 +12,12 @@ from passgen.cpp import group_records
 from passgen.source import SourceFile
 from passgen.spec import read
 from passgen.tablegen import import_dump
-from passgen.tablegen.dialects import Dialects, declare, declare_operations
+from passgen.tablegen.dialects import (
+    Dialects,
+    declare,
+    declare_operations,
+    find_records,
+)
 from passgen.tablegen.dump import Dump, read_records
 
 TRITON = """\
@@ -69,7 +74,10 @@ def dump(
 
 
 def test_a_td_file_declares_dialects() -> None:
-    assert dict(declare([TRITON])) == {CLASS: "tt", "short::ShortDialect": "short"}
+    assert dict(declare(find_records([TRITON]))) == {
+        CLASS: "tt",
+        "short::ShortDialect": "short",
+    }
 
 
 OF_CLASSES = """\
@@ -105,7 +113,7 @@ class Hidden;
 def test_a_dialect_may_derive_from_a_class_in_another_file(
     record: str, found: dict[str, str]
 ) -> None:
-    assert dict(declare([record, OF_CLASSES])) == found
+    assert dict(declare(find_records([record, OF_CLASSES]))) == found
 
 
 @pytest.mark.parametrize(
@@ -196,7 +204,7 @@ def NumberedOp : FIRRTLOp<!strconcat("a", "b")>;
 
 
 def test_a_td_file_declares_operations_of_its_dialects() -> None:
-    assert dict(declare_operations([OPERATIONS])) == {
+    assert dict(declare_operations(find_records([OPERATIONS]))) == {
         "circt::firrtl::CircuitOp": "firrtl.circuit",
         "other::WireOp": "firrtl.wire",
         "circt::firrtl::TheOp": "firrtl.the.any",
