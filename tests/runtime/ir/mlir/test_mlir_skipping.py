@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -93,11 +94,16 @@ steps = st.tuples(
 Steps = list[tuple[str, str]]
 
 
+@cache
+def context() -> MLIRContext:
+    """Return the context of all runs: to make one takes longer than a run."""
+    return MLIRContext()
+
+
 def result(steps: Steps, observed: str, *, skips: bool, threads: int = 0) -> str:
     """Return the IR after a run."""
-    context = MLIRContext()
-    module = context.parse(TEXT, "input.mlir")
-    manager = PassManager(context)
+    module = context().parse(TEXT, "input.mlir")
+    manager = PassManager(context())
     manager.skips_unchanged = skips
     manager.counts_optional = True
     for each in OBSERVERS[observed]():
