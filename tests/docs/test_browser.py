@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 from tests.browser import DESK, PHONE
+from tests.docs.built_sites import built_site
 from tests.docs.contrast import faint_texts
 from tests.docs.screen import broken_words, overflow
 from tests.docs.site_pages import dead_links
@@ -20,17 +19,14 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture(scope="module")
 def sites(
     documentation: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Path]:
-    passes = tmp_path_factory.mktemp("sites") / "passes"
     specs = ["specs/affine.yaml", "specs/transforms.yaml"]
-    command = [sys.executable, "-m", "passgen.cli", "site", *specs, "-o", str(passes)]
-    subprocess.run(command, cwd=ROOT, check=True)
+    command = ["-m", "passgen.cli", "site", *specs, "-o"]
+    passes = built_site(tmp_path_factory, "passes", *command)
     return {"passes": passes, "docs": documentation}
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser import PHONE
+from tests.docs.built_sites import ROOT, built_site
 from tests.requirements import missing
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).parents[2]
 PYODIDE = ROOT / "build/pyodide/node_modules/pyodide"
 LONG_MS = 60_000
 """How long a machine that does much else may take to start Python."""
@@ -69,19 +69,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of the toy compiler, with a playground."""
     if not PYODIDE.is_dir():
         missing("Pyodide is not installed: run `make pyodide`", "BROWSER")
-    folder = tmp_path_factory.mktemp("toy")
+    folder = tmp_path_factory.mktemp("plugin")
     (folder / "endless_plugin.py").write_text(ENDLESS, encoding="utf-8")
-    program = [sys.executable, "-m", "passgen.cli", "site"]
     plugins = [
         "--playground=tests.toy_compiler.plugin",
         "--playground=endless_plugin",
         f"--pyodide={PYODIDE}",
         f"--source={folder}",
     ]
-    spec = "tests/toy_compiler/toy_compiler.yaml"
-    out = folder / "site"
-    subprocess.run([*program, spec, *plugins, "-o", str(out)], cwd=ROOT, check=True)
-    return out
+    command = ["-m", "passgen.cli", "site", "tests/toy_compiler/toy_compiler.yaml"]
+    return built_site(tmp_path_factory, "toy", *command, *plugins, "-o")
 
 
 @pytest.fixture(scope="module")
