@@ -54,4 +54,4 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     yield page
     page.close()
 
-    assert errors == []
+    assert errors == [], f"the console has {errors}"
