@@ -36,17 +36,20 @@ def use_a_value_of_another_context(function):
 def recurse(_):
     ir.Type.parse("tuple<" * 2_000_000)
 
+def leave(num_bytes):
+    pages = int(open("/proc/self/statm").read().split()[0])
+    limit = pages * resource.getpagesize() + num_bytes
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
 def allocate(_):
-    resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+    leave(1 << 28)
     for number in range(1000):
         ir.StringAttr.get(f"{number}" + "x" * (1 << 25))
 
 def starve_once(_):
     if not os.path.exists("has starved"):
         open("has starved", "x")
-        pages = int(open("/proc/self/statm").read().split()[0])
-        limit = pages * resource.getpagesize() + (1 << 20)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        leave(1 << 20)
 
 def abort_between_passes(_):
     def look(frame, event, _):
@@ -90,6 +93,7 @@ NATIVE = "builtin.module(cse,gpu.module(cse,xegpu-subgroup-distribute))"
 FAILED = "error: Failures have been detected while processing an MLIR pass pipeline\n"
 DEADLY = "`Deadly` on 'func.func' operation: @b"
 RUNNING = "pass 'deadly' ran on 'func.func' operation: @inner/@b at in.mlir:5:3"
+READS_PROC = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 REPRODUCER = "--mlir-pass-pipeline-crash-reproducer=r.mlir"
 
 
@@ -125,7 +129,7 @@ def opt(death: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         ("os.abort() or print", ""),
         ("recurse", "2_000_000)"),
         ("ctypes.string_at(0) or print", ""),
-        ("allocate", "(1 << 25))"),
+        pytest.param("allocate", "(1 << 25))", marks=READS_PROC),
         ("anchor_wrongly", "run(function.operation)"),
     ],
 )
@@ -181,7 +185,7 @@ def test_a_crash_between_passes_is_reported() -> None:
     assert "error: the process was ended by SIGABRT while no pass ran\n" in done.stderr
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@READS_PROC
 def test_a_native_run_that_does_not_crash_again_is_named_as_a_whole() -> None:
     loop = "affine.for %i = 0 to 700000 { %0 = arith.addi %x, %x : i32 }"
     text = INPUT.replace("return", f"{loop}\n  return", 1)
