@@ -138,6 +138,7 @@ def test_a_program_is_killed_with_its_client(server: ForkServer) -> None:
     assert has_ended(child)
 
 
+@pytest.mark.slow
 def test_the_server_ends_with_a_pytest_that_is_killed() -> None:
     code = (
         "import time; from tests.fork_server.pytest_plugin import ForkServer\n"

@@ -150,6 +150,7 @@ def test_generated_python_declares_what_is_in_the_model(group: PassGroup) -> Non
     check_module(generated(group), group)
 
 
+@pytest.mark.slow
 @given(model_groups.groups(), st.sampled_from(LAYOUTS))
 @settings(deadline=None, max_examples=25)  # black takes its time
 def test_black_keeps_the_declarations(group: PassGroup, layout: str) -> None:

@@ -79,6 +79,7 @@ class Writer:
         return "\n".join((" ({", f"^b({argument}: i32):", *lines, "})"))
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.lists(bodies(), min_size=1, max_size=3), st.sets(st.integers(0, 9)))
 def test_reduction_keeps_what_is_needed(

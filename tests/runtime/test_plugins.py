@@ -97,6 +97,7 @@ COMPILER = "--load-pass-plugin=tests.toy_compiler.plugin"
 
 
 class TestAnInstalledPackage:
+    @pytest.mark.slow
     def test_extends_a_pipeline_of_a_compiler_that_does_not_know_it(
         self, installed: Path
     ) -> None:

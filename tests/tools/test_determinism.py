@@ -92,6 +92,7 @@ def local_pass() -> Pass:
     return Local()
 
 
+@pytest.mark.slow
 def test_passes_that_differ_are_found_and_honest_ones_are_not(
     session: Session,
 ) -> None:
@@ -131,6 +132,7 @@ def test_runs_that_cannot_be_repeated_are_counted(session: Session) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_pass_that_ends_other_processes_is_named() -> None:
     with pytest.raises(
         AuditError, match=r"func\.func\(ends-others\) ran again in a process: "
@@ -138,6 +140,7 @@ def test_a_pass_that_ends_other_processes_is_named() -> None:
         judged(EndsOthers())
 
 
+@pytest.mark.slow
 def test_passes_of_the_library_run_again_on_xdsl() -> None:
     pipeline = "builtin.module(convert-scf-to-cf,func.func(canonicalize,cse))"
 
@@ -168,6 +171,7 @@ def test_an_assertion_fails_for_a_pass_that_differs() -> None:
     tester.assert_unchanged(Sends(), FUNCTIONS, diagnostics=messages)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flag", ["--verify-determinism", "--audit"])
 def test_the_driver_has_a_flag(
     flag: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -287,6 +287,7 @@ class Gives(OperationPass[PassOptions]):
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("flag", "name"),
     [
@@ -311,6 +312,7 @@ def test_the_driver_fails_after_all_passes(
     assert said.endswith(f"error: the {name} found 1 violation\n")
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_check_of_determinism_looks_at_no_forms(tmp_path: Path) -> None:
     source = tmp_path / "in.mlir"

@@ -179,6 +179,7 @@ REAL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_of_the_passes_of_xdsl_all_are_imported_but_one(
     capsys: pytest.CaptureFixture[str],

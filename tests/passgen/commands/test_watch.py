@@ -142,6 +142,7 @@ def test_templates_of_ones_own_are_watched(watch: Watch) -> None:
     assert Path("a_passes.rs").read_text() == "// two 1\n"
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_tests_beside_the_spec_run_whenever_files_were_written(watch: Watch) -> None:
     Path("tests").mkdir()

@@ -228,6 +228,7 @@ class Meddles(OperationPass[PassOptions]):
         self.operation.parent_op().attributes["meddled"] = UnitAttr()
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_audit_fails_and_names_the_pass_that_broke_a_rule(
     source: Path, capsys: pytest.CaptureFixture[str]

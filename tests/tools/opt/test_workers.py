@@ -53,6 +53,7 @@ def test_without_timing_the_output_is_that_of_one_process(opt: Opt) -> None:
     assert opt(pipeline, "--jobs=2") == opt(pipeline)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_run_that_must_not_leave_the_process_says_so(opt: Opt) -> None:
     pipeline = "--pass-pipeline=builtin.module(func.func(test-busy{us=1}))"

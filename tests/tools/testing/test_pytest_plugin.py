@@ -323,6 +323,7 @@ def test_error_golden_file_that_git_does_not_know(
     assert (pytester.path / "new/golden.mlir").read_bytes() == b"module {\n}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_tests_run_in_several_processes(
     pytester: pytest.Pytester, make: Make, monkeypatch: pytest.MonkeyPatch
@@ -367,6 +368,7 @@ func.func @f(%x: i32) -> i32 {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_results_are_compared_around_the_passes_of_tests(
     pytester: pytest.Pytester, make: Make

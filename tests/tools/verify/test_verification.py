@@ -69,6 +69,7 @@ def text(class_: type[Patterns], context: Context | None = None) -> str:
     return report(verify_patterns(class_, context))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make_context", [XDSLContext, pytest.param(MLIRContext, marks=pytest.mark.bindings)]
 )
