@@ -24,11 +24,11 @@ settings.register_profile("test", deadline=None, derandomize=True, max_examples=
 settings.register_profile("check", settings.get_profile("test"), max_examples=100)
 settings.load_profile("test")
 
-MARK_OF_FOLDER = {
-    "differential": "llvm",
-    "integrations": "builds",
-    "runtime/filecheck/process": "process",
-    "runtime/ir/mlir": "bindings",
+MARKS_OF_FOLDER = {
+    "differential": ["llvm"],
+    "integrations": ["builds"],
+    "runtime/filecheck/process": ["process", "slow"],
+    "runtime/ir/mlir": ["bindings"],
 }
 MARK_OF_FIXTURE = {
     "browser": "browser",
@@ -53,14 +53,15 @@ sys.addaudithook(_note_start)
 
 
 @cache
-def mark_of_folder(folder: Path) -> str | None:
-    return MARK_OF_FOLDER.get(folder.relative_to(Path(__file__).parent).as_posix())
+def marks_of_folder(folder: Path) -> list[str]:
+    name = folder.relative_to(Path(__file__).parent).as_posix()
+    return MARKS_OF_FOLDER.get(name, [])
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    marks = [mark_of_folder(item.path.parent)]
-    marks += [MARK_OF_FIXTURE.get(name) for name in getattr(item, "fixturenames", ())]
-    for mark in filter(None, marks):
+    fixtures = getattr(item, "fixturenames", ())
+    of_fixtures = filter(None, map(MARK_OF_FIXTURE.get, fixtures))
+    for mark in (*marks_of_folder(item.path.parent), *of_fixtures):
         item.add_marker(mark)
 
 

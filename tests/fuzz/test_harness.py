@@ -108,6 +108,7 @@ def test_a_program_that_does_as_documented_is_no_finding(
     assert not figures.findings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUZZERS)
 def test_the_first_cases_of_each_fuzzer_find_nothing(name: str, tmp_path: Path) -> None:
     fuzzer: Fuzzer = import_module(f"tests.fuzz.{name}").FUZZER

@@ -102,6 +102,7 @@ def test_passes_that_differ_are_found_and_honest_ones_are_not(
     assert min(len(DIFFERING), len(HONEST)) >= 20
 
 
+@pytest.mark.slow
 def test_a_pass_that_fails_in_some_processes_only_is_found(
     session: Session,
 ) -> None:
