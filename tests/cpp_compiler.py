@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -39,14 +38,12 @@ class CppCompiler:
         return self._precompiled / f"{_HEADER}.gch"
 
     def precompile(self) -> None:
-        """Precompile the header, unless another process of this run has."""
+        """Precompile the header."""
         header = self._precompiled / _HEADER
         header.parent.mkdir(parents=True, exist_ok=True)
-        with (self._precompiled / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if not header.exists():
-                header.symlink_to(_prefix() / "include" / _HEADER)
-                run(_found("g++"), *_LANGUAGE, *self._includes(), str(header))
+        header.unlink(missing_ok=True)
+        header.symlink_to(_prefix() / "include" / _HEADER)
+        run(_found("g++"), *_LANGUAGE, *self._includes(), str(header))
 
     def _includes(self) -> tuple[str, ...]:
         folders = self._precompiled, _prefix() / "include"

@@ -173,7 +173,7 @@ MATCHES = {
         shown(
             "%p:2 = arith.mulsi_extended %x, %x : i32\n"
             "%0:2 = arith.mulsi_extended %p#0, %p#1 : i32",
-            "%0:2 = arith.mulsi_extended %p#1, %p#0 : i32",
+            "%0:2 = arith.mulsi_extended %p#1, %p : i32",
         ),
         (
             "%1:2 = arith.mulsi_extended %x, %x : i32\n"

@@ -73,8 +73,8 @@ class Context(DiagnosticEngine, ABC):
         """The flags of the printer."""
 
         self._redirection = threading.RLock()
-        """Held by the thread whose block gets the diagnostics."""
         self._redirecting_thread: int | None = None
+        """The thread that holds `_redirection`: its block gets the diagnostics."""
 
         self.prints_operation_on_diagnostic = True
         """Whether a diagnostic about an operation has a note that shows it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from tests.cpp_compiler import CppCompiler
 from tests.llvm_tools import find_include, find_tool, missing
+from tests.once_for_workers import make_once
 
 
 @pytest.fixture(scope="session")
@@ -34,11 +34,10 @@ def mlir_include() -> Path:
 
 @pytest.fixture(scope="session")
 def cpp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CppCompiler]:
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent  # which all workers share
-    compiler = CppCompiler(folder / "precompiled")
-    compiler.precompile()
+    def precompile(folder: Path) -> None:
+        CppCompiler(folder).precompile()
+
+    compiler = CppCompiler(make_once(tmp_path_factory, "precompiled", precompile))
     yield compiler
     # Should another worker still compile, it reads the header itself.
     compiler.precompiled_header.unlink(missing_ok=True)

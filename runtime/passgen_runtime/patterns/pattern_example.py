@@ -45,12 +45,12 @@ def choices(pattern: RewritePattern) -> Iterator[dict[str, str]]:
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
-    """Return `text` without comments, with `values`, and `%_r.0, %_r.1` for `%r:2`."""
+    """Return `text` without comments, with `values`, and `%r, %_r.1` for `%r:2`."""
 
     def value_of(found: re.Match[str]) -> str:
         if pack := found["pack"]:
-            numbers = range(int(found["size"])) if found["size"] else [found["at"]]
-            return ", ".join(f"%_{pack}.{number}" for number in numbers)
+            numbers = range(int(found["size"])) if found["size"] else [int(found["at"])]
+            return ", ".join(f"%_{pack}.{n}" if n else f"%{pack}" for n in numbers)
         text = "" if found["comment"] else found[0]
         return values.get(found["variable"], text)
 

@@ -150,7 +150,7 @@ def run_again(
         pipeline, _, data = tasks[number]
         leave_note(pipeline)
         blocks = [*map(bytes, chance.choices(range(512), k=1_000))]
-        blocks.sort(key=lambda _: chance.random())
+        chance.shuffle(blocks)
         del blocks[::2]  # objects that are made now get unusual addresses
         transport = transport_here(get_ident())
         context, flags = transport.context, PrintingFlags(debug_info=True)

@@ -81,12 +81,12 @@ class RecordReader:
 
         A long record is read in parts.
         """
+        last: int | None = 0
         rest = f"WHERE id > ? ORDER BY id LIMIT {_ROWS_AT_ONCE}"
-        rows = self._table(tables.RecordedExecution, rest, 0)
-        yield from rows
-        while len(rows) == _ROWS_AT_ONCE:
-            rows = self._table(tables.RecordedExecution, rest, rows[-1].id)
+        while last is not None:
+            rows = self._table(tables.RecordedExecution, rest, last)
             yield from rows
+            last = rows[-1].id if len(rows) == _ROWS_AT_ONCE else None
 
     def last_times_s(self) -> dict[int, float]:
         """Return the last time in the record of each run, by the run's id."""
