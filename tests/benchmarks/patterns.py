@@ -31,13 +31,18 @@ from xdsl.pattern_rewriter import (
 
 from passgen_runtime.context import Context
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir.patterns import MLIRPatternApplier
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.passes.generated.arith_passes import (
     ArithStrengthReductionPassBase,
 )
-from passgen_runtime.patterns import DriverName, PatternDriver, written_patterns
+from passgen_runtime.patterns import (
+    DriverName,
+    PatternDriver,
+    library_of,
+    pdl_text,
+    read_pattern,
+)
 from tests.benchmarks.paired import median_ratio, report
 
 rewrite: Any = mlir_rewrite  # the bindings may lack stubs
@@ -100,9 +105,11 @@ class MLIRAlone:
         self._mlir = context.mlir
         ir = bindings.ir
         self._ir = ir
-        (pattern,) = written_patterns(context, MLIRPatternApplier, PATTERN)
+        library = library_of(context)
+        assert library is not None
+        (graph,) = read_pattern(library, PATTERN)
         with context.mlir, ir.Location.unknown():
-            self._module = ir.Module.parse(pattern.module())
+            self._module = ir.Module.parse(pdl_text(graph))
             self._pdl = rewrite.PDLModule(self._module)
             self._of_pdl = self._pdl.freeze()
             callbacks: IR = rewrite.RewritePatternSet()

@@ -148,3 +148,11 @@ def select_patterns(
         if name not in disabled and (not enabled or name in enabled)
     ]
     return tuple(sorted(kept, key=lambda pattern: -pattern.benefit))
+
+
+def pattern_error(
+    pattern: RewritePattern, place: str, message: str, notes: Iterable[str] = ()
+) -> PatternError:
+    """Return an error at a place in the text of `pattern`."""
+    lines = (f"{place}: pattern '{pattern.name}': {message}", *notes)
+    return PatternError("\nnote: ".join(lines))

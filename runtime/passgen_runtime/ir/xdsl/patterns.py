@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Final, cast
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.context import Context as XDSLIRContext
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -18,81 +17,14 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
 )
 
-from passgen_runtime.context import Context
-from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.ir.xdsl.compiled_pattern import CompiledPattern, name_of, value_of
+from passgen_runtime.ir.xdsl.compiled_pattern import CompiledPattern, name_of
 from passgen_runtime.patterns import (
-    Ask,
+    MayApply,
     NativeFunctions,
-    ParsedPattern,
     PatternApplier,
     PatternDriver,
-    PDLOperation,
-    pattern_error,
-    read_pattern,
+    PatternGraph,
 )
-from passgen_runtime.patterns import RewritePattern as DeclaredPattern
-
-_ANYWHERE: Final = {"pdl.attribute", "pdl.operation", "pdl.result", "pdl.type"}
-_KNOWN: Final = {
-    False: _ANYWHERE | {"pdl.apply_native_constraint", "pdl.operand", "pdl.rewrite"},
-    True: _ANYWHERE | {"pdl.apply_native_rewrite", "pdl.erase", "pdl.replace"},
-}
-"""What `CompiledPattern` knows, by whether it stands in the rewrite."""
-
-
-def _text(operation: Operation) -> str:
-    for name in ("opName", "name", "index"):
-        match operation.properties.get(name):
-            case StringAttr(data=text):
-                return text
-            case IntegerAttr() as index:
-                return str(index.value.data)
-    return ""
-
-
-def _check_support(parsed: ParsedPattern) -> None:
-    """Check that a pattern can be compiled.
-
-    Raises:
-        PatternError: it cannot.
-    """
-    if (benefit := _benefit(parsed)) < 0:  # as MLIR reads 16 bits
-        problem = f"the benefit is {benefit}, and must not be negative"
-        raise pattern_error(parsed.pattern, parsed.root.place, problem)
-    constants = (known for known in parsed.operations if value_of(known) is not None)
-    found = {parsed.root, *constants}
-    for operation in reversed(parsed.operations):  # uses stand behind definitions
-        if operation in found:
-            found.update(operation.operands)
-    used = {
-        user.operands[-1]
-        for user in parsed.of_kind("pdl.result", "pdl.replace")
-        if user.kind == "pdl.result" or user.operands[0].num_types
-    }
-    untyped = {operation for operation in used if not operation.num_types}
-    for operation in parsed.operations:
-        if problem := _problem(operation, found, untyped):
-            raise pattern_error(parsed.pattern, operation.place, problem)
-
-
-def _problem(
-    operation: PDLOperation, found: set[PDLOperation], untyped: set[PDLOperation]
-) -> str:
-    match operation.kind, operation.is_in_rewrite:
-        case kind, is_in_rewrite if kind not in _KNOWN[is_in_rewrite]:
-            return f"'{kind}' is not supported here on xDSL's IR"
-        case "pdl.operation", True if operation in untyped:
-            return "xDSL needs the types of the results"
-        case "pdl.type", True if operation not in found:
-            return "xDSL does not infer types: write a constant"
-        case "pdl.replace", True if len(operation.operands) == 1:
-            return "xDSL cannot replace an operation by nothing: erase it"
-        case "pdl.apply_native_constraint", False:
-            pass  # its results are refused on all IR
-        case _, False if operation.result_types and operation.defining not in found:
-            return "xDSL only finds operations that the root uses, and their parts"
-    return ""
 
 
 class _NotConvergedError(Exception):
@@ -110,7 +42,7 @@ class _Run(RewritePattern):
     """Removes or folds operations first, if the driver does."""
 
     counts: dict[str, int]
-    ask: Ask | None
+    may_apply: MayApply | None
     max_rewrites: float
     max_iterations: float
     num_rewrites: int = 0
@@ -133,7 +65,7 @@ class _Run(RewritePattern):
                 continue
             if self.num_rewrites >= self.max_rewrites:
                 raise _NotConvergedError(f"{self.max_rewrites} rewrites")
-            if self.ask is None or self.ask(pattern.name, op):
+            if self.may_apply is None or self.may_apply(pattern.name, op):
                 pattern.rewrite(frame, rewriter)
                 rewriter.has_done_action = True  # also if it only called functions
                 self.num_rewrites += 1
@@ -150,54 +82,34 @@ class _Run(RewritePattern):
         return False
 
 
-def _benefit(parsed: ParsedPattern) -> int:
-    benefit: int = parsed.original.benefit.value.data
-    return benefit
-
-
 class XDSLPatternApplier(PatternApplier):
     """Applies patterns to xDSL's IR."""
 
     always_counts = True
 
-    @staticmethod
-    def parse(context: Context, pattern: DeclaredPattern) -> ParsedPattern:
-        """Return `pattern` as an operation of xDSL; see `PatternApplier`."""
-        # PDL is no dialect of the IR: it is loaded even while a pipeline runs.
-        xdsl = cast("XDSLContext", context).xdsl.clone()
-        parsed = read_pattern(XDSLContext(xdsl), pattern, _text)
-        context.verify(parsed.module)
-        _check_support(parsed)
-        return parsed
-
-    @staticmethod
-    def attributes(operation: Operation) -> dict[str, str]:
-        """Return attributes and properties as texts; see `PatternApplier`."""
-        found = operation.properties | operation.attributes
-        return {name: str(attribute) for name, attribute in found.items()}
-
     def __init__(
         self,
-        context: Context,
-        patterns: Sequence[ParsedPattern],
+        xdsl: XDSLIRContext,
+        graphs: Sequence[PatternGraph],
         functions: NativeFunctions,
         driver: PatternDriver,
     ) -> None:
         """Compile all, and sort them by the names of their roots."""
         # A `pdl.pattern` that is given as a whole has its benefit in its text.
-        self.patterns = sorted(patterns, key=lambda parsed: -_benefit(parsed))
-        self._xdsl = cast("XDSLContext", context).xdsl
+        self.graphs = sorted(graphs, key=lambda graph: -graph.benefit)
+        self._xdsl = xdsl
         self._driver = driver
-        compiled = [
-            CompiledPattern(parsed, self._xdsl, functions) for parsed in self.patterns
-        ]
+        compiled = [CompiledPattern(graph, xdsl, functions) for graph in self.graphs]
         self._by_root = {
             name: [pattern for pattern in compiled if pattern.root_name in {name, ""}]
             for name in {"", *(pattern.root_name for pattern in compiled)}
         }
 
     def apply(
-        self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
+        self,
+        operation: Operation,
+        counts: dict[str, int] | None,
+        may_apply: MayApply | None,
     ) -> str | None:
         """Apply the patterns inside `operation`; see `PatternApplier`."""
         driver, is_greedy = self._driver, self._driver.name == "greedy"
@@ -205,7 +117,7 @@ class XDSLPatternApplier(PatternApplier):
             [], self._xdsl, folding_enabled=is_greedy, dce_enabled=is_greedy
         )
         counts = defaultdict(int) if counts is None else counts
-        run = _Run(self._by_root, folding, counts, ask, inf, inf)
+        run = _Run(self._by_root, folding, counts, may_apply, inf, inf)
         if is_greedy:
             run.max_iterations = driver.max_iterations
             # By default few: a pattern that undoes itself reaches them soon.
