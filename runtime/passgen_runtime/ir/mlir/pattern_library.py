@@ -139,13 +139,10 @@ class MLIRPatternLibrary(PatternLibrary):
             if self._is_type(text)
         ]
         spelled = [text for _, _, text in sorted(found)]
-        inner = [str(self._ir.Type.parse(text, self._mlir)) for text in spelled]
-        elements = [text for text in map(self._element_text, inner) if text]
-        yield from dict.fromkeys((*spelled, *_USUAL_TYPES, *elements))
-
-    def _element_text(self, text: str) -> str:
-        type_ = self._ir.Type.parse(text, self._mlir)
-        return str(type_.element_type) if isinstance(type_, self._ir.ShapedType) else ""
+        parsed = [self.parse_type(text) for text in spelled]
+        elements = (getattr(type_, "element_type", None) for type_ in parsed)
+        inner = (str(element) for element in elements if element is not None)
+        yield from dict.fromkeys((*spelled, *_USUAL_TYPES, *inner))
 
     def _is_type(self, text: str) -> bool:
         try:
