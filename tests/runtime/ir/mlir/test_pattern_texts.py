@@ -118,10 +118,6 @@ def test_other_words_in_errors_move_no_error(
 
 
 SUM = "%0 = arith.addi %x, %x : i32"
-TWO_RESULTS = (
-    "%0, %1 = arith.mulsi_extended %x, %x : i32",
-    "%0 = arith.muli %x, %x : i32\n%1 = %x",
-)
 
 
 @both_libraries
