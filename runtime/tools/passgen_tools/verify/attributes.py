@@ -15,6 +15,9 @@ Attribute: TypeAlias = Any
 WIDTHS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
 """The widths of those that are no value of the operation's type."""
 
+OPTIONAL: Final = frozenset({"overflowFlags", "isExact"})
+"""Those that an operation need not have."""
+
 PREDICATES: Final = range(10)
 _OVERFLOW: Final = [f"#arith.overflow<{f}>" for f in ("none", "nsw", "nuw", "nsw, nuw")]
 

@@ -52,7 +52,15 @@ Verdict = Literal[
     "wrong",
 ]
 FAILURES: Final[tuple[Verdict, ...]] = "wrong", "unknown", "not-checked"
-"""The verdicts that a program or a test fails for, unless it is told others."""
+"""The verdicts that a program or a test fails for, unless it is told others.
+
+After one of them, a pattern is not tried on more types.
+"""
+
+LAST_VERDICTS: Final[frozenset[Verdict]] = frozenset(
+    {"wrong", "unknown", "not-checked"}
+)
+"""The verdicts after which a pattern is not tried on more types."""
 
 _OPEN_TYPES: Final = ("i1", "i2", "i3", "i4", "i8", "i16", "i32", "i64", "index")
 _INDEX_WIDTHS: Final = 32, 64
@@ -127,8 +135,17 @@ class PatternCheck:
             if verdict:
                 text = "/".join(dict.fromkeys(map(str, types)))
                 yield Judgement(self.graph.name, text, verdict, reason)
-            if verdict in {"wrong", "not-checked"}:
+            if verdict in FAILURES:
                 return
+
+    def _check_time(self) -> None:
+        """Check that the time limit of the pattern is not met.
+
+        Raises:
+            JudgedError: it is.
+        """
+        if monotonic() > self.end_s:
+            raise JudgedError("unknown", _TIME_IS_OVER)
 
     def _judge_by_any_engine(self, types: Iterable[Type]) -> Verdict | None:
         if all(type_.width <= EXHAUSTED_WIDTH for type_ in types):
@@ -164,6 +181,7 @@ class PatternCheck:
 
     def _model(self, *truths: Truth) -> Any:  # noqa: ANN401 - it may be z3's
         """Return an assignment that makes all true; `None` if there is none."""
+        self._check_time()
         solver = self._engine.SolverFor("QF_BV")
         solver.set("timeout", max(int((self.end_s - monotonic()) * 1000), 1))
         solver.add(*truths)
@@ -211,8 +229,7 @@ class PatternCheck:
             numbers = attributes.candidates(type_, literals.get(key))
             choices.append(self._numbers.attributes(numbers, type_))
         for chosen in product(*choices):
-            if monotonic() > self.end_s:
-                raise JudgedError("unknown", _TIME_IS_OVER)
+            self._check_time()
             objects |= zip(tested, chosen, strict=True)
             if all(self._call(call, objects) for call in calls):
                 known = [
@@ -324,6 +341,7 @@ class PatternCheck:
 
     def _evaluate_one(self, node: OperationNode) -> Truth:
         """Keep the results of an operation; return when its behavior is undefined."""
+        self._check_time()
         e, name, semantics = self._engine, node.operation, SEMANTICS.get(node.operation)
         if own := self.semantics.get(name):
             semantics = own_semantics(own, len(node.operands))
@@ -334,6 +352,10 @@ class PatternCheck:
         if sources.keys() - {semantics.attribute} or len(node.operands) != num_operands:
             reason = f"an operand or attribute of '{name}' has no semantics"
             raise JudgedError("not-checked", reason)
+        required = {semantics.attribute} - {"", *attributes.OPTIONAL}
+        if node.is_new and (missing := required - sources.keys()):
+            self._problem = f"the new '{name}' has no attribute '{missing.pop()}'"
+            raise _NoMatchError
         keys = list(map(self._key, node.operands))
         known = [*map(self._type, keys), *(self.types.get(part) for part in node.types)]
         bound = _bind(semantics.types.replace(":", ""), known)
