@@ -17,9 +17,14 @@ from passgen_runtime.patterns.example_ir import (
 from passgen_runtime.patterns.example_text import ExampleText
 from passgen_runtime.patterns.filled_text import FilledText
 from passgen_runtime.patterns.functions import (
+    RELATIONS,
     EqualsLiteral,
     FitsLiteral,
+    HasNoUses,
+    HasWidths,
     IsOfKind,
+    IsScalar,
+    LacksAttribute,
     MakeLiteral,
     Native,
     NativeFunctions,
@@ -70,6 +75,7 @@ from passgen_runtime.patterns.rewrite_pattern import (
 )
 
 __all__ = [
+    "RELATIONS",
     "AttributeNode",
     "Call",
     "Condition",
@@ -82,8 +88,12 @@ __all__ = [
     "ExampleText",
     "FilledText",
     "FitsLiteral",
+    "HasNoUses",
+    "HasWidths",
     "IRReader",
     "IsOfKind",
+    "IsScalar",
+    "LacksAttribute",
     "MadeNode",
     "MakeLiteral",
     "MayApply",

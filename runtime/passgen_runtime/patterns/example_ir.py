@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from passgen_runtime.context import Operation
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
 from passgen_runtime.patterns.example_text import ExampleText
 from passgen_runtime.patterns.filled_text import FilledText
@@ -115,4 +116,10 @@ def _moved(error: IRError, filled: FilledText) -> IRError:
         for note in diagnostic.notes
     )
     place = filled.place_in_spec(diagnostic.location)
+    token = filled.token_at(diagnostic.location)
+    if token is not None and filled.may_need_surroundings(token):
+        way_out = (
+            f"if {token.text} needs a symbol or a parent, declare it in PDL: `pdl:`"
+        )
+        notes = *notes, Diagnostic("note", way_out, place)
     return IRError(replace(diagnostic, location=place, notes=notes))

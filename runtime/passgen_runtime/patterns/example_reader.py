@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import IRError
@@ -21,9 +21,14 @@ from passgen_runtime.patterns.example_ir import (
 )
 from passgen_runtime.patterns.example_text import ExampleText
 from passgen_runtime.patterns.functions import (
+    RELATIONS,
     EqualsLiteral,
     FitsLiteral,
+    HasNoUses,
+    HasWidths,
     IsOfKind,
+    IsScalar,
+    LacksAttribute,
     MakeLiteral,
     Native,
     RewriteFunction,
@@ -65,18 +70,24 @@ def read_example(
         IRError: the IR of all choices is wrong.
         PatternError: the texts show no pattern.
     """
-    graphs, errors = list[PatternGraph](), list[IRError]()
+    graphs, errors, num_excluded = list[PatternGraph](), list[IRError](), 0
     for choice in choices(pattern):
         try:
             found = _ExampleReader(library, pattern, choice).read()
         except IRError as error:
             errors.append(error)
         else:
+            num_excluded += found is None
             graphs += [found] if found is not None else []
-    if errors and not graphs:
+    if errors and not graphs and not num_excluded:
         raise errors[0]
+    if not graphs:
+        place, message = before_of(pattern).place, "no choice of types is possible"
+        raise pattern_error(pattern, place, message)
     return graphs
 
+
+_NUM_COMPARED: Final = 2
 
 N = TypeVar("N", bound=Node)
 
@@ -129,6 +140,26 @@ class _ExampleReader:
             self._check_results(before, after)
             afters.append(after)
         root = self._match(befores)
+        restricted = [
+            variable
+            for variable in self.pattern.variables
+            if variable.where
+            and (
+                not variable.is_attribute
+                or variable.is_flag
+                or variable.name in self.attributes
+            )
+        ]
+        if not all(map(self._restrict, restricted)):
+            return None
+        self._require_lacks(befores)
+        self._require_scalars(befores[0], afters[0])
+        for name in self.pattern.unused:
+            self.place = before_text.place
+            value = self._value(f"%{name.removeprefix('%')}")
+            if not isinstance(value, ResultNode):
+                self._refuse(f"'{name}' that is unused, as it is no result")
+            self._require(HasNoUses(), value)
         self._rewrite(afters, root, [*replaced])
         for variable in self.open:
             if (
@@ -145,6 +176,7 @@ class _ExampleReader:
             conditions=tuple(self.conditions),
             steps=tuple(self.steps),
             place=after_text.place if self.pattern.after else before_text.place,
+            values=self.choice,
         )
 
     @property
@@ -189,6 +221,9 @@ class _ExampleReader:
         """Check that `after` defines the results of the root, and the right ones."""
         replaced = self._replaced(before)
         self.place = after.text.place
+        for token in after.text.repeated:
+            self.place = after.text.place_of(token)
+            self._refuse("a value that is defined twice")
         for name in after.text.aliases:
             if after.text.resolve(name) not in after.types:
                 self._refuse("the use of a value before its definition")
@@ -406,10 +441,75 @@ class _ExampleReader:
             return self.attributes[name]
         node = self._keep(AttributeNode(label=name, place=self.place, type=type_))
         self.attributes[name] = node
-        if variable.where:
-            function, given = self._arguments(variable, variable.where)
-            self._require(Native(function), *given)
         return node
+
+    def _restrict(self, variable: PatternVariable) -> bool:
+        """Add the condition that a variable has; return whether it may hold."""
+        if variable.is_flag:
+            self.place = before_of(self.pattern).place
+            if variable.where != "absent":
+                self._refuse(f"`{variable.where}` for the flag '${variable.name}'")
+            return not self.choice[variable.name]
+        known: Node | None = self.attributes.get(variable.name)
+        if not variable.is_attribute:
+            known = self.types.get(variable.name)
+        self.place = known.place if known else self.place
+        function, given = self._arguments(variable, variable.where)
+        if function not in RELATIONS:
+            self._require(Native(function), *given)
+            return True
+        types = [node.constant for node in given if isinstance(node, TypeNode)]
+        if len(types) != len(given) or len(given) != _NUM_COMPARED:
+            self._refuse(f"`{variable.where}`, which compares two types")
+        if any(type_ is None for type_ in types):
+            self._require(HasWidths(function), *given)
+            return True
+        return HasWidths(function).holds(self.library, *types)
+
+    def _require_scalars(self, before: ExampleIR, after: ExampleIR) -> None:
+        """Require scalars where vectors of them need other types, as `arith.cmpi` does.
+
+        The texts are parsed with vectors: what is constant must stay so.
+        """
+        numbers = [free for free in self.open if free.any in {"integer", "float"}]
+        nodes = [self.types[free.name] for free in numbers if free.name in self.types]
+        if not nodes:
+            return
+        vectors = {free.name: f"vector<2x{self.choice[free.name]}>" for free in numbers}
+        values = {**self.choice, **vectors}
+        try:
+            before_text = before.text.with_splats(vectors)
+            wide = ExampleIR(self.library, before_text, values, {})
+            known = {name: wide.types[name] for name in after.text.known or ()}
+            after_text = after.text.with_splats(vectors)
+            examples = wide, ExampleIR(self.library, after_text, values, known)
+        except (IRError, UnknownTypeError, KeyError):
+            is_alike = False
+        else:
+            own = {self.library.parse_type(self.choice[free.name]) for free in numbers}
+            is_alike = all(
+                type_ in own or type_ == other.types.get(name)
+                for one, other in zip((before, after), examples, strict=True)
+                for name, type_ in one.types.items()
+            )
+        for node in () if is_alike else nodes:
+            self._require(IsScalar(), node)
+
+    def _require_lacks(self, befores: Sequence[ExampleIR]) -> None:
+        """Require that operations lack the flags that the choice leaves out."""
+        text = befores[0].text
+        for flag in self.pattern.variables:
+            if not flag.is_flag or self.choice[flag.name]:
+                continue
+            shown = next(filter(None, flag.examples))
+            other = self._parse(text, {**self.choice, flag.name: shown}, {})
+            matched = [node for node in self.nodes if isinstance(node, OperationNode)]
+            pairs = zip(befores[0].operations, other.operations, matched, strict=True)
+            for one, with_flag, node in pairs:
+                names = self.library.attributes(with_flag).keys()
+                for name in sorted(names - self.library.attributes(one).keys()):
+                    self.place = node.place
+                    self._require(LacksAttribute(name), node)
 
     def _arguments(
         self, variable: PatternVariable, call: str

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple
@@ -53,8 +53,12 @@ class ExampleText:
     aliases: dict[str, Token] = field(init=False)
     """The values of lines `%0 = %x`, by the names that they define."""
 
+    repeated: list[Token] = field(init=False)
+    """The names that a line `%0 = %x` defines once more."""
+
     def __post_init__(self) -> None:
         """Read the tokens."""
+        object.__setattr__(self, "repeated", [])
         object.__setattr__(self, "tokens", list(without_locations(self._all_tokens)))
         object.__setattr__(self, "types", self._take_types())
         object.__setattr__(self, "aliases", self._take_aliases())
@@ -114,8 +118,12 @@ class ExampleText:
             if not is_alias:
                 at += 1
                 continue
+            if name.text in aliases:
+                self.repeated.append(name)
             aliases[name.text] = value._replace(text=text)
             del tokens[at:end]
+        others = {known for found in self.definitions for known in found.names}
+        self.repeated.extend(aliases[name] for name in aliases if name in others)
         return aliases
 
     def _begins_line(self, at: int) -> bool:
@@ -209,6 +217,34 @@ class ExampleText:
                 )
                 end = token.start + len(token.text)
         return "".join((*parts, self.text[end:]))
+
+    def with_splats(self, types: Collection[str]) -> ExampleText:
+        """Return the text with `dense<0> : $T` for `0 : $T`, for some variables."""
+        parts, end = list[str](), 0
+        for at, token in enumerate(self.tokens):
+            if token.text.removeprefix("$") not in types or self._text(at - 1) != ":":
+                continue
+            last = first = at - 2
+            while first and self._is_joined(first):
+                first -= 1
+            if first < 0 or not self._is_literal(first):
+                continue
+            start = self.tokens[first].start
+            stop = self.tokens[last].start + len(self.tokens[last].text)
+            parts += self.text[end:start], "dense<", self.text[start:stop], ">"
+            end = stop
+        return replace(self, text="".join((*parts, self.text[end:])))
+
+    def _is_joined(self, at: int) -> bool:
+        """Return whether a token continues the number that the one before begins."""
+        before, token = self.tokens[at - 1], self.tokens[at]
+        is_adjacent = before.start + len(before.text) == token.start
+        return is_adjacent and self._is_literal(at - 1) and self._is_literal(at)
+
+    def _is_literal(self, at: int) -> bool:
+        token = self.tokens[at]
+        is_sign = token.kind == "mark" and token.text in {".", "-", "+"}
+        return token.kind in {"number", "variable"} or is_sign
 
     def lists_variable(self, name: str) -> bool:
         """Return whether a variable is one of several in brackets, `<a, $name>`."""

@@ -93,7 +93,7 @@ class FilledText:
         line, column = _numbers(found)
         if not 1 <= line <= len(self.line_starts):
             return None
-        offset = self.line_starts[line - 1] + column - 1
+        offset = self._offset(line, column)
         at = bisect_right(self.spans, offset, key=lambda span: span[0]) - 1
         return self.spans[at][1] if at >= 0 else None
 
@@ -116,6 +116,20 @@ class FilledText:
         """Return the place in the spec of a place in `text`."""
         token = self.token_at(place)
         return self.place if token is None else self.place_of(token)
+
+    def may_need_surroundings(self, token: Token) -> bool:
+        """Return whether an operation of this name may need a symbol, or a parent.
+
+        It refers to a symbol, or is a terminator, which has no results.
+        """
+        refers = any(found.text[0] == "@" for _, found in self.spans)
+        starts = {self._offset(*place) for place in self.definitions}
+        offset = next(start for start, found in self.spans if found is token)
+        is_operation = token.kind in {"name", "string"}
+        return is_operation and (refers or offset not in starts)
+
+    def _offset(self, line: int, column: int) -> int:
+        return self.line_starts[line - 1] + column - 1
 
     def type_texts(self) -> Iterator[tuple[int, str]]:
         """Yield texts that may be types, with their offsets in the example."""

@@ -1,16 +1,17 @@
 """What conditions test and rewrites call: functions of a pass, and of the runtime.
 
-The latter compare types with kinds and widths, and attributes with literals. They are
+The latter compare types by kinds and widths, and attributes with literals. They are
 values: what compiles, prints or evaluates a pattern asks them for `holds` or `apply`.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib import import_module
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 from passgen_runtime.errors import nearest_note
 from passgen_runtime.patterns.ir_reader import IRReader
@@ -47,6 +48,19 @@ class IsOfKind:
     def __str__(self) -> str:
         """Return a name that says what it tests."""
         return f"passgen.any {self.kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsScalar:
+    """Tests whether a type is no vector or tensor of numbers."""
+
+    def holds(self, reader: IRReader, type_: object) -> bool:
+        """Return whether it is none."""
+        return not reader.element(type_).is_shaped
+
+    def __str__(self) -> str:
+        """Return a name that says what it tests."""
+        return "passgen.scalar"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +110,63 @@ class MakeLiteral:
         return f"passgen.make {self.number!r}"
 
 
-Test: TypeAlias = Native | IsOfKind | FitsLiteral | EqualsLiteral
+@dataclass(frozen=True, slots=True)
+class HasWidths:
+    """Tests how the widths of two types, or of the elements of two, compare."""
+
+    relation: str
+    """A name in `RELATIONS`."""
+
+    def holds(self, reader: IRReader, one: object, other: object) -> bool:
+        """Return whether they compare so; those that are not known do not."""
+        widths = reader.element(one).width, reader.element(other).width
+        known = [width for width in widths if width is not None]
+        return known[1:] != [] and RELATIONS[self.relation](*known)
+
+    def __str__(self) -> str:
+        """Return a name that says what it tests."""
+        return f"passgen.{self.relation}"
+
+
+@dataclass(frozen=True, slots=True)
+class HasNoUses:
+    """Tests whether no operation uses a value."""
+
+    def holds(self, reader: IRReader, value: object) -> bool:
+        """Return whether none does."""
+        return not reader.has_uses(value)
+
+    def __str__(self) -> str:
+        """Return a name that says what it tests."""
+        return "passgen.unused"
+
+
+@dataclass(frozen=True, slots=True)
+class LacksAttribute:
+    """Tests whether an operation does not have an attribute."""
+
+    name: str
+
+    def holds(self, reader: IRReader, operation: object) -> bool:
+        """Return whether it has none."""
+        return self.name not in reader.attributes(operation)
+
+    def __str__(self) -> str:
+        """Return a name that says what it tests."""
+        return f"passgen.lacks {self.name}"
+
+
+RELATIONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
+    "narrower": operator.lt,
+    "wider": operator.gt,
+    "sameWidth": operator.eq,
+}
+"""How widths compare, by the names in `where`."""
+
+AttributeTest: TypeAlias = IsOfKind | IsScalar | FitsLiteral | EqualsLiteral | HasWidths
+"""What depends on types and attributes alone, which never change."""
+
+Test: TypeAlias = Native | AttributeTest | HasNoUses | LacksAttribute
 RewriteFunction: TypeAlias = Native | MakeLiteral
 
 
@@ -118,6 +188,8 @@ class NativeFunctions:
         """Return the function that tests whether a condition holds."""
         if isinstance(test, Native):
             return self.constraints[test.name]
+        if isinstance(test, HasNoUses | LacksAttribute):
+            return partial(test.holds, self.reader)
         return _remembered(test.holds, self.reader)
 
     def rewrite(

@@ -6,8 +6,8 @@ Constants are objects of the IR library; nothing here looks into them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from passgen_runtime.patterns.functions import (
@@ -255,6 +255,9 @@ class PatternGraph:
 
     place: str
     """Where the rewrite stands."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    """The texts of the variables in the example that it was read from."""
 
     @property
     def name(self) -> str:

@@ -63,7 +63,7 @@ class IRReader(ABC):
 
     @abstractmethod
     def plain(self, attribute: Attribute) -> Any:  # noqa: ANN401 - as the field is
-        """Return a string, number or array attribute as one of Python."""
+        """Return a string, number, type or array attribute as what it holds."""
 
     @abstractmethod
     def type_of(self, attribute: Attribute) -> Type | None:

@@ -162,11 +162,13 @@ class _PDLReader:
         first: Any = given[0] if given else None
         match name:
             case "pdl.type":
-                constant = self._attribute(operation, "constantType")
+                constant = self._field(operation, "constantType")
                 return TypeNode(label=label, place=place, constant=constant)
             case "pdl.types":
-                listed = self._attribute(operation, "constantTypes")
-                types = None if listed is None else tuple(self.library.plain(listed))
+                listed = self._field(operation, "constantTypes")
+                types = (
+                    None if listed is None else tuple(map(self.library.plain, listed))
+                )
                 return TypeNode(label=label, place=place, constant=types, is_range=True)
             case "pdl.attribute":
                 value = self._attribute(operation, "value")
@@ -223,7 +225,7 @@ class _PDLReader:
         return self.library.attributes(operation).get(name)
 
     def _field(self, operation: Operation, name: str) -> Any:  # noqa: ANN401
-        """Return a string, a number or a sequence that an operation of PDL has."""
+        """Return a string, number, type or sequence that an operation of PDL has."""
         found = self._attribute(operation, name)
         return None if found is None else self.library.plain(found)
 

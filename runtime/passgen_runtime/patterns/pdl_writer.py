@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from textwrap import indent
@@ -66,9 +67,9 @@ class PDLWriter:
         return self._names[node]
 
     def _define(self, node: Node, definition: str) -> None:
-        label = f"{'_' * node.label[0].isdigit()}{node.label}_{len(self._lines)}"
-        self._names[node] = f"%{label}"
-        self._lines.append(f"%{label} = {definition}")
+        name = f"{_identifier(node.label)}_{len(self._lines)}"
+        self._names[node] = name
+        self._lines.append(f"{name} = {definition}")
 
     def _definition(  # noqa: PLR0911 - a row for each kind of node
         self, node: Node
@@ -149,12 +150,17 @@ class PDLWriter:
         if not results:
             self._lines.append(text)
             return
-        at = len(self._lines)
+        name = f"{_identifier(call.results[0].label)}_{len(self._lines)}"
         for number, made in enumerate(call.results):
-            label = f"%{made.label}_{at}" + (f"#{number}" if call.results[1:] else "")
-            self._names[made] = label
+            self._names[made] = f"{name}#{number}" if call.results[1:] else name
         pack = f":{len(call.results)}" if call.results[1:] else ""
-        self._lines.append(f"%{call.results[0].label}_{at}{pack} = {text} : {results}")
+        self._lines.append(f"{name}{pack} = {text} : {results}")
+
+
+def _identifier(label: str) -> str:
+    """Return the beginning of the name of a value."""
+    text = re.sub(r"[^\w$.-]", "_", label, flags=re.ASCII)
+    return f"%{'_' * text[0].isdigit()}{text}"
 
 
 def pdl_text(graph: PatternGraph) -> str:

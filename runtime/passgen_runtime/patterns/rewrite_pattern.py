@@ -45,7 +45,7 @@ class PatternVariable:
 
     is_attribute: bool = False
     where: str = ""
-    """The constraint of an attribute, if there is one: `isPowerOfTwo`."""
+    """The constraint, if there is one: `isPowerOfTwo`, `narrower(S, T)`."""
 
     make: str = ""
     """The rewrite that makes an attribute of `after`: `log2(c)`."""
@@ -53,7 +53,12 @@ class PatternVariable:
     @property
     def is_open(self) -> bool:
         """Whether its examples are two of many."""
-        return self.is_attribute or bool(self.any)
+        return bool(self.any) or (self.is_attribute and not self.is_flag)
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is a flag that is there or not, `exact`, for one."""
+        return self.is_attribute and "" in self.examples
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +86,9 @@ class RewritePattern:
 
     after: str = ""
     variables: tuple[PatternVariable, ...] = ()
+    unused: tuple[str, ...] = ()
+    """Results in `before` that no operation may use."""
+
     file: str = ""
     """The file of the text, if it is not the one that declares the pass."""
 

@@ -160,7 +160,8 @@ class MLIRPatternLibrary(PatternLibrary):
         found: list[Diagnostic] = []
         try:
             with cast("MLIRContext", self.context).collected_in(found):
-                return self._ir.Type.parse(text, self._mlir)
+                # An empty text would end the process.
+                return self._ir.Type.parse(text or " ", self._mlir)
         except self._ir.MLIRError as error:
             known = Diagnostic("error", f"'{text}' is no type", "-:1:1")
             raise IRError(next(iter(found), known)) from error

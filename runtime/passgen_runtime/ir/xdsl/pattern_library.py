@@ -168,7 +168,7 @@ class XDSLPatternLibrary(PatternLibrary):
                 return attribute.data
             case DenseArrayBase():
                 return attribute.get_values()
-        raise TypeError(f"{attribute} has no counterpart in Python")
+        return attribute  # a type
 
     def type_of(self, attribute: Attribute) -> Attribute | None:
         """Return the type of a typed attribute; see `PatternLibrary`."""

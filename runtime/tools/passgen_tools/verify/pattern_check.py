@@ -19,6 +19,8 @@ from passgen_runtime.patterns import (
     Condition,
     Create,
     EqualsLiteral,
+    HasNoUses,
+    LacksAttribute,
     Native,
     NativeFunctions,
     Node,
@@ -115,6 +117,11 @@ class PatternCheck:
     def run(self) -> Iterator[Judgement]:
         """Yield a judgement for all types that match anything; a wrong one is last."""
         self._numbers = AttributeNumbers(self.library)
+        self._lacking = {
+            (condition.arguments[0], condition.test.name)
+            for condition in self.graph.conditions
+            if isinstance(condition.test, LacksAttribute)
+        }
         nodes = self.graph.all_nodes
         shown = [node for node in nodes if isinstance(node, TypeNode)]
         used = set[Node]()
@@ -206,7 +213,12 @@ class PatternCheck:
         }
         for node, type_ in self.types.items():
             objects[node] = self.library.parse_type(type_.text)
-        calls: list[Condition | Call] = [*graph.conditions, *graph.calls]
+        tests = [
+            condition
+            for condition in graph.conditions
+            if not isinstance(condition.test, HasNoUses | LacksAttribute)
+        ]
+        calls: list[Condition | Call] = [*tests, *graph.calls]
         given = {argument for call in calls for argument in call.arguments}
         tested = {
             source: value.type
@@ -313,7 +325,14 @@ class PatternCheck:
         new_keys = [key for value in step.by for key in self._result_keys(value)]
         if step.operation is not root or len(new_keys) != len(results):
             raise JudgedError("not-checked", "it replaces more than the root's results")
+        unused = {
+            self._key(condition.arguments[0])
+            for condition in self.graph.conditions
+            if isinstance(condition.test, HasNoUses)
+        }
         for pair in zip(results, new_keys, strict=True):
+            if pair[0] in unused:
+                continue
             old, new = (self._values[key] for key in pair)
             if old.type != new.type:
                 raise _NoMatchError
@@ -398,7 +417,8 @@ class PatternCheck:
         """Return a value that is there, or a new operand or attribute."""
         if key not in self._values:
             e = self._engine
-            if isinstance(key[0], OperationNode) and key[0].is_new:
+            is_new = isinstance(key[0], OperationNode) and key[0].is_new
+            if is_new or key in self._lacking:
                 bits = e.BitVecVal(0, type_.width)  # the default
             else:
                 bits = e.FreshConst(e.BitVecSort(type_.width))

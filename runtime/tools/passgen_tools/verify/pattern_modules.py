@@ -13,7 +13,7 @@ from passgen_runtime.patterns import (
     RewritePattern,
     after_of,
     before_of,
-    choices,
+    read_pattern,
 )
 
 
@@ -26,8 +26,11 @@ def examples(
 
     Raises:
         IRError: an example is no valid IR.
+        PatternError: it is no pattern.
     """
-    for values in choices(pattern) if pattern.before else ():
+    graphs = () if pattern.pdl else read_pattern(library, pattern)
+    chosen = [graph.values for graph in graphs] if graphs else [{}]
+    for values in chosen if pattern.before else ():
         before = before_of(pattern).substitute(values)
         after = after_of(pattern, None).substitute(values)
         shown = replace(pattern, before=before)
@@ -42,7 +45,7 @@ def example_modules(
 ) -> tuple[Operation, Operation]:
     """Return modules with `before` and `after` in functions.
 
-    They return the values that both define.
+    They return the values that both define, without those that must be unused.
 
     Raises:
         IRError: an example is no valid IR.
@@ -52,7 +55,9 @@ def example_modules(
     types = after.types | before.types
     free = dict.fromkeys((*before.free, *after.free))
     arguments = ", ".join(f"{name}: {types[name]}" for name in free)
-    results = [name for name in before.types if name in after.types.keys() - free]
+    unused = {f"%{name.removeprefix('%')}" for name in example.unused}
+    shared = after.types.keys() - free - unused
+    results = [name for name in before.types if name in shared]
     listed = ", ".join(str(types[name]) for name in results)
 
     def module(text: ExampleText) -> Operation:

@@ -22,11 +22,12 @@ from passgen_runtime.patterns import (
     PatternError,
     PatternVariable,
     RewritePattern,
+    TypeNode,
     library_of,
     pdl_text,
     read_pattern,
 )
-from tests.pattern_cases import WRONG, pass_of, pattern
+from tests.pattern_cases import SQUARE_TO_SELF, WRONG, pass_of, pattern
 from tests.pattern_example_cases import (
     INTEGER,
     MATCHES,
@@ -151,6 +152,81 @@ def test_blanks_line_ends_comments_and_locations_mean_nothing(
     assert pdl_of(shown(before, after), context) == pdl_of(
         shown(TIMES_TWO, SUM), context
     )
+
+
+HIGH = "%low, %high = arith.mulsi_extended %x, %y : i32\n%0 = arith.addi %low, %z : i32"
+
+
+@both_libraries
+@pytest.mark.parametrize(
+    "before",
+    [
+        HIGH.replace(", %high", ",\n%high"),
+        HIGH.replace("= arith.mul", "=\n// %low = %high\narith.mul"),
+        HIGH.replace("i32\n", 'i32 loc("f":11:6)\n'),
+        HIGH.replace("i32\n", 'i32 loc(fused["f":1:1, callsite("g" at "h":2:2)])\n'),
+        HIGH.replace("%low, %high =", "\t%low\n\n, %high\n="),
+    ],
+)
+def test_names_of_results_come_from_tokens(
+    before: str, make_context: type[Context]
+) -> None:
+    context, after = make_context(), "%0 = arith.subi %high, %z : i32"
+
+    assert pdl_of(shown(before, after), context) == pdl_of(shown(HIGH, after), context)
+
+
+@both_libraries
+@pytest.mark.parametrize(
+    "names", ["%low", "%low, %high, %more", "%low:3", "%a, %low:2"]
+)
+def test_another_number_of_names_is_an_error(
+    names: str, make_context: type[Context]
+) -> None:
+    before = HIGH.replace("%low, %high", names)
+
+    with pytest.raises(PatternError, match=r":10:\d+: error: "):
+        pdl_of(shown(before, "%0 = %x"), make_context())
+
+
+@both_libraries
+@pytest.mark.parametrize(
+    "after",
+    [
+        "%0 = %0",
+        "%0 = %1\n%1 = %0",
+        "%1 = %0\n%0 = %1",
+        "%0 = arith.addi %1, %x : i32\n%1 = %0",
+        "%0 = %x\n%0 = %y",
+        f"{SUM}\n%0 = %x",
+    ],
+)
+def test_a_result_is_not_replaced_by_itself(
+    after: str, make_context: type[Context]
+) -> None:
+    with pytest.raises(PatternError, match="shown"):
+        pdl_of(shown("%0 = arith.muli %x, %y : i32", after), make_context())
+
+
+@both_libraries
+def test_pdl_does_not_replace_a_result_by_itself(make_context: type[Context]) -> None:
+    by_itself = SQUARE_TO_SELF.replace(
+        "pdl.rewrite", "%own = pdl.result 0 of %root\npdl.rewrite"
+    ).replace("with (%x", "with (%own")
+
+    with pytest.raises(PatternError, match="replaces an operation by itself"):
+        PassManager(make_context(), "func.func").add_pass(pass_of(pattern(by_itself))())
+
+
+@both_libraries
+def test_types_in_pdl_are_types(make_context: type[Context]) -> None:
+    context = make_context()
+    library = library_of(context)
+    assert library is not None
+    (graph,) = read_pattern(library, pattern(SQUARE_TO_SELF))
+
+    (type_,) = {node.constant for node in graph.nodes if isinstance(node, TypeNode)}
+    assert library.element(type_).width == 32
 
 
 @both_libraries
