@@ -14,12 +14,11 @@ from passgen.findings import Finding, find_drift, report
 from passgen.rules import DRIFT_RULES
 from passgen.spec import UnreadableError
 
-
 RULES_OF_PROBES: Final = (
     "broken-constructor",
     "broken-reference",
     "broken-pattern",
-    "unparsed-pattern",
+    "unparsed-patterns",
 )
 """The rules that need another process."""
 

@@ -5,10 +5,11 @@ The process gets the patterns as generated Python, so that they are what a pass 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from passgen import naming
 from passgen.diagnostics import Note
@@ -18,6 +19,8 @@ from passgen.model import Pass, PassGroup, RewritePattern
 from passgen.render import render
 from passgen.source import Location
 from passgen.targets import TARGETS, Origin
+
+_PLACE: Final = re.compile(r":(\d+):(\d+)$")
 
 
 def wrong_patterns(
@@ -34,7 +37,7 @@ def wrong_patterns(
         ProbeError: the process that parses cannot be started.
     """
     modules: dict[str, dict[str, str]] = {}
-    patterns: dict[str, tuple[Subject, RewritePattern]] = {}
+    asked: dict[str, tuple[Subject, RewritePattern]] = {}
     """By question, each with its pass."""
 
     for number, group in enumerate(groups):
@@ -47,15 +50,22 @@ def wrong_patterns(
             )
             for pattern in pass_.patterns:
                 question = f"{number}/{naming.base_class(pass_.name)}/{pattern.name}"
-                patterns[question] = owner, pattern
+                asked[question] = owner, pattern
     answers: dict[str, Any] = {}
-    while waiting := [question for question in patterns if question not in answers]:
+    while waiting := [question for question in asked if question not in answers]:
         tried, how = ask(waiting, folders, answers, modules=modules, plugins=plugins)
         if not how:
             break
         answers[tried] = {"error": ["", f"parsing it {how}", []]}
+    yield from _findings(asked, answers)
+
+
+def _findings(
+    asked: Mapping[str, tuple[Subject, RewritePattern]], answers: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """Yield a finding for each wrong pattern, and for each pass that was not parsed."""
     unparsed: dict[Subject, str] = {}
-    for question, (owner, pattern) in patterns.items():
+    for question, (owner, pattern) in asked.items():
         answer = answers[question]
         if reason := answer.get("unparsed"):
             unparsed[owner] = reason
@@ -63,7 +73,7 @@ def wrong_patterns(
             yield _finding(owner, pattern, *error)
     for owner, reason in unparsed.items():
         message = f"patterns of {owner.what} were not parsed: {reason}"
-        yield owner.finding("unparsed-pattern", message)
+        yield owner.finding("unparsed-patterns", message)
 
 
 def _bare(pass_: Pass) -> Pass:
@@ -102,7 +112,9 @@ def _module(group: PassGroup, passes: tuple[Pass, ...]) -> str:
     )
     spec = group.location.source.name
     target = TARGETS["python"]
-    return render(target.template, target.values(bare, Origin(spec, "passgen"), ()), None)
+    return render(
+        target.template, target.values(bare, Origin(spec, "passgen"), ()), None
+    )
 
 
 def _finding(
@@ -123,8 +135,8 @@ def _finding(
 
 def _location(pattern: RewritePattern, place: str) -> Location | None:
     """Return the location of `file:line:column`, which is a place in a pattern."""
-    _, *numbers = place.rsplit(":", 2)
-    if len(numbers) < 2 or not all(map(str.isdecimal, numbers)):
+    found = _PLACE.search(place)
+    if found is None:
         return None
-    line, column = map(int, numbers)
+    line, column = map(int, found.groups())
     return replace(pattern.pdl_location, line=line, column=column, length=1)

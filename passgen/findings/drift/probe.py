@@ -91,7 +91,7 @@ class PatternParser:
             if self._libraries[name] is not None:
                 yield self._libraries[name]
 
-    def _library(self, name: str) -> Any:
+    def _library(self, name: str) -> Any:  # noqa: ANN401 - of the runtime
         """Return a library that knows the dialects of the plugins, if it is there."""
         builders = import_module("passgen_runtime.pass_manager_builder")
         registry = import_module("passgen_runtime").PassRegistry()
@@ -110,7 +110,10 @@ class PatternParser:
         return library
 
     def _error(
-        self, library: Any, pass_class: Any, pattern: Any
+        self,
+        library: Any,  # noqa: ANN401 - of the runtime, as below
+        pass_class: Any,  # noqa: ANN401
+        pattern: Any,  # noqa: ANN401
     ) -> list[Any] | None:
         """Return place, message and notes of what is wrong; `None` if nothing is."""
         natives = {
@@ -167,7 +170,9 @@ def main() -> None:
             unparsed = "the package passgen_runtime is not installed"
         for question in questions:
             say(question)
-            say(question, {"unparsed": unparsed} if unparsed else parser.parse(question))
+            say(
+                question, {"unparsed": unparsed} if unparsed else parser.parse(question)
+            )
 
 
 if __name__ == "__main__":

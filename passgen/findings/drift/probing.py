@@ -1,4 +1,4 @@
-"""Questions to another process, which runs the code of authors and may not survive it."""
+"""Questions to another process, which runs code of authors and may end by it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ class ProbeError(UserError):
     def __init__(self) -> None:
         """Say how to do without it."""
         super().__init__(
-            "passgen drift: error: the process that imports constructors and parses "
-            "patterns ended early\n"
+            "passgen drift: error: the process that imports and parses ended early\n"
             "note: --no-imports skips this check"
         )
 

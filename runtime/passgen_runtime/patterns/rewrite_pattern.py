@@ -12,6 +12,7 @@ from passgen_runtime.errors import PassOptionError, SchedulingError, nearest_not
 
 DriverName = Literal["walk", "greedy"]
 
+_PLACE: Final = re.compile(r":(\d+):(\d+)$")
 _PATTERN_LINE: Final = re.compile(r"^[^/\n]*\bpdl\.pattern\b", re.MULTILINE)
 
 
@@ -187,10 +188,10 @@ def pattern_error(
 
 def _excerpt(pattern: RewritePattern, place: str) -> Iterator[str]:
     """Yield the line of the text at `file:line:column`, and a caret below it."""
-    _, *numbers = place.rsplit(":", 2)
-    if len(numbers) < 2 or not all(map(str.isdecimal, numbers)):
+    found = _PLACE.search(place)
+    if found is None:
         return
-    line, column = map(int, numbers)
+    line, column = map(int, found.groups())
     texts = [(pattern.pdl or pattern.before, pattern.line, pattern.column)]
     if pattern.after_line > pattern.line:  # else the lines of both are the same
         texts.append((pattern.after, pattern.after_line, pattern.after_column))

@@ -72,8 +72,11 @@ class AttributeNumbers:
         found = self._library.number(attribute)
         if not isinstance(found, int):
             raise TypeError
-        is_predicate = type_.text == "predicate" and found in PREDICATES
-        kind = "i64" if is_predicate else type_.text
+        kind = type_.text
+        if kind in WIDTHS:
+            if kind != "predicate" or found not in PREDICATES:
+                return None
+            kind = "i64"
         own = self._library.type_of(attribute)
         return found if own == self._library.parse_type(kind) else None
 
