@@ -58,7 +58,7 @@ FLAGS: Final = (
 )
 
 
-def _constants(
+def _constants(  # noqa: PLR0913 - the last three are named
     inner: str,
     outer: str,
     result: str,

@@ -57,11 +57,13 @@ from passgen_runtime.patterns.inert_patterns import (
 from passgen_runtime.patterns.ir_reader import Element, IRReader, integer_fits
 from passgen_runtime.patterns.library import (
     MayApply,
+    NearMiss,
     ParsedExample,
     PatternApplier,
     PatternLibrary,
     UnknownTypeError,
 )
+from passgen_runtime.patterns.near_misses import PatternExplainer
 from passgen_runtime.patterns.pattern_pass import PatternApplication, Patterns
 from passgen_runtime.patterns.pdl_writer import PDLWriter, pdl_text
 from passgen_runtime.patterns.reader import check_graphs, library_of, read_pattern
@@ -99,6 +101,7 @@ __all__ = [
     "MayApply",
     "Native",
     "NativeFunctions",
+    "NearMiss",
     "Node",
     "OperandNode",
     "OperationNode",
@@ -108,6 +111,7 @@ __all__ = [
     "PatternApplier",
     "PatternDriver",
     "PatternError",
+    "PatternExplainer",
     "PatternGraph",
     "PatternLibrary",
     "PatternVariable",

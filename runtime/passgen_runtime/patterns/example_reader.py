@@ -243,8 +243,11 @@ class _ExampleReader:
 
     def _match(self, befores: Sequence[ExampleIR]) -> OperationNode:
         first = befores[0]
+        uses = {token.text: token for token in reversed(first.text.tokens)}
         for name in first.free:
             self.place = first.text.place
+            if name in uses:
+                self.place = first.text.place_of(uses[name])
             type_ = self._type([example.types[name] for example in befores])
             node = OperandNode(label=name[1:], place=self.place, type=type_)
             self.values[name] = self._keep(node)

@@ -45,6 +45,10 @@ class IsOfKind:
         """Return whether it is."""
         return reader.element(type_).kind == self.kind
 
+    def why_not(self, type_: str) -> str:
+        """Return what is wrong, given texts of the arguments."""
+        return f"the type {type_} is not of the kind '{self.kind}'"
+
     def __str__(self) -> str:
         """Return a name that says what it tests."""
         return f"passgen.any {self.kind}"
@@ -57,6 +61,10 @@ class IsScalar:
     def holds(self, reader: IRReader, type_: object) -> bool:
         """Return whether it is none."""
         return not reader.element(type_).is_shaped
+
+    def why_not(self, type_: str) -> str:
+        """Return what is wrong, given texts of the arguments."""
+        return f"the type {type_} is a vector or a tensor"
 
     def __str__(self) -> str:
         """Return a name that says what it tests."""
@@ -72,6 +80,10 @@ class FitsLiteral:
     def holds(self, reader: IRReader, type_: object) -> bool:
         """Return whether it can."""
         return reader.constant(self.number, type_) is not None
+
+    def why_not(self, type_: str) -> str:
+        """Return what is wrong, given texts of the arguments."""
+        return f"{self.number} is no attribute of the type {type_}"
 
     def __str__(self) -> str:
         """Return a name that says what it tests."""
@@ -89,6 +101,10 @@ class EqualsLiteral:
         type_ = reader.type_of(attribute)
         expected = None if type_ is None else reader.constant(self.number, type_)
         return expected is not None and bool(expected == attribute)
+
+    def why_not(self, attribute: str) -> str:
+        """Return what is wrong, given texts of the arguments."""
+        return f"{attribute} is not {self.number}"
 
     def __str__(self) -> str:
         """Return a name that says what it tests."""
@@ -123,6 +139,10 @@ class HasWidths:
         known = [width for width in widths if width is not None]
         return known[1:] != [] and RELATIONS[self.relation](*known)
 
+    def why_not(self, one: str, other: str) -> str:
+        """Return what is wrong, given texts of the arguments."""
+        return f"`{self.relation}` does not hold of {one} and {other}"
+
     def __str__(self) -> str:
         """Return a name that says what it tests."""
         return f"passgen.{self.relation}"
@@ -135,6 +155,10 @@ class HasNoUses:
     def holds(self, reader: IRReader, value: object) -> bool:
         """Return whether none does."""
         return not reader.has_uses(value)
+
+    def why_not(self, value: str) -> str:
+        """Return what is wrong, given texts of the arguments."""
+        return f"{value} has uses"
 
     def __str__(self) -> str:
         """Return a name that says what it tests."""
@@ -150,6 +174,10 @@ class LacksAttribute:
     def holds(self, reader: IRReader, operation: object) -> bool:
         """Return whether it has none."""
         return self.name not in reader.attributes(operation)
+
+    def why_not(self, operation: str) -> str:
+        """Return what is wrong, given texts of the arguments."""
+        return f"attribute '{self.name}' is there, of {operation}"
 
     def __str__(self) -> str:
         """Return a name that says what it tests."""

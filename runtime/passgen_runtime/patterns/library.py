@@ -12,7 +12,7 @@ from passgen_runtime.patterns.filled_text import FilledText
 from passgen_runtime.patterns.functions import NativeFunctions
 from passgen_runtime.patterns.graph import PatternGraph
 from passgen_runtime.patterns.ir_reader import IRReader, Type, Value
-from passgen_runtime.patterns.rewrite_pattern import PatternDriver
+from passgen_runtime.patterns.rewrite_pattern import PatternDriver, PatternError
 
 MayApply: TypeAlias = Callable[[str, Operation], bool]
 """Returns whether a pattern, given by name, may be applied to an operation."""
@@ -36,6 +36,9 @@ class PatternLibrary(IRReader):
     def why_not(self) -> str:
         """Return why the library cannot apply patterns at all; empty if it can."""
         return ""
+
+    why_no_misses: str = "MLIR matches patterns itself: use --ir=xdsl"
+    """Why the library does not explain matches that fail; empty if it does."""
 
     @abstractmethod
     def parse_example(
@@ -86,6 +89,24 @@ class PatternLibrary(IRReader):
         """Return what applies patterns to IR."""
 
 
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """An operation that a pattern does not match."""
+
+    root: Operation
+    num_steps: int
+    """The number of steps of the match that held."""
+
+    problem: str
+    """What was found, and what was expected."""
+
+    place: str
+    """The place of what did not match in the spec."""
+
+    operation: Operation
+    """The operation where it stood."""
+
+
 class PatternApplier(ABC):
     """Applies patterns to IR; one object serves all runs and threads of a context."""
 
@@ -112,6 +133,18 @@ class PatternApplier(ABC):
             counts: how often each pattern was applied; rises.
             may_apply: asked before each rewrite.
         """
+
+    def explain(self, name: str, root: Operation) -> tuple[bool, NearMiss | None]:
+        """Return whether a pattern matches at `root`, and else why it does not.
+
+        `None` if `root` is another operation than the pattern starts from.
+
+        Raises:
+            PatternError: the library matches patterns itself.
+        """
+        del root
+        message = f"pattern '{name}' cannot be explained on this IR"
+        raise PatternError(f"{message}: {PatternLibrary.why_no_misses}")
 
 
 class UnknownTypeError(Exception):

@@ -24,7 +24,12 @@ from passgen_runtime.patterns.functions import (
     import_functions,
 )
 from passgen_runtime.patterns.graph import PatternGraph
-from passgen_runtime.patterns.library import MayApply, PatternApplier, PatternLibrary
+from passgen_runtime.patterns.library import (
+    MayApply,
+    NearMiss,
+    PatternApplier,
+    PatternLibrary,
+)
 from passgen_runtime.patterns.reader import (
     check_graphs,
     library_of,
@@ -131,6 +136,21 @@ class Patterns(Pass):
         elif limit:
             self.emit_error(f"the patterns of the pass did not converge in {limit}")
             self.signal_pass_failure()
+
+    def explain_pattern(
+        self, name: str, root: Operation
+    ) -> tuple[bool, NearMiss | None]:
+        """Return whether a pattern matches at `root`, and else why it does not.
+
+        The pass is one that is running, or about to. `None` if `root` is another
+        operation than the pattern starts from. A `PatternExplainer` asks for each.
+
+        Raises:
+            PatternError: the IR library matches patterns itself: MLIR does.
+        """
+        if self._applier is None:
+            return False, None
+        return self._applier.explain(name, root)
 
     def pattern_counts(self) -> dict[str, int]:
         """Return the number of applications of each selected pattern.

@@ -54,6 +54,7 @@ _INDEX_WIDTH: Final = 64
 class XDSLPatternLibrary(PatternLibrary):
     """What patterns need of xDSL's IR."""
 
+    why_no_misses = ""
     classes = {  # noqa: RUF012 - constant
         "attribute": Attribute,
         "operation": Operation,

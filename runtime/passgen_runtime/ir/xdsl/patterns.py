@@ -18,9 +18,11 @@ from xdsl.pattern_rewriter import (
 )
 
 from passgen_runtime.ir.xdsl.compiled_pattern import CompiledPattern, name_of
+from passgen_runtime.ir.xdsl.match_explanation import MatchExplainer
 from passgen_runtime.patterns import (
     MayApply,
     NativeFunctions,
+    NearMiss,
     PatternApplier,
     PatternDriver,
     PatternGraph,
@@ -99,11 +101,24 @@ class XDSLPatternApplier(PatternApplier):
         self.graphs = sorted(graphs, key=lambda graph: -graph.benefit)
         self._xdsl = xdsl
         self._driver = driver
+        self._functions = functions
         compiled = [CompiledPattern(graph, xdsl, functions) for graph in self.graphs]
         self._by_root = {
             name: [pattern for pattern in compiled if pattern.root_name in {name, ""}]
             for name in {"", *(pattern.root_name for pattern in compiled)}
         }
+
+    def explain(self, name: str, root: Operation) -> tuple[bool, NearMiss | None]:
+        """Return whether a pattern matches, or why not; see `PatternApplier`."""
+        misses = []
+        for graph in self.graphs:
+            if graph.name != name or graph.root.operation not in {name_of(root), ""}:
+                continue
+            miss = MatchExplainer(graph, self._functions).explain(root)
+            if miss is None:
+                return True, None
+            misses.append(miss)
+        return False, max(misses, key=lambda miss: miss.num_steps, default=None)
 
     def apply(
         self,

@@ -37,7 +37,9 @@ pytestmark = pytest.mark.bindings
 
 NUM_REWRITES = 43
 IN_XDSL = [name for name, row in ARITH_REWRITES.items() if not row.mlir_only]
-CASES = [(MLIRContext, name) for name in ARITH_REWRITES]
+CASES: list[tuple[type[Context], str]] = [
+    (MLIRContext, name) for name in ARITH_REWRITES
+]
 CASES += [(XDSLContext, name) for name in IN_XDSL]
 
 
