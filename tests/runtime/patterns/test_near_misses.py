@@ -69,7 +69,7 @@ CASES = [
     (BY_TWO, "%k, %l = arith.mulsi_extended %x, %x : i32\n%0 = arith.muli %x, %k : i32",
      "found 'arith.mulsi_extended', expected 'arith.constant'", 10),
     (BY_TWO, "%k = arith.constant 2 : i64\n%0 = arith.muli %w, %k : i64",
-     "the type is i64, expected i32", 11),
+     "attribute 'value' is 2 : i64, expected 2 : i32", 10),
     (BY_TWO, "%0 = arith.muli %x, %x : i32",
      "an operand is the argument of a block, expected 'arith.constant'", 10),
     (TIMES_POWER, "%k = arith.constant 6 : i32\n%0 = arith.muli %x, %k : i32",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from operator import attrgetter, methodcaller
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import UnregisteredOp
@@ -35,6 +35,9 @@ from passgen_runtime.patterns import (
 Getter: TypeAlias = Callable[[Any], Any]
 """Returns a part of what was found, `None` if there is no such part."""
 
+_MatchStep: TypeAlias = Callable[[list[Any]], bool]
+"""Reads a part into a frame, or compares it; returns whether the match goes on."""
+
 _Condition: TypeAlias = tuple[Callable[..., bool], list[int], bool]
 """A test, the slots of what it gets, and what it has to return."""
 
@@ -55,10 +58,12 @@ class CompiledPattern:
         self._constants: list[Any] = []
         self._root = self._slot(graph.root)
         results = [node for node in graph.nodes if isinstance(node, ResultNode)]
-        self._reads = [
-            (self._slot(part), get, self._slot(whole))
-            for whole, part, get in reads(graph.root, results)
-        ]
+        bound: set[Node] = {graph.root}
+        self._steps: list[_MatchStep] = []
+        for read in reads(graph.root, results):
+            is_known = read.part in bound or constant_of(read.part) is not None
+            bound.add(read.part)
+            self._steps.append(self._match_step(read, is_known=is_known))
         self._conditions: list[_Condition] = [
             (
                 functions.test(condition.test),
@@ -75,16 +80,38 @@ class CompiledPattern:
         """Return the frame of the match at `operation`, `None` if there is none."""
         frame = self._constants.copy()
         frame[self._root] = operation
-        for part, get, whole in self._reads:
-            found, known = get(frame[whole]), frame[part]
-            if known is None and found is not None:
-                frame[part] = found
-            elif found is None or (found is not known and found != known):
+        for holds in self._steps:
+            if not holds(frame):
                 return None
         for test, given, expected in self._conditions:
             if bool(test(*[frame[slot] for slot in given])) is not expected:
                 return None
         return frame
+
+    def _match_step(self, read: Read, *, is_known: bool) -> _MatchStep:
+        """Return a function that reads a part into a frame, or compares it."""
+        part, get = self._slot(read.part), read.get
+        whole = self._slot(read.whole)
+        if read.part is read.whole:
+            return _fits(cast("OperationNode", read.whole), whole)
+        if read.operand is not None:
+            index = read.operand
+            if is_known:
+                return lambda frame: frame[whole].operands[index] is frame[part]
+
+            def bind_operand(frame: list[Any]) -> bool:
+                frame[part] = frame[whole].operands[index]
+                return True
+
+            return bind_operand
+        if is_known:
+            return lambda frame: bool(get(frame[whole]) == frame[part])
+
+        def bind(frame: list[Any]) -> bool:
+            frame[part] = found = get(frame[whole])
+            return found is not None
+
+        return bind
 
     def rewrite(self, frame: list[Any], rewriter: PatternRewriter) -> None:
         """Rewrite what `match` has found."""
@@ -132,21 +159,39 @@ class CompiledPattern:
                 self._changes.append((PatternRewriter.erase, given, []))
 
 
-def reads(
-    root: OperationNode, results: Collection[ResultNode]
-) -> Iterator[tuple[Node, Node, Getter]]:
-    """Yield all parts of what a match at `root` finds: whole, part, and the way to it.
+class Read(NamedTuple):
+    """A step of a match: from a whole to a part of it."""
+
+    whole: Node
+    part: Node
+    """The whole itself, if the step looks whether an operation fits."""
+
+    get: Getter
+    operand: int | None = None
+    """The number of the part among the operands of the whole, if it is one."""
+
+
+def reads(root: OperationNode, results: Collection[ResultNode]) -> list[Read]:
+    """Return the steps to all parts of what a match at `root` finds.
+
+    Operations are the first, then attributes, then types: most operations that do not
+    match have other operands.
 
     Args:
         root: the operation that a match starts from.
         results: those of which the match speaks.
     """
     found: list[Node] = [root]
+    steps: list[Read] = []
     for whole in found:  # grows meanwhile
-        for part, get in _parts(whole, results):
-            yield whole, part, get
-            if part not in found:
-                found.append(part)
+        for read in _reads_of(whole, results):
+            steps.append(read)
+            if read.part not in found:
+                found.append(read.part)
+    return sorted(steps, key=lambda read: _ORDER.get(type(read.part), 0))
+
+
+_ORDER: Final = {AttributeNode: 1, TypeNode: 2}
 
 
 def constant_of(node: Node) -> Attribute | None:
@@ -163,28 +208,26 @@ def name_of(operation: Operation) -> str:
     return operation.name
 
 
-def _parts(
-    node: Node, results: Collection[ResultNode]
-) -> Iterator[tuple[Node, Getter]]:
-    """Yield the direct parts of a node; an operation that fits is a part of itself."""
+def _reads_of(node: Node, results: Collection[ResultNode]) -> Iterator[Read]:
+    """Yield the steps to the direct parts of a node."""
     match node:
         case OperationNode():
-            yield node, _fitting(node)
+            yield Read(node, node, _fitting(node))
+            for index, operand in enumerate(node.operands):
+                yield Read(node, operand, _item("operands", index), index)
             for result in results:
                 if result.operation is node and result.index is not None:
-                    yield result, _item("results", result.index)
+                    yield Read(node, result, _item("results", result.index))
             for name, attribute in node.attributes:
-                yield attribute, methodcaller("get_attr_or_prop", name)
-            for index, operand in enumerate(node.operands):
-                yield operand, _item("operands", index)
+                yield Read(node, attribute, methodcaller("get_attr_or_prop", name))
             for index, type_ in enumerate(node.types):
-                yield type_, _item("result_types", index)
+                yield Read(node, type_, _type_of_result(index))
         case ResultNode():
-            yield node.operation, attrgetter("owner")
+            yield Read(node, node.operation, attrgetter("owner"))
         case OperandNode(type=TypeNode() as type_):
-            yield type_, attrgetter("type")
+            yield Read(node, type_, attrgetter("type"))
         case AttributeNode(type=TypeNode() as type_):
-            yield type_, type_of
+            yield Read(node, type_, type_of)
 
 
 def type_of(attribute: Attribute) -> Attribute | None:
@@ -193,16 +236,30 @@ def type_of(attribute: Attribute) -> Attribute | None:
 
 
 def _fitting(node: OperationNode) -> Getter:
+    """Return a function that returns an operation if it fits, else `None`."""
+    fits = _fits(node, 0)
+    return lambda owner: owner if fits([owner]) else None
+
+
+def _fits(node: OperationNode, slot: int) -> _MatchStep:
+    """Return whether the operation in a frame has the right name and sizes."""
     name = node.operation
     num_operands, num_results = len(node.operands), len(node.types)
-    return lambda owner: (
-        owner
-        if isinstance(owner, Operation)  # a block owns arguments
-        and (not name or name_of(owner) == name)
-        and len(owner.operands) == num_operands
-        and len(owner.results) == num_results
-        else None
-    )
+
+    def fits(frame: list[Any]) -> bool:
+        found = frame[slot]
+        return (
+            isinstance(found, Operation)  # a block owns arguments
+            and (found.name == name or not name or name_of(found) == name)
+            and len(found.results) == num_results
+            and len(found.operands) == num_operands
+        )
+
+    return fits
+
+
+def _type_of_result(index: int) -> Getter:
+    return lambda operation: operation.results[index].type
 
 
 def _item(name: str, index: int) -> Getter:

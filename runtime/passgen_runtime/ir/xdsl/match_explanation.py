@@ -32,7 +32,7 @@ class MatchExplainer:
         self._graph = graph
         self._functions = functions
         results = [node for node in graph.nodes if isinstance(node, ResultNode)]
-        self._reads = [*reads(graph.root, results)]
+        self._reads = reads(graph.root, results)
 
     def explain(self, root: Operation) -> NearMiss | None:
         """Return why the pattern does not match at `root`; `None` if it does."""
@@ -45,7 +45,7 @@ class MatchExplainer:
         origins: dict[Node, tuple[OperationNode, Operation]] = {
             self._graph.root: (self._graph.root, root)
         }
-        for number, (whole, part, get) in enumerate(self._reads):
+        for number, (whole, part, get, _) in enumerate(self._reads):
             node, operation = origins[whole]
             found, known = get(frame[whole]), frame.get(part)
             if part is not whole and isinstance(part, OperationNode):

@@ -237,7 +237,7 @@ def _created(step: object) -> Sequence[Node]:
 def _found(graph: PatternGraph) -> set[Node]:
     """Return constants, and what can be found from the root."""
     results = [node for node in graph.nodes if isinstance(node, ResultNode)]
-    parts = (part for _, part, _ in reads(graph.root, results))
+    parts = (read.part for read in reads(graph.root, results))
     constants = (
         node for node in graph.nodes if getattr(node, "constant", None) is not None
     )

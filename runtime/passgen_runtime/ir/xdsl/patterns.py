@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
 from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -37,10 +38,13 @@ class _NotConvergedError(Exception):
 class _Run(RewritePattern):
     """One run of patterns, which applies the best one that matches an operation."""
 
-    patterns: Mapping[str, Sequence[CompiledPattern]]
-    """The patterns by the name of the root; those for any root have the name ''."""
+    known: Mapping[type[Operation], Sequence[CompiledPattern]]
+    """The patterns that may match operations of a class."""
 
-    folding: RewritePattern
+    patterns_for: Callable[[Operation], Sequence[CompiledPattern]]
+    """Returns the patterns that may match an operation of another class."""
+
+    folding: RewritePattern | None
     """Removes or folds operations first, if the driver does."""
 
     counts: dict[str, int]
@@ -58,16 +62,19 @@ class _Run(RewritePattern):
         """
         if self.num_iterations >= self.max_iterations:
             raise _NotConvergedError(f"{self.max_iterations} iterations")
-        self.location = op.location
-        self.folding.match_and_rewrite(op, rewriter)
-        if rewriter.has_done_action:
-            return
-        for pattern in self.patterns.get(name_of(op), self.patterns[""]):
+        if self.folding is not None:
+            self.location = op.location
+            self.folding.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                return
+        patterns = self.known.get(type(op))
+        for pattern in self.patterns_for(op) if patterns is None else patterns:
             if (frame := pattern.match(op)) is None:
                 continue
             if self.num_rewrites >= self.max_rewrites:
                 raise _NotConvergedError(f"{self.max_rewrites} rewrites")
             if self.may_apply is None or self.may_apply(pattern.name, op):
+                self.location = op.location
                 pattern.rewrite(frame, rewriter)
                 rewriter.has_done_action = True  # also if it only called functions
                 self.num_rewrites += 1
@@ -103,10 +110,16 @@ class XDSLPatternApplier(PatternApplier):
         self._driver = driver
         self._functions = functions
         compiled = [CompiledPattern(graph, xdsl, functions) for graph in self.graphs]
-        self._by_root = {
-            name: [pattern for pattern in compiled if pattern.root_name in {name, ""}]
-            for name in {"", *(pattern.root_name for pattern in compiled)}
-        }
+        self._compiled = compiled
+        self._by_class: dict[type[Operation], Sequence[CompiledPattern]] = {}
+
+    def _patterns_for(self, operation: Operation) -> Sequence[CompiledPattern]:
+        """Return the patterns that may match an operation, by its name."""
+        name = name_of(operation)
+        found = [one for one in self._compiled if one.root_name in {name, ""}]
+        if not isinstance(operation, UnregisteredOp):  # which has any name
+            self._by_class[type(operation)] = found
+        return found
 
     def explain(self, name: str, root: Operation) -> tuple[bool, NearMiss | None]:
         """Return whether a pattern matches, or why not; see `PatternApplier`."""
@@ -128,11 +141,19 @@ class XDSLPatternApplier(PatternApplier):
     ) -> str | None:
         """Apply the patterns inside `operation`; see `PatternApplier`."""
         driver, is_greedy = self._driver, self._driver.name == "greedy"
-        folding = GreedyRewritePatternApplier(
-            [], self._xdsl, folding_enabled=is_greedy, dce_enabled=is_greedy
+        folding = is_greedy and GreedyRewritePatternApplier(
+            [], self._xdsl, folding_enabled=True, dce_enabled=True
         )
         counts = defaultdict(int) if counts is None else counts
-        run = _Run(self._by_root, folding, counts, may_apply, inf, inf)
+        run = _Run(
+            self._by_class,
+            self._patterns_for,
+            folding or None,
+            counts,
+            may_apply,
+            inf,
+            inf,
+        )
         if is_greedy:
             run.max_iterations = driver.max_iterations
             # By default few: a pattern that undoes itself reaches them soon.
