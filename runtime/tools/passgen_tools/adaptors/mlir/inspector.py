@@ -12,7 +12,7 @@ from passgen_tools.adaptors.mlir.editor import MLIREditor
 class MLIRInspector(Inspector):
     """Looks at operations of MLIR's IR."""
 
-    can_be_audited = False
+    has_lasting_objects = False
 
     def is_native(self, pass_: Pass) -> bool:
         """Return whether MLIR runs `pass_` itself."""
