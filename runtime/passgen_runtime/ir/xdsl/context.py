@@ -12,13 +12,13 @@ from typing import cast
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Dialect, Operation
-from xdsl.printer import Printer
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
 from passgen_runtime.ir.digests import digest_of
 from passgen_runtime.ir.xdsl.attribute_check import wrong_attribute
+from passgen_runtime.ir.xdsl.constant_printer import ConstantPrinter
 from passgen_runtime.ir.xdsl.dialect_loading import (
     LoadingGuard,
     installed_dialects_context,
@@ -242,7 +242,7 @@ class XDSLContext(Context):
     ) -> bytes:
         """Return a digest of the generic form."""
         stream = StringIO()
-        Printer(
+        ConstantPrinter(
             stream=stream, print_generic_format=True, print_debuginfo=with_locations
         ).print_op(operation)
         return digest_of(stream.getvalue())
