@@ -21,6 +21,7 @@ from xdsl.pattern_rewriter import (
 from passgen_runtime.context import Context
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.compiled_pattern import CompiledPattern, name_of, value_of
+from passgen_runtime.ir.xdsl.constant_printer import attribute_text
 from passgen_runtime.patterns import (
     Ask,
     NativeFunctions,
@@ -174,7 +175,7 @@ class XDSLPatternApplier(PatternApplier):
     def attributes(operation: Operation) -> dict[str, str]:
         """Return attributes and properties as texts; see `PatternApplier`."""
         found = operation.properties | operation.attributes
-        return {name: str(attribute) for name, attribute in found.items()}
+        return {name: attribute_text(attribute) for name, attribute in found.items()}
 
     def __init__(
         self,

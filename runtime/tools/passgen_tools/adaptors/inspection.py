@@ -31,6 +31,17 @@ class Inspector:
         """
         return self.context.fingerprint(operation)
 
+    def first_difference(self, one: Operation, other: Operation) -> Operation | None:
+        """Return the first operation of `one` that `other` has not; locations aside.
+
+        It may be `one` itself where the library does not say more.
+        """
+        fingerprints = (
+            self.context.fingerprint(each, with_locations=False)
+            for each in (one, other)
+        )
+        return one if len(set(fingerprints)) > 1 else None
+
     def shallow_fingerprint(self, operation: Operation) -> bytes | None:
         """Return a digest of `operation` without its regions; `None` if none is known.
 

@@ -22,6 +22,7 @@ from passgen_runtime.output_files import check_writable, shown_path
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.printing_flags import PrintingFlags
+from passgen_tools.adaptors import inspector_of
 from passgen_tools.opt.driver_part import DriverCall, DriverInput, DriverRun
 from passgen_tools.opt.files import (
     FailedRunError,
@@ -316,14 +317,16 @@ def _verify_round_trip(context: Context, operation: Operation) -> None:
         message = f"{subject} failed to parse text back, cannot verify round-trip."
         notes = (error.diagnostic,)
         raise IRError(Diagnostic("error", message, location, notes)) from error
-    before = context.fingerprint(operation, with_locations=False)
-    if before != context.fingerprint(parsed, with_locations=False):
+    different = inspector_of(context).first_difference(operation, parsed)
+    if different is not None:
         again = context.print(parsed, flags=flags)
         message = (
             f"{subject} text roundTrip testing roundtripped module differ from "
             f"reference:\n<<<<<<Reference\n{text}\n=====\n{again}\n>>>>>roundtripped\n"
         )
-        raise IRError(Diagnostic("error", message, location))
+        note = f"'{context.name(different)}' op is not read back as it was"
+        notes = (Diagnostic("note", note, context.location(different)),)
+        raise IRError(Diagnostic("error", message, location, notes))
 
 
 def _check_output(path: str) -> None:
