@@ -12,12 +12,11 @@ from typing import cast
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Dialect, Operation
-from xdsl.printer import Printer
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
-from passgen_runtime.ir.digests import digest_of
+from passgen_runtime.ir.digests import digest_with
 from passgen_runtime.ir.xdsl.attribute_check import wrong_attribute
 from passgen_runtime.ir.xdsl.dialect_loading import (
     LoadingGuard,
@@ -31,6 +30,7 @@ from passgen_runtime.ir.xdsl.printer import (
     callers_of,
     place_in_file,
 )
+from passgen_runtime.ir.xdsl.resources import HandlePrinter, referenced_resources
 from passgen_runtime.printing_flags import PrintingFlags
 
 
@@ -240,12 +240,11 @@ class XDSLContext(Context):
     def fingerprint(
         self, operation: Operation, *, with_locations: bool = True
     ) -> bytes:
-        """Return a digest of the generic form."""
-        stream = StringIO()
-        Printer(
-            stream=stream, print_generic_format=True, print_debuginfo=with_locations
-        ).print_op(operation)
-        return digest_of(stream.getvalue())
+        """Return a digest of the generic form, and of resources."""
+        printer = HandlePrinter(has_locations=with_locations)
+        printer.print_op(operation)
+        resources = referenced_resources(self.xdsl, printer)
+        return digest_with(printer.text, resources)
 
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""

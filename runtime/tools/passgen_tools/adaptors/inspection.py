@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.ir.digests import Resources
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.printing_flags import PrintingFlags
 
@@ -36,7 +37,21 @@ class Inspector:
         Operands and successors may count by identity: it holds in this process only.
         """
         flags = PrintingFlags(debug_info=True, skip_regions=True)
-        return self.context.print(operation, generic=True, flags=flags).encode()
+        text = self.context.print(operation, generic=True, flags=flags)
+        resources = self.resources(operation, recursive=False)
+        return f"{text}\0{sorted(resources.items())}".encode()
+
+    def resources(self, operation: Operation, *, recursive: bool = True) -> Resources:
+        """Return the resources that `operation` refers to and that have a content.
+
+        The text of an operation inside another one has only their keys.
+
+        Args:
+            operation: the operation.
+            recursive: whether the operations inside it count.
+        """
+        del operation, recursive
+        return {}
 
     def frame(self, operation: Operation) -> Hashable:
         """Return the parts of its operation that a pass must leave unchanged.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE
 from passgen_runtime.pass_registry import PassRegistry
@@ -109,6 +111,7 @@ class IRPrintingPart(DriverPart):
             first_state=self.print_initial,
             pass_options=self.print_pass_options,
             diff=self._diff(run.options.color),
+            resources_text=partial(_resources_not_shown, run.context),
         )
         destination = None
         if self.print_tree_directory is not None:
@@ -124,6 +127,21 @@ class IRPrintingPart(DriverPart):
         from passgen_tools.ir_diff import colored_ir_diff, ir_diff
 
         return colored_ir_diff if shows_color(color) else ir_diff
+
+
+def _resources_not_shown(context: Context, operation: Operation) -> str:
+    """Return the resources of an operation whose text shows none: a nested one."""
+    is_alone = context.parent(operation) is None
+    if is_alone and not context.printing_flags.local_scope:
+        return ""
+    from passgen_runtime.instrumentations.file_metadata import (
+        DIALECT_RESOURCES,
+        metadata_text,
+    )
+    from passgen_tools.adaptors import inspector_of
+
+    resources = inspector_of(context).resources(operation)
+    return metadata_text({DIALECT_RESOURCES: resources})
 
 
 def _check_passes(
