@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 Resources: TypeAlias = Mapping[tuple[str, str], str]
 """The contents of resources as literals of MLIR, by dialect and key."""
+
+NO_RESOURCES: Final[Resources] = MappingProxyType({})
 
 
 def digest_of(text: str) -> bytes:

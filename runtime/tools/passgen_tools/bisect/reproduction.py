@@ -69,11 +69,15 @@ def may_replace(path: Path) -> bool:
 
 def module_of(steps: RecordedSteps, path: str, ir_id: int | None) -> str:
     """Return a module with one operation of a record; empty if there can be none."""
-    text = steps.record.ir(ir_id)
-    is_inside = path != steps.root and "/" not in path and ir_id is not None
-    if not is_inside or steps.root.startswith("@"):
-        return text if path == steps.root else ""
-    return f"{steps.root} {{\n{text}\n}}"
+    is_inside = path != steps.root and "/" not in path
+    if ir_id is None or (is_inside and steps.root.startswith("@")):
+        return ""
+    joined = steps.record.joined(ir_id)
+    if is_inside:
+        joined = joined._replace(text=f"{steps.root} {{\n{joined.text}\n}}")
+    elif path != steps.root:
+        return ""
+    return steps.record.complete(joined, steps.run_id)
 
 
 def reproduce(

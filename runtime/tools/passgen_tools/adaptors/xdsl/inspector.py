@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import UnregisteredAttr
 from xdsl.ir import Attribute, Data, Operation, ParametrizedAttribute
 
 from passgen_runtime.ir.digests import Resources, digest_with
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.resources import resources_of, stored_contents
 from passgen_tools.adaptors.inspection import Inspector
 
@@ -16,6 +17,8 @@ BUILTIN = "builtin"
 
 class XDSLInspector(Inspector):
     """Looks at operations of xDSL's IR."""
+
+    context: XDSLContext
 
     def snapshot(self, operation: Operation) -> list[object]:
         """Return the parts of all operations, which lists compare by identity first.
