@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import subprocess
+import zlib
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -211,3 +213,36 @@ def test_a_log_of_functions_lacks_their_resources(drivers: Drivers) -> None:
 
     with pytest.raises(RecordError, match="lacks the resource 'weights'"):
         record.ir(record.executions[0].before_id)
+
+
+def test_a_content_that_is_no_literal_is_damage(drivers: Drivers) -> None:
+    recorded(drivers)
+    literal = '"0x00" } }, external_resources: { mlir_reproducer: { pipeline: "a"'
+    content = zlib.compress(literal.encode()).hex()
+    execute(f"UPDATE resource SET content = x'{content}'")  # noqa: S608 - digits
+
+    error = drivers.run("--start-from=input.db:cse", code=1)
+    assert "damaged: the content of a resource is no literal" in error
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_the_command_that_reduces_a_reproducer_keeps_the_resources(
+    drivers: Drivers,
+) -> None:
+    recorded(drivers)
+    Path("check.sh").write_text(
+        'grep -qi 0100000002000000 "$1" &&'
+        ' test $(grep -c "resource<weights" "$1") -ge 2\n'
+    )
+    check = ["--", "sh", "check.sh", "{}"]
+
+    assert bisect.main(["input.db", "--reproducer=bad.mlir", *check]) == 0
+    report = drivers.capsys.readouterr().out
+    assert "not confirmed" not in report
+    *_, command = report.strip().splitlines()
+    reduced = subprocess.run(
+        ["sh", "-c", command], capture_output=True, text=True, check=False
+    )
+    assert reduced.returncode == 0, reduced.stderr
+    assert "0100000002000000" in Path("bad.reduced.mlir").read_text()

@@ -153,9 +153,12 @@ def reduce_command(
     """
     # The file is "$1", so that its name cannot contain code of the script.
     given, before, after, lowered = '"$1"', '"$1.before"', '"$1.after"', '"$1.lowered"'
-    # Remove the resource with the pipeline, which not all readers of IR know.
+    # Remove the resource with the pipeline, which not all readers of IR know. It is the
+    # last section; those of dialects before it have the constants of the IR.
+    remove_section = '-e "/^  external_resources: {/,/^  }/d"'
+    remove_comma = '-e "/^{-#/,\\$s/^  },/  }/"'
     commands = [
-        f'sed "/^{{-#/,\\$d" {given} > {before}',
+        f"sed {remove_section} {remove_comma} {given} > {before}",
         f"{driver.script_for(given, '--run-reproducer')} -o {after}",
     ]
     if lower:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import PassError
 from passgen_runtime.ir.digests import Resources
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.adaptors import inspector_of
@@ -137,7 +136,7 @@ class IRStore:
     def _resources(self, operation: Operation, *, recursive: bool = True) -> Resources:
         try:
             return self._inspector.resources(operation, recursive=recursive)
-        except PassError:  # broken IR: its text is a comment that says so
+        except Exception:  # noqa: BLE001 - the IR may be broken; its text says so
             return {}
 
     def _add(

@@ -44,6 +44,7 @@ BUILTIN: Final = "builtin"
 """The dialect of `dense_resource`."""
 
 _STRING: Final = r'"(?:[^"\\\n]++|\\.)*+"'
+_LITERAL: Final = re.compile(rf"{_STRING}|[\w.-]+")
 _DENSE_RESOURCE: Final = re.compile(
     rf"dense_resource<({_STRING}|[\w$.-]+)>|{_STRING}|//[^\n]*"
 )
@@ -382,7 +383,10 @@ class RunRecord(RecordReader):
             with report_damage(self.path):
                 data = decompress(content, self._resource_bytes_left)
                 self._resource_bytes_left -= len(data)
-                self._contents[resource_id] = data.decode(errors="surrogatepass")
+                literal = data.decode(errors="surrogatepass")
+                if not _LITERAL.fullmatch(literal):  # it could hold a pipeline
+                    raise ValueError("the content of a resource is no literal")
+                self._contents[resource_id] = literal
         return self._contents[resource_id]
 
     def shown_text(self, ir_id: int) -> str:
