@@ -246,3 +246,17 @@ def test_the_command_that_reduces_a_reproducer_keeps_the_resources(
     )
     assert reduced.returncode == 0, reduced.stderr
     assert "0100000002000000" in Path("bad.reduced.mlir").read_text()
+
+
+@pytest.mark.process
+def test_workers_send_the_resources(drivers: Drivers) -> None:
+    whole = recorded(drivers)
+    recorded(drivers, "input", "--jobs=2", "--jobs-always", "--record=jobs.db")
+
+    assert first_difference("input.db", "jobs.db") is None
+    for step in ("cse", "canonicalize", "symbol-dce"):
+        assert drivers.run(f"--start-from=jobs.db:{step}") == whole
+
+
+def test_local_scope_has_no_resources(drivers: Drivers) -> None:
+    assert "{-#" not in drivers.run("input.mlir", "--mlir-print-local-scope")

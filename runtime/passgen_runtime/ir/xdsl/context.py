@@ -233,7 +233,7 @@ class XDSLContext(Context):
             message = f"'{self.name(operation)}' op cannot be printed: {reason}"
             place = self.location(operation)
             raise IRError(Diagnostic("error", message, place)) from error
-        if operation.parent is None:
+        if operation.parent is None and not flags.local_scope:
             printer.print_metadata(self.xdsl.loaded_dialects)
         return stream.getvalue()
 
