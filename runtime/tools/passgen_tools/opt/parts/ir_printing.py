@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE
 from passgen_runtime.pass_registry import PassRegistry
@@ -98,6 +97,7 @@ class IRPrintingPart(DriverPart):
         if not (before or after or self.print_after_failure or self.print_diff):
             return nullcontext()
         from passgen_runtime.instrumentations import ir_printing
+        from passgen_tools.ir_diff import resources_not_shown
 
         every, called = ir_printing.every_pass, ir_printing.passes_called
         is_diff_of_all = self.print_diff and not self.print_after
@@ -111,7 +111,7 @@ class IRPrintingPart(DriverPart):
             first_state=self.print_initial,
             pass_options=self.print_pass_options,
             diff=self._diff(run.options.color),
-            resources_text=partial(_resources_not_shown, run.context),
+            resources_text=partial(resources_not_shown, run.context),
         )
         destination = None
         if self.print_tree_directory is not None:
@@ -127,21 +127,6 @@ class IRPrintingPart(DriverPart):
         from passgen_tools.ir_diff import colored_ir_diff, ir_diff
 
         return colored_ir_diff if shows_color(color) else ir_diff
-
-
-def _resources_not_shown(context: Context, operation: Operation) -> str:
-    """Return the resources of an operation whose text shows none: a nested one."""
-    is_alone = context.parent(operation) is None
-    if is_alone and not context.printing_flags.local_scope:
-        return ""
-    from passgen_runtime.instrumentations.file_metadata import (
-        DIALECT_RESOURCES,
-        metadata_text,
-    )
-    from passgen_tools.adaptors import inspector_of
-
-    resources = inspector_of(context).resources(operation)
-    return metadata_text({DIALECT_RESOURCES: resources})
 
 
 def _check_passes(
