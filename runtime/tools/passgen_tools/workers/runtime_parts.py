@@ -208,7 +208,8 @@ def _module_of(context: Context, operation: Operation) -> str | None:
     flags = replace(context.printing_flags.lossless(), local_scope=True)
     shown = (operation, *others)
     inside = "\n".join(context.print_in_any_state(ir, flags=flags) for ir in shown)
-    inspector, resources = inspector_of(context), {}
+    inspector = inspector_of(context)
+    resources: dict[tuple[str, str], str] = {}
     for ir in shown:
         resources |= inspector.resources(ir)
     metadata = metadata_text({DIALECT_RESOURCES: resources})
