@@ -11,6 +11,7 @@ from passgen_runtime.context import Context
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.adaptors import inspector_of
+from passgen_tools.pipeline_run import run
 from tests.recording import Running, Session, step
 
 SOURCE = """\
@@ -99,3 +100,17 @@ def test_a_replaced_content_is_a_change() -> None:
 
     assert inspector.snapshot(function) != snapshot
     assert inspector.shallow_fingerprint(constant) != shallow
+
+
+@both_libraries
+def test_a_run_that_changes_nothing_shows_no_change_of_resources(
+    make: Callable[[], Context],
+) -> None:
+    assert run("symbol-dce", SOURCE, context=make()).changes == ""
+
+
+def test_a_run_shows_the_content_that_a_pass_has_replaced() -> None:
+    changes = run([step("replaces", do=replace_weights)], SOURCE).changes
+
+    assert '-      inner: "0x0400000003000000",weights: "0x04000000010000' in changes
+    assert 'weights: "0x0400"' in changes
