@@ -16,9 +16,8 @@ from xdsl.ir import Dialect, Operation
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
-from passgen_runtime.ir.digests import digest_of
+from passgen_runtime.ir.digests import digest_with
 from passgen_runtime.ir.xdsl.attribute_check import AttributeCheck
-from passgen_runtime.ir.xdsl.constant_printer import ConstantPrinter
 from passgen_runtime.ir.xdsl.dialect_loading import (
     LoadingGuard,
     installed_dialects_context,
@@ -31,6 +30,7 @@ from passgen_runtime.ir.xdsl.printer import (
     callers_of,
     place_in_file,
 )
+from passgen_runtime.ir.xdsl.resources import HandlePrinter, referenced_resources
 from passgen_runtime.printing_flags import PrintingFlags
 
 
@@ -245,19 +245,18 @@ class XDSLContext(Context):
             message = f"'{self.name(operation)}' op cannot be printed: {reason}"
             place = self.location(operation)
             raise IRError(Diagnostic("error", message, place)) from error
-        if operation.parent is None:
+        if operation.parent is None and not flags.local_scope:
             printer.print_metadata(self.xdsl.loaded_dialects)
         return stream.getvalue()
 
     def fingerprint(
         self, operation: Operation, *, with_locations: bool = True
     ) -> bytes:
-        """Return a digest of the generic form."""
-        stream = StringIO()
-        ConstantPrinter(
-            stream=stream, print_generic_format=True, print_debuginfo=with_locations
-        ).print_op(operation)
-        return digest_of(stream.getvalue())
+        """Return a digest of the generic form, and of resources."""
+        printer = HandlePrinter(has_locations=with_locations)
+        printer.print_op(operation)
+        resources = referenced_resources(self.xdsl, printer)
+        return digest_with(printer.text, resources)
 
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""

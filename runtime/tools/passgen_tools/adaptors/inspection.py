@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.ir.digests import Resources
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.printing_flags import PrintingFlags
 
@@ -55,7 +56,22 @@ class Inspector:
         has_skipped = not context.children(operation) or text != context.print(
             operation, generic=True, flags=flags
         )
-        return text.encode() if has_skipped else None
+        if not has_skipped:
+            return None
+        resources = self.resources(operation, recursive=False)
+        return f"{text}\0{sorted(resources.items())}".encode()
+
+    def resources(self, operation: Operation, *, recursive: bool = True) -> Resources:
+        """Return the resources that `operation` refers to and that have a content.
+
+        The text of an operation inside another one has only their keys.
+
+        Args:
+            operation: the operation.
+            recursive: whether the operations inside it count.
+        """
+        del operation, recursive
+        return {}
 
     def frame(self, operation: Operation) -> Hashable:
         """Return the parts of its operation that a pass must leave unchanged.

@@ -282,7 +282,7 @@ class Driver:
         else:
             text = context.print_in_any_state(operation)
         text += context.file_end
-        if "{-#" not in run.text:
+        if "{-#" not in run.text or context.printing_flags.local_scope:
             return text
         from passgen_runtime.instrumentations.file_metadata import (
             append_external_resource,

@@ -7,8 +7,10 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from xdsl.dialects.builtin import UnregisteredAttr
 from xdsl.ir import Attribute, Data, Operation, ParametrizedAttribute
 
-from passgen_runtime.ir.digests import digest_of
+from passgen_runtime.ir.digests import Resources, digest_with
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.constant_printer import attribute_text
+from passgen_runtime.ir.xdsl.resources import resources_of, stored_contents
 from passgen_tools.adaptors.inspection import Inspector
 
 BUILTIN = "builtin"
@@ -17,13 +19,16 @@ BUILTIN = "builtin"
 class XDSLInspector(Inspector):
     """Looks at operations of xDSL's IR."""
 
+    context: XDSLContext
+
     def snapshot(self, operation: Operation) -> list[object]:
         """Return the parts of all operations, which lists compare by identity first.
 
         Each operation stands with its block, in the order of the walk, so that one that
-        was moved is elsewhere in the list.
+        was moved is elsewhere in the list. The contents of all resources stand first:
+        a pass may replace one under its key.
         """
-        parts: list[object] = []
+        parts: list[object] = [stored_contents(self.context.xdsl)]
         for inner in operation.walk():
             parts += (inner, inner.parent, inner.location, len(inner.properties))
             parts += (*inner.operands, *inner.successors)
@@ -89,7 +94,12 @@ class XDSLInspector(Inspector):
             str(operation.location),
             arguments,
         )
-        return digest_of(repr(parts))
+        resources = self.resources(operation, recursive=False)
+        return digest_with(repr(parts), resources)
+
+    def resources(self, operation: Operation, *, recursive: bool = True) -> Resources:
+        """Return the resources that `operation` refers to and that have a content."""
+        return resources_of(self.context.xdsl, operation, recursive=recursive)
 
     def frame(self, operation: Operation) -> tuple[Hashable, ...]:
         """Return name, operands, results, successors and block."""
