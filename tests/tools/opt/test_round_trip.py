@@ -79,3 +79,25 @@ BLOCKS = """\
 )
 def test_what_is_read_back_is_equal(ir: str, tmp_path: Path) -> None:
     assert exit_code(ir, tmp_path) == 0
+
+
+RESOURCE = """\
+module {
+  func.func @f() -> tensor<1xi32> {
+    %0 = arith.constant dense_resource<weights> : tensor<1xi32>
+    func.return %0 : tensor<1xi32>
+  }
+}
+{-# dialect_resources: {builtin: {weights: "0x0400000001000000"}} #-}
+"""
+
+
+@pytest.mark.parametrize(
+    "library", ["xdsl", pytest.param("mlir", marks=pytest.mark.bindings)]
+)
+def test_resources_keep_their_keys(library: str, tmp_path: Path) -> None:
+    file = tmp_path / "f.mlir"
+    file.write_text(RESOURCE)
+
+    flags = ["--verify-roundtrip", f"--ir={library}", "-o", f"{tmp_path / 'out'}"]
+    assert main([*flags, str(file)]) == 0

@@ -253,7 +253,7 @@ class Driver:
         if not options.trusts_input:
             context.verify(operation)
         if options.verify_round_trip:
-            _verify_round_trip(context, operation)
+            _verify_round_trip(context, operation, self.make_context())
         return operation
 
     def run_passes(self, run: DriverRun) -> None:
@@ -302,8 +302,15 @@ class Driver:
         return text
 
 
-def _verify_round_trip(context: Context, operation: Operation) -> None:
+def _verify_round_trip(
+    context: Context, operation: Operation, other_context: Context
+) -> None:
     """Check that the text of `operation` parses to the same IR; locations aside.
+
+    Args:
+        context: that of the operation.
+        operation: the IR.
+        other_context: parses the text; in the same one, MLIR would rename resources.
 
     Raises:
         IRError: it does not parse, or to other IR.
@@ -312,14 +319,14 @@ def _verify_round_trip(context: Context, operation: Operation) -> None:
     text = context.print(operation, flags=flags)
     subject, location = f"'{context.name(operation)}' op", context.location(operation)
     try:
-        parsed = context.parse(text, "<round-trip>", implicit_module=False)
+        parsed = other_context.parse(text, "<round-trip>", implicit_module=False)
     except IRError as error:
         message = f"{subject} failed to parse text back, cannot verify round-trip."
         notes = (error.diagnostic,)
         raise IRError(Diagnostic("error", message, location, notes)) from error
     different = inspector_of(context).first_difference(operation, parsed)
     if different is not None:
-        again = context.print(parsed, flags=flags)
+        again = other_context.print(parsed, flags=flags)
         message = (
             f"{subject} text roundTrip testing roundtripped module differ from "
             f"reference:\n<<<<<<Reference\n{text}\n=====\n{again}\n>>>>>roundtripped\n"
