@@ -205,7 +205,7 @@ def test_results_are_those_of_xdsls_interpreter(name: str, width: int) -> None:
 def test_known_numbers_give_what_all_values_at_once_give(name: str, width: int) -> None:
     semantics, (types, result_types) = SEMANTICS[name], types_of(name, width)
     field = semantics.attribute
-    both = tuple(
+    operand_types, own_result_types = (
         [Type(type_, width_of(type_)) for type_ in listed]
         for listed in (types, result_types)
     )
@@ -219,11 +219,14 @@ def test_known_numbers_give_what_all_values_at_once_give(name: str, width: int) 
             tried, evaluate_at_once(name, width, tried, number), strict=True
         ):
             try:
-                found = evaluate(name, operation, numbers, both)
+                found = evaluate(
+                    name, operation, numbers, (operand_types, own_result_types)
+                )
             except UndefinedBehaviorError:
                 found = [None]
-            is_bad = None in found
-            assert (None if is_bad else unsigned(found, result_types)) == wanted
+            known = [number for number in found if number is not None]
+            is_bad = len(known) < len(found)
+            assert (None if is_bad else unsigned(known, result_types)) == wanted
 
 
 OVERFLOW: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
