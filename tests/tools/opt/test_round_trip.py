@@ -16,6 +16,7 @@ from xdsl.printer import Printer
 from passgen_runtime.context import Context
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.opt import main
+from passgen_tools.testing import round_trip
 
 
 @irdl_attr_definition
@@ -57,6 +58,15 @@ def test_a_value_that_is_not_printed_is_found(
     assert "error: 'builtin.module' op text roundTrip testing" in errors
     assert "f.mlir:2:1: note: 'test.op' op is not read back as it was" in errors
     assert exit_code(ir.replace("N", "0"), tmp_path) == 0
+
+
+def test_the_check_of_passes_finds_it_too() -> None:
+    context = make_context(allow_unregistered=False)
+    ir = '"test.op"() {v = #forgetful.number<N>} : () -> ()'
+
+    round_trip(context.parse(ir.replace("N", "0"), "f.mlir"), context)
+    with pytest.raises(AssertionError, match="does not parse to the same IR"):
+        round_trip(context.parse(ir.replace("N", "7"), "f.mlir"), context)
 
 
 BLOCKS = """\

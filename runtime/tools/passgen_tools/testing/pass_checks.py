@@ -18,6 +18,7 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
 from passgen_runtime.printing_flags import PrintingFlags
+from passgen_tools.adaptors import inspector_of
 
 Check: TypeAlias = Callable[[Operation, Context], object]
 """Raises an exception if the IR of an outermost operation is wrong."""
@@ -119,7 +120,8 @@ def round_trip(operation: Operation, context: Context) -> None:
         again = context.parse(text, "round-trip", implicit_module=False)
         context.verify(again)
         found = context.print(again, flags=flags)
-        if found != text:
+        difference = inspector_of(context).first_difference(operation, again)
+        if found != text or difference is not None:
             form = "generic" if generic else "custom"
             message = f"the {form} form does not parse to the same IR"
             raise AssertionError(f"{message}:\n{text}\nis parsed to\n{found}")
