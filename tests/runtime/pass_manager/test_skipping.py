@@ -138,6 +138,149 @@ def test_a_pass_with_other_options_is_another_pass() -> None:
     assert run.ran_on() == TWICE
 
 
+class Slotted(Tidy):
+    __slots__ = ("given",)
+    given: object
+
+
+class Tables(Tidy):
+    given: object
+
+
+class OtherTables(Tidy):
+    given: object
+
+
+class RaisesOnComparison:
+    __hash__ = None  # type: ignore[assignment] # compared by value
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError
+
+
+class EqualArrays:
+    """As arrays of numpy, its `==` returns no truth value."""
+
+    __hash__ = None  # type: ignore[assignment] # compared by value
+
+    def __eq__(self, other: object) -> Any:  # noqa: ANN401 - an array
+        return EqualArrays()
+
+    def __bool__(self) -> bool:
+        raise ValueError
+
+
+def factor(number: int) -> Callable[[], int]:
+    return lambda: number
+
+
+@dataclass
+class Config:
+    level: int
+    names: list[str]
+
+
+def owned(level: int) -> OpPassManager:
+    """Return a pipeline of one text whose pass has an attribute that is no option."""
+    manager = OpPassManager("func.func")
+    made = Tables()
+    made.log, made.given = Log(), level
+    manager.add_pass(made)
+    return manager
+
+
+SHARED_LOG, SHARED_OBJECT = Log(), RaisesOnComparison()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, 2),
+        (1, True),
+        (0.0, -0.0),
+        ([0.0], [-0.0]),
+        ([1], (1,)),
+        ([[1]], [[2]]),
+        ({"a": [1]}, {"a": [2]}),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ({1}, {True}),
+        (factor(1), factor(2)),
+        (factor(1), factor(1)),
+        (object(), object()),
+        (Config(1, ["a"]), Config(1, ["b"])),
+        (RaisesOnComparison(), RaisesOnComparison()),
+        (EqualArrays(), EqualArrays()),
+        (TidyOptions(level=1), TidyOptions(level=2)),
+        (owned(1), owned(2)),
+    ],
+)
+@pytest.mark.parametrize("pass_class", [Tables, Slotted])
+def test_a_pass_with_other_attributes_is_another_pass(
+    pass_class: Any,  # noqa: ANN401 - a class with `given`
+    one: object,
+    other: object,
+) -> None:
+    run = Run()
+    for given in (one, other):
+        made = pass_class()
+        made.log, made.given = run.log, given
+        run.functions.add_pass(made)
+    assert run.ran_on() == TWICE
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (float("nan"), float("nan")),
+        ([[1.5], {"a": (1, b"c")}], [[1.5], {"a": (1, b"c")}]),
+        (Config(1, ["a"]), Config(1, ["a"])),
+        (SHARED_LOG, SHARED_LOG),
+        (factor, factor),
+        (TidyOptions(level=1), TidyOptions(level=1)),
+    ],
+)
+@pytest.mark.parametrize("num_threads", [0, 2])
+def test_a_pass_with_equal_attributes_is_the_same_pass(
+    one: object, other: object, num_threads: int
+) -> None:
+    run = Run()
+    for given in (one, other):
+        made = Tables()
+        made.log, made.given = run.log, given
+        run.functions.add_pass(made)
+    if num_threads:
+        run.manager.enable_multithreading(max_workers=num_threads)
+    assert sorted(run.ran_on()) == ONCE
+
+
+def test_a_pass_of_another_class_with_the_same_argument_is_another_pass() -> None:
+    run = Run()
+    for made in (Tables(), OtherTables()):
+        made.log, made.given = run.log, 1
+        run.functions.add_pass(made)
+    assert run.ran_on() == TWICE
+
+
+class Learns(Tables):
+    """Changes an attribute, as no pass may, to that of another instance."""
+
+    given: Config
+
+    def run_on_operation(self) -> None:
+        super().run_on_operation()
+        self.given.level = 2
+
+
+def test_attributes_count_as_they_are_at_the_begin_of_the_run() -> None:
+    run = Run("func.func @a() { return }")
+    for level in (1, 2):
+        made = Learns()
+        made.log, made.given = run.log, Config(level, [])
+        run.functions.add_pass(made)
+    assert run.ran_on() == ["@a", "@a"]
+    assert run.ran_on() == ["@a"]
+
+
 def test_a_pass_that_is_not_idempotent_is_never_skipped() -> None:
     run = Run()
     for _ in range(2):
@@ -224,6 +367,27 @@ def test_a_dynamic_pipeline_skips_within_a_run_but_not_across_runs() -> None:
     for pass_ in (run.tidy(), runs, run.tidy()):
         run.functions.add_pass(pass_)
     assert run.ran_on() == ["@a"] * 4
+
+
+def test_a_dynamic_pipeline_runs_with_the_attributes_that_its_passes_have_then() -> (
+    None
+):
+    run = Run("func.func @a() { return }")
+    seen: list[object] = []
+    inner = OpPassManager("func.func")
+    reads = Does(lambda pass_: seen.append(pass_.given))
+    inner.add_pass(reads)
+
+    def run_twice(pass_: Any) -> None:  # noqa: ANN401 - the pass
+        for given in (1, 2):
+            pass_.inner.elements[0].given = given
+            assert pass_.run_pipeline(pass_.inner, pass_.operation)
+
+    runs = Does(run_twice)
+    runs.inner = inner  # type: ignore[attr-defined] # copied with the pass
+    run.functions.add_pass(runs)
+    run.ran_on()
+    assert seen == [1, 2]
 
 
 def test_a_failed_pass_is_not_skipped_in_another_run() -> None:
