@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from subprocess import run
 from typing import Any
 
@@ -22,6 +23,14 @@ from passgen_runtime import (
     PassOptions,
     option,
 )
+from passgen_runtime.instrumentations.ir_printing import (
+    FileTreeDestination,
+    IRPrintingConfig,
+    enable_ir_printing,
+    every_pass,
+    passes_called,
+)
+from passgen_runtime.instrumentations.observers import ir_printing
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
@@ -407,6 +416,47 @@ def test_hooks_are_called_for_a_skip_instead_of_a_run() -> None:
     run.functions.add_pass(run.tidy())
     run.ran_on()
     assert watch.events == ["before tidy", "after tidy", "skip tidy"]
+
+
+@pytest.mark.parametrize(
+    ("config", "num_dumps"),
+    [
+        (IRPrintingConfig(before=every_pass), 3),
+        (IRPrintingConfig(after=every_pass), 3),
+        (IRPrintingConfig(before=passes_called("tidy")), 2),
+        (IRPrintingConfig(after=passes_called("does")), 1),
+        (IRPrintingConfig(after=every_pass, after_only_on_change=True), 0),
+        (IRPrintingConfig(after=every_pass, after_only_on_failure=True), 0),
+        (IRPrintingConfig(after=every_pass, diff=lambda _before, _after: ""), 0),
+    ],
+)
+def test_the_ir_is_printed_around_a_skip_as_if_the_pass_had_run(
+    config: IRPrintingConfig, num_dumps: int
+) -> None:
+    run = Run("func.func @a() { return }")
+    for pass_ in (run.tidy(), run.tidy(), Does()):
+        run.functions.add_pass(pass_)
+    with ir_printing(run.manager, config) as skipping:
+        assert run.ran_on() == ["@a"]
+    run.manager.skips_unchanged = False
+    with ir_printing(run.manager, config) as running:
+        assert run.ran_on() == ["@a", "@a"]
+    assert skipping.dumps == running.dumps
+    assert len(skipping.dumps) == num_dumps
+
+
+def test_a_skip_keeps_its_number_in_a_tree_of_dumps(tmp_path: Path) -> None:
+    run = Run("func.func @a() { return }")
+    for pass_ in (run.tidy(), run.tidy(), Does()):
+        run.functions.add_pass(pass_)
+    tree = FileTreeDestination(run.manager.context, tmp_path)
+    enable_ir_printing(run.manager, IRPrintingConfig(after=every_pass), tree)
+    run.ran_on()
+    assert sorted(path.name for path in tmp_path.rglob("*.mlir")) == [
+        "0_0_tidy.mlir",
+        "0_1_tidy.mlir",
+        "0_2_does.mlir",
+    ]
 
 
 def test_optional_statistics_count_skips() -> None:
