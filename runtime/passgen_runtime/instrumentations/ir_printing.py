@@ -207,6 +207,11 @@ class IRPrinting(PassInstrumentation):
         self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
         self._print_after(pass_, operation, has_failed=True)
 
+    def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
+        """Print the IR as MLIR does, which runs the pass without an effect."""
+        self.run_before_pass(pass_, operation)
+        self.run_after_pass(pass_, operation)
+
     def _print_after(
         self, pass_: Pass, operation: Operation, *, has_failed: bool
     ) -> None:

@@ -177,8 +177,12 @@ class PassRegistry:
     def lookup(self, argument: str) -> AnyEntry | None:
         """Return the entry of the pass or pipeline called `argument`."""
         entry = self._entries.get(argument)
-        while entry is None and self._call_next_source():
+        while entry is None:
+            was_called = self._call_next_source()
+            # Another thread may have called the last source during the wait.
             entry = self._entries.get(argument)
+            if not was_called:
+                break
         for finder in self._finders:
             if (found := finder.find(argument, entry)) is not None:
                 return found
