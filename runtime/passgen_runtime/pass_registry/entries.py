@@ -176,6 +176,10 @@ class RegistryEntry(Protocol):
 class PassFinder(Protocol):
     """Finds passes outside of the registry, such as those of an IR library."""
 
+    @property
+    def library(self) -> str:
+        """The `library` of the contexts that the passes run in; empty for all."""
+
     def find(self, argument: str, registered: AnyEntry | None) -> RegistryEntry | None:
         """Return the pass called `argument`, or `None` to use the `registered` one."""
 
