@@ -134,7 +134,8 @@ class PipelineResolver:
             element: a name with its options.
             nests: whether to nest a pass that `manager` refuses.
         """
-        entry = self._registry.lookup(element.name)
+        library = "" if self._context is None else self._context.library
+        entry = self._registry.lookup(element.name, library)
         if entry is None:
             name = element.name
             message = f"'{name}' does not refer to a registered pass or pass pipeline"

@@ -7,6 +7,7 @@ from functools import cached_property
 from random import Random
 from typing import Any, Final, TypeAlias
 
+from passgen_runtime.context import Operation
 from passgen_runtime.patterns import PatternLibrary
 from passgen_tools.verify.semantics import Type
 
@@ -79,6 +80,14 @@ class AttributeNumbers:
             kind = "i64"
         own = self._library.type_of(attribute)
         return found if own == self._library.parse_type(kind) else None
+
+    def number_in(self, operation: Operation, type_: Type) -> int:
+        """Return the number that stands for the attribute `type_.text` of an operation.
+
+        Without the attribute, it is 0: no flag is set.
+        """
+        found = self._library.attributes(operation).get(type_.text)
+        return 0 if found is None else self.number(found, type_) or 0
 
     @cached_property
     def _named(self) -> dict[str, list[tuple[int, Attribute]]]:

@@ -73,9 +73,9 @@ def verify_patterns(
             read += graphs
         except PassError as error:
             yield Judgement(pattern.name, "", "not-checked", str(error))
-    for _, graphs in groupby(read, attrgetter("name")):
+    for _, of_pattern in groupby(read, attrgetter("name")):
         end_s = monotonic() + timeout_s
-        for graph in graphs:
+        for graph in of_pattern:
             check = PatternCheck(library, graph, functions, semantics, end_s)
             judged = list(_judgements(check))
             yield from judged
