@@ -34,6 +34,9 @@ _SHOWN: Final = re.compile(r'^(?:[^"\n=]*=)?\s*"?(\w+\.[\w.]+)', re.MULTILINE)
 _DOTTED: Final = re.compile(r"(?<![\w%@#!^.$-])[A-Za-z_][\w$]*(?:\.[\w$-]+)+")
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _VALUE: Final = re.compile(r"%[\w$.-]+")
+OWN_CONSTRAINTS: Final = {"absent", "narrower", "sameWidth", "wider"}
+"""Constraints of types and flags that no pass declares."""
+
 _DECLARATION: Final = re.compile(
     r"%[\w$.-]+(?:\s*:\s*\d+)?(?:\s*,\s*%[\w$.-]+(?:\s*:\s*\d+)?)*\s*=|\^[\w$.-]+\([^)]*\)"
 )
@@ -111,6 +114,7 @@ class RewritePattern:
     benefit_location: Location
     after_location: Location
     variables: tuple[PatternVariable, ...] = ()
+    unused: tuple[str, ...] = ()
     summary: str = ""
     description: str = ""
     """Markdown."""
@@ -161,8 +165,9 @@ class RewritePattern:
         for variable in self.variables:
             calls = {"constraint": variable.where, "rewrite": variable.make}
             for kind, call in calls.items():
-                if call:
-                    yield kind, call.partition("(")[0], variable.location
+                name = call.partition("(")[0]
+                if call and name not in OWN_CONSTRAINTS:
+                    yield kind, name, variable.location
 
     def operations(self) -> set[str]:
         """Return the names of its operations, among other names with a dot."""

@@ -88,6 +88,7 @@ def _pattern(keys: Keys, spec: Mapping) -> RewritePattern:
         pdl_location=start,
         after_location=_text_start(keys.place("after") or keys.location),
         variables=tuple(_variables(keys)),
+        unused=tuple(str(plain(name)) for name in keys.take_items("unused")),
         pdl_file=_path_from(spec.location.source.name, start.source.name),
     )
 

@@ -94,8 +94,8 @@ class Context(DiagnosticEngine, ABC):
         ) = None
         """Makes the library's own state current while passes run on an operation."""
 
-        self.pattern_applier: Callable[[], Any] | None = None
-        """Returns the library's class of `PatternApplier`, for declared patterns."""
+        self.pattern_library: Callable[[], Any] | None = None
+        """Returns the library's class of `PatternLibrary`, for declared patterns."""
 
     def __repr__(self) -> str:
         """Return the class, and how many dialects are registered."""

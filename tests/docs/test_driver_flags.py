@@ -22,6 +22,7 @@ HERE_ONLY = frozenset(
         "contain",
         "edit-ir-after",
         "executor",
+        "explain-pattern",
         "help-pass",
         "ir",
         "job-timeout",

@@ -181,7 +181,9 @@ def _compare_remark(old: Remark, new: Remark, remark: Subject) -> Iterator[Findi
 def _compare_pattern(
     old: RewritePattern, new: RewritePattern, pattern: Subject
 ) -> Iterator[Finding]:
-    shown = [not p.pdl and (p.before, p.after, p.variables) for p in (old, new)]
+    shown = [
+        not p.pdl and (p.before, p.after, p.variables, p.unused) for p in (old, new)
+    ]
     for what, was, now in (
         ("benefit", old.benefit, new.benefit),
         ("PDL", old.pdl, new.pdl),

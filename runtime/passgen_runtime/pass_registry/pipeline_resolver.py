@@ -225,6 +225,7 @@ class PipelineResolver:
         span = element.span
         notes: tuple[str, ...] = ()
         message = str(error)
+        is_elsewhere = isinstance(error, SchedulingError) and error.has_own_place
         if isinstance(error, PipelineError):
             message = error.message
             # The error is in a pipeline of the options, maybe of the same text. A
@@ -248,7 +249,8 @@ class PipelineResolver:
             is_class = isinstance(entry, PassEntry) and entry.factory is None
             if is_class and isinstance(error, TypeError):
                 notes = ("register a factory if the class needs more than options",)
-        self._add(message, span, notes).__cause__ = error
+        added = self._add(message, span, notes)
+        added.is_elsewhere, added.__cause__ = is_elsewhere, error
 
     def _add(
         self,

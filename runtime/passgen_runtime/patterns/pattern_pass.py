@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any, ClassVar, Final, TypeVar, cast
+from typing import ClassVar, Final, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import IRError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     ActionHandler,
@@ -20,15 +18,23 @@ from passgen_runtime.pass_manager import (
     execute,
 )
 from passgen_runtime.pass_statistics import Statistic, optional_statistic
-from passgen_runtime.patterns.applier import Ask, PatternApplier
-from passgen_runtime.patterns.native_functions import (
+from passgen_runtime.patterns.functions import (
     NamedFunctions,
     NativeFunctions,
     import_functions,
-    own_functions,
 )
-from passgen_runtime.patterns.pattern_example import written_patterns
-from passgen_runtime.patterns.pdl import ParsedPattern, check_pattern, result_types
+from passgen_runtime.patterns.graph import PatternGraph
+from passgen_runtime.patterns.library import (
+    MayApply,
+    NearMiss,
+    PatternApplier,
+    PatternLibrary,
+)
+from passgen_runtime.patterns.reader import (
+    check_graphs,
+    library_of,
+    read_pattern,
+)
 from passgen_runtime.patterns.rewrite_pattern import (
     PatternDriver,
     PatternError,
@@ -38,14 +44,7 @@ from passgen_runtime.patterns.rewrite_pattern import (
 
 APPLY_PATTERN: Final = "apply-pattern"
 
-_CALLS: Final = ("pdl.apply_native_constraint", "pdl.apply_native_rewrite")
-
 T = TypeVar("T")
-
-_MADE: Final[weakref.WeakKeyDictionary[Context, dict[object, Any]]] = (
-    weakref.WeakKeyDictionary()
-)
-"""The parsed patterns of a context by class and name, and appliers by selection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +125,9 @@ class Patterns(Pass):
             return
         counts: dict[str, int] | None = None
         if applier.always_counts or state.settings.counts_optional:
-            counts = {parsed.name: 0 for parsed in applier.patterns}
+            counts = {graph.name: 0 for graph in applier.graphs}
         try:
-            limit = applier.apply(self.operation, counts, self._ask(state))
+            limit = applier.apply(self.operation, counts, self._ask_handlers(state))
         finally:
             for name, count in (counts or {}).items():
                 self._counter(name).merge(count)
@@ -137,6 +136,21 @@ class Patterns(Pass):
         elif limit:
             self.emit_error(f"the patterns of the pass did not converge in {limit}")
             self.signal_pass_failure()
+
+    def explain_pattern(
+        self, name: str, root: Operation
+    ) -> tuple[bool, NearMiss | None]:
+        """Return whether a pattern matches at `root`, and else why it does not.
+
+        The pass is one that is running, or about to. `None` if `root` is another
+        operation than the pattern starts from. A `PatternExplainer` asks for each.
+
+        Raises:
+            PatternError: the IR library matches patterns itself: MLIR does.
+        """
+        if self._applier is None:
+            return False, None
+        return self._applier.explain(name, root)
 
     def pattern_counts(self) -> dict[str, int]:
         """Return the number of applications of each selected pattern.
@@ -157,7 +171,7 @@ class Patterns(Pass):
     def _counter(self, pattern_name: str) -> Statistic:
         return cast("Statistic", getattr(self, _counter_name(pattern_name)))
 
-    def _ask(self, state: RunState) -> Ask | None:
+    def _ask_handlers(self, state: RunState) -> MayApply | None:
         """Return a function that asks the handlers of pattern applications, if any."""
         handlers = [
             handler
@@ -192,57 +206,52 @@ class Patterns(Pass):
         selected = self._selected_patterns()
         if not selected:
             return None
-        if context.pattern_applier is None:
+        library = self._library(context)
+
+        def make_applier() -> PatternApplier:
+            lists = (self._read(library, pattern) for pattern in selected)
+            graphs = list(chain(*lists))
+            functions = self._functions(library)
+            return library.applier(graphs, functions, self.pattern_driver)
+
+        key = type(self), tuple(pattern.name for pattern in selected)
+        return _find_or_make(library, key, make_applier)
+
+    def _library(self, context: Context) -> PatternLibrary:
+        library = library_of(context)
+        if library is None:
             subject = f"pass '{self.argument or self.name}'"
             kind = type(context).__qualname__
             message = f"{subject} has patterns, which the IR of a {kind} cannot run"
             raise PatternError(message)
-        make: type[PatternApplier] = context.pattern_applier()
+        return library
 
-        def make_applier() -> PatternApplier:
-            lists = (self._parse(context, make, pattern) for pattern in selected)
-            parsed = list(chain(*lists))
-            functions = self._functions(context, parsed)
-            return make(context, parsed, functions, self.pattern_driver)
+    def _read(
+        self, library: PatternLibrary, pattern: RewritePattern
+    ) -> list[PatternGraph]:
+        natives = {
+            "constraint": dict(self.native_constraints),
+            "rewrite": dict(self.native_rewrites),
+        }
 
-        key = type(self), tuple(pattern.name for pattern in selected)
-        return _find_or_make(context, key, make_applier)
+        def read() -> list[PatternGraph]:
+            graphs = read_pattern(library, pattern)
+            check_graphs(library, graphs, natives, self.pattern_driver)
+            return graphs
 
-    def _parse(
-        self, context: Context, library: type[PatternApplier], pattern: RewritePattern
-    ) -> list[ParsedPattern]:
-        functions = dict(self.native_constraints), dict(self.native_rewrites)
-        natives = dict(zip(_CALLS, functions, strict=True))
+        return _find_or_make(library, (type(self), pattern.name), read)
 
-        def parse() -> list[ParsedPattern]:
-            try:
-                written = written_patterns(context, library, pattern)
-                found = [library.parse(context, in_pdl) for in_pdl in written]
-            except IRError as error:
-                what = "the PDL of the pattern" if pattern.pdl else "the pattern"
-                note = f"in {what} '{pattern.name}'"
-                raise PatternError(f"{error}\nnote: {note}") from error
-            for parsed in found:
-                check_pattern(parsed, context, natives, self.pattern_driver)
-            return found
-
-        return _find_or_make(context, (type(self), pattern.name), parse)
-
-    def _functions(
-        self, context: Context, parsed: list[ParsedPattern]
-    ) -> NativeFunctions:
+    def _functions(self, library: PatternLibrary) -> NativeFunctions:
         """Return the functions that the patterns call.
 
         Raises:
-            PatternError: one does not import, or patterns differ in its results.
+            PatternError: one does not import.
         """
         place = self.declared_in or type(self).__module__
-        calls = (pattern.of_kind(*_CALLS) for pattern in parsed)
-        own = own_functions(context, {call.text for call in chain(*calls)})
         return NativeFunctions(
-            import_functions(self.native_constraints, f"{place}: constraint") | own,
-            import_functions(self.native_rewrites, f"{place}: rewrite") | own,
-            result_types(parsed),
+            library,
+            import_functions(self.native_constraints, f"{place}: constraint"),
+            import_functions(self.native_rewrites, f"{place}: rewrite"),
         )
 
 
@@ -251,9 +260,8 @@ def _counter_name(pattern_name: str) -> str:
     return f"_applications_of_{pattern_name}"
 
 
-def _find_or_make(context: Context, key: object, make: Callable[[], T]) -> T:
-    """Return the result of `make`, which is called once for `context` and `key`."""
-    made = _MADE.setdefault(context, {})
-    if key not in made:
-        made[key] = make()
-    return cast("T", made[key])
+def _find_or_make(library: PatternLibrary, key: object, make: Callable[[], T]) -> T:
+    """Return the result of `make`, which is called once for the context and `key`."""
+    if key not in library.made:
+        library.made[key] = make()
+    return cast("T", library.made[key])

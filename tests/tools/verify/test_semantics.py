@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from itertools import product
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,7 +22,6 @@ from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_manager
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.verify import EVALUATED, UndefinedBehaviorError, evaluate
-from passgen_tools.verify.attributes import WIDTHS, attribute_text
 from passgen_tools.verify.exhaustion import exhaustion
 from passgen_tools.verify.semantics import SEMANTICS, Type, Value
 from tests.tools.verify.cases import numbers_of, side_by_side
@@ -213,15 +211,12 @@ def test_known_numbers_give_what_all_values_at_once_give(name: str, width: int) 
     for number in {"predicate": range(10), "overflowFlags": range(4)}.get(
         field, range(2 if field else 1)
     ):
-        attribute = attribute_text(number, Type(field, WIDTHS.get(field, 0)))
-        operation = SimpleNamespace(attributes={field: attribute} if attribute else {})
         for numbers, wanted in zip(
             tried, evaluate_at_once(name, width, tried, number), strict=True
         ):
             try:
-                found = evaluate(
-                    name, operation, numbers, (operand_types, own_result_types)
-                )
+                own_types = operand_types, own_result_types
+                found = evaluate(name, number, numbers, own_types)
             except UndefinedBehaviorError:
                 found = [None]
             known = [number for number in found if number is not None]

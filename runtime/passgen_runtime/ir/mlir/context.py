@@ -112,7 +112,7 @@ class MLIRContext(Context):
         self._infos: dict[str, MLIROperationInfo | None] = {}
         self.operation_scope = attrgetter("location")
         self.finalizer = fuse
-        self.pattern_applier = _pattern_applier
+        self.pattern_library = _pattern_library
         self.library = f"mlir:{self.bindings.package}"
 
     def lookup(self, name: str) -> MLIROperationInfo | None:
@@ -407,8 +407,10 @@ class MLIRContext(Context):
         return without_operation(diagnostic)
 
 
-def _pattern_applier() -> type:
+def _pattern_library() -> type:
     # Most runs apply no patterns.
-    from passgen_runtime.ir.mlir.patterns import MLIRPatternApplier  # noqa: PLC0415
+    from passgen_runtime.ir.mlir.pattern_library import (  # noqa: PLC0415
+        MLIRPatternLibrary,
+    )
 
-    return MLIRPatternApplier
+    return MLIRPatternLibrary

@@ -1,99 +1,204 @@
-"""Patterns in PDL, compiled to closures that match and rewrite xDSL's IR.
+"""Patterns compiled to closures that match and rewrite xDSL's IR.
 
-What a match finds is in a list, the frame, with an element for each value of the
+What a match finds is in a list, the frame, with an element for each node of the
 pattern. Constants are in it from the beginning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from operator import attrgetter, methodcaller
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from xdsl.context import Context as XDSLIRContext
-from xdsl.dialects import pdl
 from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Attribute, Operation, SSAValue, TypedAttribute
 from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter
 
-from passgen_runtime.patterns import NativeFunctions, ParsedPattern, PDLOperation
+from passgen_runtime.patterns import (
+    AttributeNode,
+    Call,
+    Create,
+    Erase,
+    NativeFunctions,
+    Node,
+    OperandNode,
+    OperationNode,
+    PatternGraph,
+    Replace,
+    ResultNode,
+    Step,
+    TypeNode,
+)
 
-_Getter: TypeAlias = Callable[[Any], Any]
+Getter: TypeAlias = Callable[[Any], Any]
 """Returns a part of what was found, `None` if there is no such part."""
 
-_Call: TypeAlias = Callable[..., Any]
-"""A constraint, or a change: that gets the rewriter too, and returns its results."""
+_MatchStep: TypeAlias = Callable[[list[Any]], bool]
+"""Reads a part into a frame, or compares it; returns whether the match goes on."""
 
-_CLASSES: Final[Mapping[str, Any]] = {
-    "!pdl.attribute": Attribute,
-    "!pdl.operation": Operation,
-    "!pdl.type": Attribute,
-    "!pdl.value": SSAValue,
-}
+_Condition: TypeAlias = tuple[Callable[..., bool], list[int], bool]
+"""A test, the slots of what it gets, and what it has to return."""
+
+_Change: TypeAlias = tuple[Callable[..., Any], list[int], list[int]]
+"""A change, the slots of what it gets besides the rewriter, and of its results."""
 
 
 class CompiledPattern:
     """A pattern that serves any number of matches at the same time."""
 
     def __init__(
-        self, parsed: ParsedPattern, xdsl: XDSLIRContext, functions: NativeFunctions
+        self, graph: PatternGraph, xdsl: XDSLIRContext, functions: NativeFunctions
     ) -> None:
-        """Compile `parsed`, whose operations `xdsl` knows."""
-        self.name = parsed.name
-        self.root_name = parsed.root.text
-        values = {
-            value: value_of(known)
-            for known in parsed.operations
-            for value in known.original.results
-        }
-        self._constants: list[Any] = list(values.values())
-        slots = {value: slot for slot, value in enumerate(values)}
-        root = parsed.root.original.results[0]
-        self._root = slots[root]
-        self._reads: list[tuple[int, _Getter, int]] = []
-        found = [root]
-        for whole in found:  # grows meanwhile
-            for part, get in _parts(whole):
-                self._reads.append((slots[part], get, slots[whole]))
-                if part not in found:
-                    found.append(part)
-        self._conditions: list[tuple[_Call, list[int], list[int]]] = []
-        self._changes: list[tuple[_Call, list[int], list[int]]] = []
-        for known in parsed.operations:
-            if call := _call(known, xdsl, functions):
-                operands = [slots[value] for value in known.original.operands]
-                results = [slots[value] for value in known.original.results]
-                calls = self._changes if known.is_in_rewrite else self._conditions
-                calls.append((call, operands, results))
+        """Compile `graph`, whose operations `xdsl` knows."""
+        self.name = graph.name
+        self.root_name = graph.root.operation
+        self._slots: dict[Node, int] = {}
+        self._constants: list[Any] = []
+        self._root = self._slot(graph.root)
+        results = [node for node in graph.nodes if isinstance(node, ResultNode)]
+        bound: set[Node] = {graph.root}
+        self._steps: list[_MatchStep] = []
+        for read in reads(graph.root, results):
+            is_known = read.part in bound or constant_of(read.part) is not None
+            bound.add(read.part)
+            self._steps.append(self._match_step(read, is_known=is_known))
+        self._conditions: list[_Condition] = [
+            (
+                functions.test(condition.test),
+                [self._slot(node) for node in condition.arguments],
+                not condition.is_negated,
+            )
+            for condition in graph.conditions
+        ]
+        self._changes: list[_Change] = []
+        for step in graph.steps:
+            self._compile(step, xdsl, functions)
 
     def match(self, operation: Operation) -> list[Any] | None:
         """Return the frame of the match at `operation`, `None` if there is none."""
         frame = self._constants.copy()
         frame[self._root] = operation
-        for part, get, whole in self._reads:
-            found, known = get(frame[whole]), frame[part]
-            if known is None and found is not None:
-                frame[part] = found
-            elif found is None or (found is not known and found != known):
+        for holds in self._steps:
+            if not holds(frame):
                 return None
-        for holds, operands, _ in self._conditions:
-            if not holds(*[frame[slot] for slot in operands]):
+        for test, given, expected in self._conditions:
+            if bool(test(*[frame[slot] for slot in given])) is not expected:
                 return None
         return frame
 
+    def _match_step(self, read: Read, *, is_known: bool) -> _MatchStep:
+        """Return a function that reads a part into a frame, or compares it."""
+        part, get = self._slot(read.part), read.get
+        whole = self._slot(read.whole)
+        if read.part is read.whole:
+            return _fits(cast("OperationNode", read.whole), whole)
+        if read.operand is not None:
+            index = read.operand
+            if is_known:
+                return lambda frame: frame[whole].operands[index] is frame[part]
+
+            def bind_operand(frame: list[Any]) -> bool:
+                frame[part] = frame[whole].operands[index]
+                return True
+
+            return bind_operand
+        if is_known:
+            return lambda frame: bool(get(frame[whole]) == frame[part])
+
+        def bind(frame: list[Any]) -> bool:
+            frame[part] = found = get(frame[whole])
+            return found is not None
+
+        return bind
+
     def rewrite(self, frame: list[Any], rewriter: PatternRewriter) -> None:
         """Rewrite what `match` has found."""
-        for change, operands, results in self._changes:
-            made = change(rewriter, *[frame[slot] for slot in operands])
+        for change, given, results in self._changes:
+            made = change(rewriter, *[frame[slot] for slot in given])
             for slot, result in zip(results, made or (), strict=True):
                 frame[slot] = result
 
+    def _slot(self, node: Node) -> int:
+        """Return the place of a node in frames."""
+        if node not in self._slots:
+            self._slots[node] = len(self._constants)
+            self._constants.append(constant_of(node))
+        return self._slots[node]
 
-def value_of(known: PDLOperation) -> Attribute | None:
-    """Return the value of a `pdl.attribute` or `pdl.type` that has one."""
-    properties = known.original.properties
-    return cast("Attribute", properties.get("value", properties.get("constantType")))
+    def _compile(
+        self, step: Step, xdsl: XDSLIRContext, functions: NativeFunctions
+    ) -> None:
+        """Add the changes of a step."""
+        for node in step.arguments:
+            if isinstance(node, ResultNode) and node not in self._slots:
+                owner, slot = self._slot(node.operation), self._slot(node)
+                get = _item("results", cast("int", node.index))
+                self._changes.append((_selection(get), [owner], [slot]))
+        given = [self._slot(node) for node in step.arguments]
+        match step:
+            case Create():
+                change = _creation(
+                    step.operation, xdsl.get_op(step.operation.operation)
+                )
+                self._changes.append((change, given, [self._slot(step.operation)]))
+            case Call():
+                kinds = [node.kind for node in step.results]
+                change = functions.rewrite(step.function, kinds)
+                made = [self._slot(node) for node in step.results]
+                self._changes.append((change, given, made))
+            case Replace():
+                replace = (
+                    _replace_by_operation
+                    if step.is_by_operation
+                    else _replace_by_values
+                )
+                self._changes.append((replace, given, []))
+            case Erase():
+                self._changes.append((PatternRewriter.erase, given, []))
+
+
+class Read(NamedTuple):
+    """A step of a match: from a whole to a part of it."""
+
+    whole: Node
+    part: Node
+    """The whole itself, if the step looks whether an operation fits."""
+
+    get: Getter
+    operand: int | None = None
+    """The number of the part among the operands of the whole, if it is one."""
+
+
+def reads(root: OperationNode, results: Collection[ResultNode]) -> list[Read]:
+    """Return the steps to all parts of what a match at `root` finds.
+
+    Operations are the first, then attributes, then types: most operations that do not
+    match have other operands.
+
+    Args:
+        root: the operation that a match starts from.
+        results: those of which the match speaks.
+    """
+    found: list[Node] = [root]
+    steps: list[Read] = []
+    for whole in found:  # grows meanwhile
+        for read in _reads_of(whole, results):
+            steps.append(read)
+            if read.part not in found:
+                found.append(read.part)
+    return sorted(steps, key=lambda read: _ORDER.get(type(read.part), 0))
+
+
+_ORDER: Final = {AttributeNode: 1, TypeNode: 2}
+
+
+def constant_of(node: Node) -> Attribute | None:
+    """Return the type or attribute that a node is always, if it is one."""
+    if isinstance(node, AttributeNode | TypeNode):
+        return cast("Attribute", node.constant)
+    return None
 
 
 def name_of(operation: Operation) -> str:
@@ -103,73 +208,84 @@ def name_of(operation: Operation) -> str:
     return operation.name
 
 
-def _parts(value: SSAValue) -> Iterator[tuple[SSAValue, _Getter]]:
-    """Yield the direct parts of a value; an operation that fits is a part of itself."""
-    match value.owner:
-        case pdl.OperationOp(attributeValueNames=names) as operation:
-            yield value, _fitting(operation)
-            for use in value.uses:
-                if isinstance(result := use.operation, pdl.ResultOp):
-                    yield result.val, _item("results", result.index.value.data)
-            for name, attribute in zip(names, operation.attribute_values, strict=True):
-                yield attribute, methodcaller("get_attr_or_prop", name.data)
-            for index, operand in enumerate(operation.operand_values):
-                yield operand, _item("operands", index)
-            for index, type_ in enumerate(operation.type_values):
-                yield type_, _item("result_types", index)
-        case pdl.ResultOp(parent_=owner):
-            yield owner, attrgetter("owner")
-        case pdl.OperandOp(value_type=SSAValue() as type_):
-            yield type_, attrgetter("type")
-        case pdl.AttributeOp(value_type=SSAValue() as type_):
-            yield type_, lambda found: (
-                found.get_type() if isinstance(found, TypedAttribute) else None
-            )
+def _reads_of(node: Node, results: Collection[ResultNode]) -> Iterator[Read]:
+    """Yield the steps to the direct parts of a node."""
+    match node:
+        case OperationNode():
+            yield Read(node, node, _fitting(node))
+            for index, operand in enumerate(node.operands):
+                yield Read(node, operand, _item("operands", index), index)
+            for result in results:
+                if result.operation is node and result.index is not None:
+                    yield Read(node, result, _item("results", result.index))
+            for name, attribute in node.attributes:
+                yield Read(node, attribute, methodcaller("get_attr_or_prop", name))
+            for index, type_ in enumerate(node.types):
+                yield Read(node, type_, _type_of_result(index))
+        case ResultNode():
+            yield Read(node, node.operation, attrgetter("owner"))
+        case OperandNode(type=TypeNode() as type_):
+            yield Read(node, type_, attrgetter("type"))
+        case AttributeNode(type=TypeNode() as type_):
+            yield Read(node, type_, type_of)
 
 
-def _fitting(pattern: pdl.OperationOp) -> _Getter:
-    name = pattern.opName.data if pattern.opName else ""
-    num_operands, num_results = len(pattern.operand_values), len(pattern.type_values)
-    return lambda owner: (
-        owner
-        if isinstance(owner, Operation)  # a block owns arguments
-        and (not name or name_of(owner) == name)
-        and len(owner.operands) == num_operands
-        and len(owner.results) == num_results
-        else None
-    )
+def type_of(attribute: Attribute) -> Attribute | None:
+    """Return the type of a typed attribute, `None` of any other."""
+    return attribute.get_type() if isinstance(attribute, TypedAttribute) else None
 
 
-def _item(name: str, index: int) -> _Getter:
+def _fitting(node: OperationNode) -> Getter:
+    """Return a function that returns an operation if it fits, else `None`."""
+    fits = _fits(node, 0)
+    return lambda owner: owner if fits([owner]) else None
+
+
+def _fits(node: OperationNode, slot: int) -> _MatchStep:
+    """Return whether the operation in a frame has the right name and sizes."""
+    name = node.operation
+    num_operands, num_results = len(node.operands), len(node.types)
+
+    def fits(frame: list[Any]) -> bool:
+        found = frame[slot]
+        return (
+            isinstance(found, Operation)  # a block owns arguments
+            and (found.name == name or not name or name_of(found) == name)
+            and len(found.results) == num_results
+            and len(found.operands) == num_operands
+        )
+
+    return fits
+
+
+def _type_of_result(index: int) -> Getter:
+    return lambda operation: operation.results[index].type
+
+
+def _item(name: str, index: int) -> Getter:
     return lambda operation: getattr(operation, name)[index]
 
 
-def _call(
-    known: PDLOperation, xdsl: XDSLIRContext, functions: NativeFunctions
-) -> _Call | None:
-    match known.kind:
-        case "pdl.apply_native_constraint":
-            condition = functions.constraints[known.text]
-            is_negated = bool(known.original.is_negated.value.data)
-            return lambda *given: bool(condition(*given)) != is_negated
-        case "pdl.apply_native_rewrite":
-            name, function = known.text, functions.rewrites[known.text]
-            return lambda *given: functions.results(name, function(*given), _CLASSES)
-        case "pdl.operation" if known.is_in_rewrite:
-            return _creation(known.original, xdsl.get_op(known.text))
-        case "pdl.result" if known.is_in_rewrite:
-            return lambda _, owner: [owner.results[int(known.text)]]
-        case "pdl.replace":
-            return lambda rewriter, old, *new: rewriter.replace(
-                old, [], new[0].results if isinstance(new[0], Operation) else new
-            )
-    return PatternRewriter.erase if known.kind == "pdl.erase" else None
+def _selection(get: Getter) -> Callable[..., list[Any]]:
+    return lambda _rewriter, whole: [get(whole)]
 
 
-def _creation(pattern: pdl.OperationOp, class_: type[Operation]) -> _Call:
-    end_operands = len(pattern.operand_values)
-    end_attributes = end_operands + len(pattern.attribute_values)
-    names = [name.data for name in pattern.attributeValueNames]
+def _replace_by_operation(
+    rewriter: PatternRewriter, old: Operation, new: Operation
+) -> None:
+    rewriter.replace(old, [], new.results)
+
+
+def _replace_by_values(
+    rewriter: PatternRewriter, old: Operation, *new: SSAValue
+) -> None:
+    rewriter.replace(old, [], new)
+
+
+def _creation(node: OperationNode, class_: type[Operation]) -> Callable[..., Any]:
+    end_operands = len(node.operands)
+    end_attributes = end_operands + len(node.attributes)
+    names = [name for name, _ in node.attributes]
     places = {name: place for place, name in enumerate(names, start=end_operands)}
     known: Collection[str] = ()
     if issubclass(class_, IRDLOperation):

@@ -59,7 +59,7 @@ class XDSLContext(Context):
             xdsl = installed_dialects_context()
             xdsl.allow_unregistered = allow_unregistered
         self.xdsl = xdsl
-        self.pattern_applier = _pattern_applier
+        self.pattern_library = _pattern_library
         LoadingGuard.of(xdsl).contexts.add(self)
         self.on_token: Callable[[int], object] | None = None
         """Called before the parser reads a token, with the offset where it is.
@@ -307,8 +307,10 @@ def _failed_operation(error: Exception) -> Operation | None:
     return found
 
 
-def _pattern_applier() -> type:
-    # xDSL's dialect `pdl` takes long to import.
-    from passgen_runtime.ir.xdsl.patterns import XDSLPatternApplier  # noqa: PLC0415
+def _pattern_library() -> type:
+    # Most runs apply no patterns.
+    from passgen_runtime.ir.xdsl.pattern_library import (  # noqa: PLC0415
+        XDSLPatternLibrary,
+    )
 
-    return XDSLPatternApplier
+    return XDSLPatternLibrary

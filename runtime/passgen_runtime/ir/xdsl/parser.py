@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 from math import prod
-from typing import Final
+from typing import Final, TypeVar
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
     RankedStructure,
     StringAttr,
 )
-from xdsl.ir import AttributeInvT, Operation, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue, TypeAttribute
 from xdsl.parser import UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError
@@ -47,6 +47,9 @@ _MAX_INTEGER_BITS: Final = 2**24 - 1
 _MAX_DENSE_ELEMENTS: Final = 2**28
 
 _RESOURCE: Final = re.compile(r'([\w$.-]+)\s*:\s*"(0x[0-9A-Fa-f]*)"')
+P = TypeVar("P", bound="LocatingParser")
+T = TypeVar("T")
+
 _UNREGISTERED: Final = re.compile("Operation (.+) is not registered")
 
 
@@ -72,21 +75,39 @@ def parse_ir(
         IRError: the text does not parse.
         RegistrationError: a package that extends xDSL is broken.
     """
-    # xDSL's lexer does not accept a byte order mark.
-    text = text.removeprefix("\ufeff")
-    parser: _LocatingParser | None = None
-    try:
-        # The constructor reads the first token.
-        parser = _LocatingParser(context, text, name, on_token)
+
+    def read(parser: LocatingParser) -> Operation:
         operations = parser.parse_top_level()
         return parser.only_operation(operations, implicit_module=implicit_module)
+
+    # xDSL's lexer does not accept a byte order mark.
+    text = text.removeprefix("\ufeff")
+    return parse_with(lambda: LocatingParser(context, text, name, on_token), name, read)
+
+
+def parse_with(make: Callable[[], P], name: str, read: Callable[[P], T]) -> T:
+    """Return what `read` returns for a new parser.
+
+    Args:
+        make: makes the parser, which reads the first token.
+        name: the file name for diagnostics.
+        read: parses.
+
+    Raises:
+        IRError: the text does not parse.
+        RegistrationError: a package that extends xDSL is broken.
+    """
+    parser: P | None = None
+    try:
+        parser = make()
+        return read(parser)
     except ParseError as error:
         message, place = error.msg.strip(), str(error.span.get_location())
         notes: tuple[str, ...] = ()
         unregistered = _UNREGISTERED.fullmatch(message)
         if parser and unregistered:
             place = parser.place_of_name()
-            notes = _registration_notes(context, unregistered[1])
+            notes = _registration_notes(parser.ctx, unregistered[1])
         noted = tuple(Diagnostic("note", note, place) for note in notes)
         raise IRError(Diagnostic("error", message, place, noted)) from error
     except (IRError, RegistrationError):  # a broken plugin is no fault of the text
@@ -139,7 +160,7 @@ class _ObservedLexer(_Lexer):
         return super().lex()
 
 
-class _LocatingParser(ConstantParser):
+class LocatingParser(ConstantParser):
     """xDSL's parser, which also records the position of each operation's name."""
 
     def __init__(
@@ -149,6 +170,7 @@ class _LocatingParser(ConstantParser):
         name: str,
         on_token: Callable[[int], object] | None,
     ) -> None:
+        """Prepare to parse `text`, and read its first token."""
         super().__init__(context, "", name)
         source = Input(text, name)
         lexer = _Lexer(source) if on_token is None else _ObservedLexer(source, on_token)
@@ -194,6 +216,13 @@ class _LocatingParser(ConstantParser):
             self._first_uses[f"%{name}"] = (span.start, span.end)
         return super().resolve_operand(operand, type)
 
+    def parse_only_type(self) -> Attribute:
+        """Parse the whole input, a type."""
+        type_ = self.parse_type()
+        if self._current_token.kind != MLIRTokenKind.EOF:
+            self.raise_error("expected a type and nothing else")
+        return type_
+
     def only_operation(
         self, operations: list[Operation], *, implicit_module: bool
     ) -> Operation:
@@ -216,6 +245,7 @@ class _LocatingParser(ConstantParser):
         return module
 
     def parse_operation(self) -> Operation:
+        """Parse an operation, which gets its place if the text gives no location."""
         operation = super().parse_operation()
         position = self._name_positions.pop()
         # The location of an operation, if any, is the end of its text.
@@ -224,6 +254,7 @@ class _LocatingParser(ConstantParser):
         return operation
 
     def parse_optional_location(self) -> LocationAttr | None:
+        """Parse a location, and keep whether there is one."""
         location = super().parse_optional_location()
         self._found_location = location is not None
         return location

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Final, cast
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.context import Context as XDSLIRContext
+from xdsl.dialects.builtin import UnregisteredOp
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
@@ -18,82 +18,16 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
 )
 
-from passgen_runtime.context import Context
-from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.ir.xdsl.compiled_pattern import CompiledPattern, name_of, value_of
-from passgen_runtime.ir.xdsl.constant_printer import attribute_text
+from passgen_runtime.ir.xdsl.compiled_pattern import CompiledPattern, name_of
+from passgen_runtime.ir.xdsl.match_explanation import MatchExplainer
 from passgen_runtime.patterns import (
-    Ask,
+    MayApply,
     NativeFunctions,
-    ParsedPattern,
+    NearMiss,
     PatternApplier,
     PatternDriver,
-    PDLOperation,
-    pattern_error,
-    read_pattern,
+    PatternGraph,
 )
-from passgen_runtime.patterns import RewritePattern as DeclaredPattern
-
-_ANYWHERE: Final = {"pdl.attribute", "pdl.operation", "pdl.result", "pdl.type"}
-_KNOWN: Final = {
-    False: _ANYWHERE | {"pdl.apply_native_constraint", "pdl.operand", "pdl.rewrite"},
-    True: _ANYWHERE | {"pdl.apply_native_rewrite", "pdl.erase", "pdl.replace"},
-}
-"""What `CompiledPattern` knows, by whether it stands in the rewrite."""
-
-
-def _text(operation: Operation) -> str:
-    for name in ("opName", "name", "index"):
-        match operation.properties.get(name):
-            case StringAttr(data=text):
-                return text
-            case IntegerAttr() as index:
-                return str(index.value.data)
-    return ""
-
-
-def _check_support(parsed: ParsedPattern) -> None:
-    """Check that a pattern can be compiled.
-
-    Raises:
-        PatternError: it cannot.
-    """
-    if (benefit := _benefit(parsed)) < 0:  # as MLIR reads 16 bits
-        problem = f"the benefit is {benefit}, and must not be negative"
-        raise pattern_error(parsed.pattern, parsed.root.place, problem)
-    constants = (known for known in parsed.operations if value_of(known) is not None)
-    found = {parsed.root, *constants}
-    for operation in reversed(parsed.operations):  # uses stand behind definitions
-        if operation in found:
-            found.update(operation.operands)
-    used = {
-        user.operands[-1]
-        for user in parsed.of_kind("pdl.result", "pdl.replace")
-        if user.kind == "pdl.result" or user.operands[0].num_types
-    }
-    untyped = {operation for operation in used if not operation.num_types}
-    for operation in parsed.operations:
-        if problem := _problem(operation, found, untyped):
-            raise pattern_error(parsed.pattern, operation.place, problem)
-
-
-def _problem(
-    operation: PDLOperation, found: set[PDLOperation], untyped: set[PDLOperation]
-) -> str:
-    match operation.kind, operation.is_in_rewrite:
-        case kind, is_in_rewrite if kind not in _KNOWN[is_in_rewrite]:
-            return f"'{kind}' is not supported here on xDSL's IR"
-        case "pdl.operation", True if operation in untyped:
-            return "xDSL needs the types of the results"
-        case "pdl.type", True if operation not in found:
-            return "xDSL does not infer types: write a constant"
-        case "pdl.replace", True if len(operation.operands) == 1:
-            return "xDSL cannot replace an operation by nothing: erase it"
-        case "pdl.apply_native_constraint", False:
-            pass  # its results are refused on all IR
-        case _, False if operation.result_types and operation.defining not in found:
-            return "xDSL only finds operations that the root uses, and their parts"
-    return ""
 
 
 class _NotConvergedError(Exception):
@@ -104,14 +38,17 @@ class _NotConvergedError(Exception):
 class _Run(RewritePattern):
     """One run of patterns, which applies the best one that matches an operation."""
 
-    patterns: Mapping[str, Sequence[CompiledPattern]]
-    """The patterns by the name of the root; those for any root have the name ''."""
+    known: Mapping[type[Operation], Sequence[CompiledPattern]]
+    """The patterns that may match operations of a class."""
 
-    folding: RewritePattern
+    patterns_for: Callable[[Operation], Sequence[CompiledPattern]]
+    """Returns the patterns that may match an operation of another class."""
+
+    folding: RewritePattern | None
     """Removes or folds operations first, if the driver does."""
 
     counts: dict[str, int]
-    ask: Ask | None
+    may_apply: MayApply | None
     max_rewrites: float
     max_iterations: float
     num_rewrites: int = 0
@@ -125,16 +62,19 @@ class _Run(RewritePattern):
         """
         if self.num_iterations >= self.max_iterations:
             raise _NotConvergedError(f"{self.max_iterations} iterations")
-        self.location = op.location
-        self.folding.match_and_rewrite(op, rewriter)
-        if rewriter.has_done_action:
-            return
-        for pattern in self.patterns.get(name_of(op), self.patterns[""]):
+        if self.folding is not None:
+            self.location = op.location
+            self.folding.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                return
+        patterns = self.known.get(type(op))
+        for pattern in self.patterns_for(op) if patterns is None else patterns:
             if (frame := pattern.match(op)) is None:
                 continue
             if self.num_rewrites >= self.max_rewrites:
                 raise _NotConvergedError(f"{self.max_rewrites} rewrites")
-            if self.ask is None or self.ask(pattern.name, op):
+            if self.may_apply is None or self.may_apply(pattern.name, op):
+                self.location = op.location
                 pattern.rewrite(frame, rewriter)
                 rewriter.has_done_action = True  # also if it only called functions
                 self.num_rewrites += 1
@@ -151,62 +91,69 @@ class _Run(RewritePattern):
         return False
 
 
-def _benefit(parsed: ParsedPattern) -> int:
-    benefit: int = parsed.original.benefit.value.data
-    return benefit
-
-
 class XDSLPatternApplier(PatternApplier):
     """Applies patterns to xDSL's IR."""
 
     always_counts = True
 
-    @staticmethod
-    def parse(context: Context, pattern: DeclaredPattern) -> ParsedPattern:
-        """Return `pattern` as an operation of xDSL; see `PatternApplier`."""
-        # PDL is no dialect of the IR: it is loaded even while a pipeline runs.
-        xdsl = cast("XDSLContext", context).xdsl.clone()
-        parsed = read_pattern(XDSLContext(xdsl), pattern, _text)
-        context.verify(parsed.module)
-        _check_support(parsed)
-        return parsed
-
-    @staticmethod
-    def attributes(operation: Operation) -> dict[str, str]:
-        """Return attributes and properties as texts; see `PatternApplier`."""
-        found = operation.properties | operation.attributes
-        return {name: attribute_text(attribute) for name, attribute in found.items()}
-
     def __init__(
         self,
-        context: Context,
-        patterns: Sequence[ParsedPattern],
+        xdsl: XDSLIRContext,
+        graphs: Sequence[PatternGraph],
         functions: NativeFunctions,
         driver: PatternDriver,
     ) -> None:
         """Compile all, and sort them by the names of their roots."""
         # A `pdl.pattern` that is given as a whole has its benefit in its text.
-        self.patterns = sorted(patterns, key=lambda parsed: -_benefit(parsed))
-        self._xdsl = cast("XDSLContext", context).xdsl
+        self.graphs = sorted(graphs, key=lambda graph: -graph.benefit)
+        self._xdsl = xdsl
         self._driver = driver
-        compiled = [
-            CompiledPattern(parsed, self._xdsl, functions) for parsed in self.patterns
-        ]
-        self._by_root = {
-            name: [pattern for pattern in compiled if pattern.root_name in {name, ""}]
-            for name in {"", *(pattern.root_name for pattern in compiled)}
-        }
+        self._functions = functions
+        compiled = [CompiledPattern(graph, xdsl, functions) for graph in self.graphs]
+        self._compiled = compiled
+        self._by_class: dict[type[Operation], Sequence[CompiledPattern]] = {}
+
+    def _patterns_for(self, operation: Operation) -> Sequence[CompiledPattern]:
+        """Return the patterns that may match an operation, by its name."""
+        name = name_of(operation)
+        found = [one for one in self._compiled if one.root_name in {name, ""}]
+        if not isinstance(operation, UnregisteredOp):  # which has any name
+            self._by_class[type(operation)] = found
+        return found
+
+    def explain(self, name: str, root: Operation) -> tuple[bool, NearMiss | None]:
+        """Return whether a pattern matches, or why not; see `PatternApplier`."""
+        misses = []
+        for graph in self.graphs:
+            if graph.name != name or graph.root.operation not in {name_of(root), ""}:
+                continue
+            miss = MatchExplainer(graph, self._functions).explain(root)
+            if miss is None:
+                return True, None
+            misses.append(miss)
+        return False, max(misses, key=lambda miss: miss.num_steps, default=None)
 
     def apply(
-        self, operation: Operation, counts: dict[str, int] | None, ask: Ask | None
+        self,
+        operation: Operation,
+        counts: dict[str, int] | None,
+        may_apply: MayApply | None,
     ) -> str | None:
         """Apply the patterns inside `operation`; see `PatternApplier`."""
         driver, is_greedy = self._driver, self._driver.name == "greedy"
-        folding = GreedyRewritePatternApplier(
-            [], self._xdsl, folding_enabled=is_greedy, dce_enabled=is_greedy
+        folding = is_greedy and GreedyRewritePatternApplier(
+            [], self._xdsl, folding_enabled=True, dce_enabled=True
         )
         counts = defaultdict(int) if counts is None else counts
-        run = _Run(self._by_root, folding, counts, ask, inf, inf)
+        run = _Run(
+            self._by_class,
+            self._patterns_for,
+            folding or None,
+            counts,
+            may_apply,
+            inf,
+            inf,
+        )
         if is_greedy:
             run.max_iterations = driver.max_iterations
             # By default few: a pattern that undoes itself reaches them soon.

@@ -8,6 +8,7 @@ from passgen_tools.opt.containment import ContainmentPart
 from passgen_tools.opt.driver_part import DriverPart
 from passgen_tools.opt.parts.actions import ActionsPart
 from passgen_tools.opt.parts.audit import AuditPart
+from passgen_tools.opt.parts.explanations import ExplanationsPart
 from passgen_tools.opt.parts.ir_printing import IRPrintingPart
 from passgen_tools.opt.parts.pipeline_cuts import EditingPart, PipelineCutsPart
 from passgen_tools.opt.parts.progress import ProgressPart
@@ -27,6 +28,7 @@ DEFAULT_PARTS: Final[tuple[type[DriverPart], ...]] = (
     PipelineCutsPart,
     ResumingPart,
     SkippingPart,
+    ExplanationsPart,
     WorkersPart,
     IRPrintingPart,
     ReproducersPart,

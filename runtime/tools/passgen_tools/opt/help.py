@@ -26,7 +26,12 @@ from passgen_runtime.pass_registry import (
 )
 from passgen_runtime.pass_statistics import statistic
 from passgen_runtime.passes import register_all_passes
-from passgen_runtime.patterns import Patterns, written_patterns
+from passgen_runtime.patterns import (
+    Patterns,
+    library_of,
+    pdl_text,
+    read_pattern,
+)
 from passgen_runtime.remarks import declared_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_pipeline
 from passgen_tools.ir_libraries import IRLibrary
@@ -130,12 +135,13 @@ def _patterns(pass_class: type[Pass], context: Context | None) -> Iterator[str]:
     """Yield the PDL that the IR library of `context` makes of patterns."""
     if not issubclass(pass_class, Patterns) or context is None:
         return
+    library = library_of(context)
+    assert library is not None
     yield "patterns:"
     for pattern in pass_class.patterns:
-        assert context.pattern_applier is not None
-        library = context.pattern_applier()
-        for written in written_patterns(context, library, pattern, "\n"):
-            yield textwrap.indent(f"// {pattern.name}\n{written.pdl}", _INDENTATION)
+        for graph in read_pattern(library, pattern):
+            text = f"// {pattern.name}\n{pdl_text(graph)}"
+            yield textwrap.indent(text, _INDENTATION)
 
 
 def _contents(entry: PipelineEntry, registry: PassRegistry) -> str:

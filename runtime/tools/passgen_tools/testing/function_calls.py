@@ -258,6 +258,14 @@ def _evaluated() -> frozenset[str]:
 
 
 @cache
+def _attribute_reader() -> Any:  # noqa: ANN401 - imported late
+    from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415 - as above
+    from passgen_tools.verify import AttributeReader  # noqa: PLC0415
+
+    return AttributeReader(XDSLContext())
+
+
+@cache
 def _integer_functions() -> Any:  # noqa: ANN401 - a class of xDSL's
     """Return the implementations of operations on integers."""
     from xdsl.dialects.arith import Arith  # noqa: PLC0415
@@ -300,7 +308,9 @@ def _run(
         for side in (operation.operands, operation.results)
     )
     try:
-        return tuple(evaluate(name, operation, args, (operand_types, result_types)))
+        number = _attribute_reader().number(operation)
+        types = operand_types, result_types
+        return tuple(evaluate(name, number, args, types))
     except UndefinedBehaviorError:
         raise _CallEnd(_undefined(name)) from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from passgen_runtime.context import Context, Operation
@@ -12,7 +13,15 @@ from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import create_pass, parse_pass_manager
-from passgen_runtime.patterns import ExampleIR, Patterns, RewritePattern
+from passgen_runtime.patterns import (
+    ExampleIR,
+    PatternLibrary,
+    Patterns,
+    RewritePattern,
+    UnknownTypeError,
+    before_of,
+    library_of,
+)
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.testing.assertions import ir_difference, nameless_text
 from passgen_tools.verify import (
@@ -46,11 +55,13 @@ def assert_pattern_examples(
     """
     __tracebackhide__ = True
     context = context or XDSLContext()
+    library = library_of(context)
+    assert library is not None, "the IR library has no patterns"
     for pattern in pass_class.patterns:
-        for example in examples(pattern):
-            _check_example(pass_class, example, context)
-            for text in () if pattern.pdl else _near_misses(example, context):
-                _check_near_miss(pass_class, replace(example, before=text), context)
+        for example in examples(pattern, library):
+            _check_example(pass_class, example, library)
+            for text in () if pattern.pdl else _near_misses(example, library):
+                _check_near_miss(pass_class, replace(example, before=text), library)
 
 
 def assert_patterns_verified(
@@ -68,10 +79,11 @@ def assert_patterns_verified(
 
 
 def _check_example(
-    pass_class: type[Patterns], pattern: RewritePattern, context: Context
+    pass_class: type[Patterns], pattern: RewritePattern, library: PatternLibrary
 ) -> None:
     __tracebackhide__ = True
-    found, wanted = example_modules(pattern, context)
+    context = library.context
+    found, wanted = example_modules(pattern, library)
     _run(pass_class, pattern, context, found)
     cleanup = "builtin.module(func.func(cse))"
     registry = registry_of(context)
@@ -84,15 +96,15 @@ def _check_example(
         raise AssertionError(f"{text}:\n{difference}")
 
 
-def _near_misses(example: RewritePattern, context: Context) -> Iterator[str]:
+def _near_misses(example: RewritePattern, library: PatternLibrary) -> Iterator[str]:
     """Yield `before` without an operation, with other numbers, and other operands."""
-    lines = example.before.splitlines(keepends=True)
-    for at in range(len(lines) - 1):
-        yield "".join((*lines[:at], *lines[at + 1 :]))
+    shown = ExampleIR(library, before_of(example), {}, {})
+    for start, end in pairwise(shown.starts):
+        yield f"{example.before[:start]}{example.before[end:]}"
     for found in _INTEGER.finditer(example.before):
         start, end = found.span()
         yield f"{example.before[:start]}{int(found[0]) ^ 1}{example.before[end:]}"
-    for name in ExampleIR(context, example, {}).free:
+    for name in shown.free:
         places = [*re.finditer(rf"{re.escape(name)}(?![\w$.-])", example.before)]
         if len(places) > 1:
             at = places[-1].end()
@@ -100,14 +112,14 @@ def _near_misses(example: RewritePattern, context: Context) -> Iterator[str]:
 
 
 def _check_near_miss(
-    pass_class: type[Patterns], pattern: RewritePattern, context: Context
+    pass_class: type[Patterns], pattern: RewritePattern, library: PatternLibrary
 ) -> None:
     __tracebackhide__ = True
     try:
-        module, _ = example_modules(pattern, context)
-    except IRError:
+        module, _ = example_modules(pattern, library)
+    except (IRError, UnknownTypeError):
         return  # it is no IR
-    if _run(pass_class, pattern, context, module):
+    if _run(pass_class, pattern, library.context, module):
         text = f"the pattern {pattern.name} matches what it should not"
         raise AssertionError(f"{text}:\n{pattern.before}")
 

@@ -3,6 +3,7 @@
 from passgen_tools.verify.cli import console_main, main
 from passgen_tools.verify.evaluation import (
     EVALUATED,
+    AttributeReader,
     UndefinedBehaviorError,
     evaluate,
 )
@@ -14,6 +15,7 @@ from passgen_tools.verify.verification import report, verify_patterns
 __all__ = [
     "EVALUATED",
     "FAILURES",
+    "AttributeReader",
     "Type",
     "UndefinedBehaviorError",
     "console_main",

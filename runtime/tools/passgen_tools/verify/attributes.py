@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from functools import cached_property
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from passgen_runtime.context import Operation
+from passgen_runtime.patterns import PatternLibrary
 from passgen_tools.verify.semantics import Type
+
+Attribute: TypeAlias = Any
 
 WIDTHS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
 """The widths of those that are no value of the operation's type."""
+
+OPTIONAL: Final = frozenset({"overflowFlags", "isExact"})
+"""Those that an operation need not have."""
 
 PREDICATES: Final = range(10)
 _OVERFLOW: Final = [f"#arith.overflow<{f}>" for f in ("none", "nsw", "nuw", "nsw, nuw")]
 
 FULL_WIDTH: Final = 8
 """The width of constants up to which functions get all."""
-
-
-def field_of(operation: Operation, name: str) -> Any:  # noqa: ANN401 - of the library
-    """Return an attribute of an operation; `None` if it has none."""
-    for fields in (getattr(operation, "properties", {}), operation.attributes):
-        if name in fields:
-            return fields[name]
-    return None
 
 
 def candidates(type_: Type, literal: int | None) -> Sequence[int]:
@@ -50,11 +48,59 @@ def attribute_text(number: int, type_: Type) -> str:
     return texts.get(type_.text, f"{number} : {type_.text}")
 
 
-def number_of(attribute: object) -> tuple[int, str] | None:
-    """Return the number that stands for an attribute, and its type or name, if any."""
-    text = str(attribute)
-    text = {"true": "-1 : i1", "false": "0 : i1", "unit": "1 : isExact"}.get(text, text)
-    if text.startswith("#arith.overflow"):
-        text = f"{('nsw' in text) + 2 * ('nuw' in text)} : overflowFlags"
-    found = re.fullmatch(r"(-?\d+) : (\w+)", text)
-    return (int(found[1]), found[2]) if found else None
+class AttributeNumbers:
+    """The attributes of an IR library, and the numbers that stand for them."""
+
+    def __init__(self, library: PatternLibrary) -> None:
+        """Serve `library`."""
+        self._library = library
+
+    def attributes(self, numbers: Sequence[int], type_: Type) -> Sequence[Attribute]:
+        """Return the attributes that numbers stand for."""
+        texts = (attribute_text(number, type_) for number in numbers)
+        return self._parse(f"[{', '.join(texts)}]")
+
+    def number(self, attribute: Attribute, type_: Type) -> int | None:
+        """Return the number that stands for an attribute; `None` if it is no `type_`.
+
+        Raises:
+            TypeError: nothing stands for it.
+        """
+        for name, known in self._named.items():
+            for number, other in known:
+                if type(other) is type(attribute) and other == attribute:
+                    return number if type_.text == name else None
+        found = self._library.number(attribute)
+        if not isinstance(found, int):
+            raise TypeError
+        kind = type_.text
+        if kind in WIDTHS:
+            if kind != "predicate" or found not in PREDICATES:
+                return None
+            kind = "i64"
+        own = self._library.type_of(attribute)
+        return found if own == self._library.parse_type(kind) else None
+
+    def number_in(self, operation: Operation, type_: Type) -> int:
+        """Return the number that stands for the attribute `type_.text` of an operation.
+
+        Without the attribute, it is 0: no flag is set.
+        """
+        found = self._library.attributes(operation).get(type_.text)
+        return 0 if found is None else self.number(found, type_) or 0
+
+    @cached_property
+    def _named(self) -> dict[str, list[tuple[int, Attribute]]]:
+        """The attributes that are no numbers, by name."""
+        flags = self._parse(f"[{', '.join(_OVERFLOW)}]")
+        (unit,) = self._parse("[unit]")
+        return {"overflowFlags": [*enumerate(flags)], "isExact": [(1, unit)]}
+
+    def _parse(self, text: str) -> Sequence[Attribute]:
+        context = self._library.context
+        module = f"builtin.module attributes {{arith.value = {text}}} {{}}"
+        parsed = context.parse(module, "attribute")
+        found: Sequence[Attribute] = self._library.plain(
+            self._library.attributes(parsed)["arith.value"]
+        )
+        return found

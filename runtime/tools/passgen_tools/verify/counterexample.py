@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from passgen_runtime.patterns import PDLOperation
+from passgen_runtime.patterns import Node, OperationNode
 from passgen_tools.verify.attributes import attribute_text
 from passgen_tools.verify.semantics import Truth, Value
 
-Key: TypeAlias = tuple[PDLOperation, int | str]
+Key: TypeAlias = tuple[Node, int | str]
 """An operand, a result by its number, or an attribute by its name."""
 
 
 class EvaluatedOperation(NamedTuple):
     """An operation of a pattern."""
 
-    operation: PDLOperation
+    operation: OperationNode
     keys: list[Key]
     """Its operands and its attribute."""
 
@@ -65,7 +65,7 @@ def counterexample(
         )
         note = ", ".join(map(text, results))
         lines.append(
-            f'{name}{"" if is_one else f":{len(results)}"} = "{operation.text}"'
+            f'{name}{"" if is_one else f":{len(results)}"} = "{operation.operation}"'
             f"({', '.join(names[key] for key in operands)}) {{{shown}}}"
             f" : ({types}) -> {result_types if is_one else f'({result_types})'}"
             f"  // {'undefined behavior' if is_true(find(undefined)) else note}"

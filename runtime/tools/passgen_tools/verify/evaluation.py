@@ -1,12 +1,14 @@
-"""The evaluation of an operation on known numbers, by the semantics of patterns."""
+"""The evaluation of operations on known numbers, by the semantics of patterns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from passgen_runtime.context import Operation
-from passgen_tools.verify import attributes
+from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import PassError
+from passgen_runtime.patterns import library_of
+from passgen_tools.verify.attributes import WIDTHS, AttributeNumbers
 from passgen_tools.verify.concrete import CONCRETE, Number
 from passgen_tools.verify.semantics import SEMANTICS, Type, Value
 
@@ -20,7 +22,7 @@ class UndefinedBehaviorError(Exception):
 
 def evaluate(
     name: str,
-    operation: Operation,
+    attribute: int,
     operands: Sequence[int | None],
     types: tuple[Sequence[Type], Sequence[Type]],
 ) -> list[int | None]:
@@ -28,7 +30,7 @@ def evaluate(
 
     Args:
         name: of the operation, one of `EVALUATED`.
-        operation: has the attributes.
+        attribute: the number that stands for its flags or its predicate.
         operands: the numbers, signed or not; `None` stands for poison.
         types: of the operands and of the results.
 
@@ -45,15 +47,36 @@ def evaluate(
         raise UndefinedBehaviorError(name)
     bits = [value.bits for value in values]
     if semantics.attribute:
-        found = attributes.field_of(operation, semantics.attribute)
-        number, _ = attributes.number_of(found) or (0, "")
-        bits.append(Number(number, attributes.WIDTHS[semantics.attribute]))
+        bits.append(Number(attribute, WIDTHS[semantics.attribute]))
     if semantics.types == "a:b":
         bits.append(result_types[0].width)
     if semantics.spread(CONCRETE, *values) or semantics.poison(CONCRETE, *bits):
         return [None] * len(result_types)
     result = semantics.value(CONCRETE, *bits)
     return [number.signed for number in _listed(result)]
+
+
+class AttributeReader:
+    """Reads the flags and predicates of operations of one context as numbers."""
+
+    def __init__(self, context: Context) -> None:
+        """Read operations of `context`.
+
+        Raises:
+            PassError: its IR library has no patterns.
+        """
+        library = library_of(context)
+        if library is None:
+            raise PassError(f"the IR of '{context.library}' has no patterns")
+        self._context = context  # the library does not keep it
+        self._numbers = AttributeNumbers(library)
+
+    def number(self, operation: Operation) -> int:
+        """Return the number that `evaluate` gets for an operation it evaluates."""
+        attribute = SEMANTICS[self._context.name(operation)].attribute
+        if not attribute:
+            return 0
+        return self._numbers.number_in(operation, Type(attribute, WIDTHS[attribute]))
 
 
 def _listed(result: Number | tuple[Number, ...]) -> tuple[Number, ...]:

@@ -2,55 +2,70 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
 
-from passgen_runtime.context import Context, Operation
-from passgen_runtime.patterns import ExampleIR, RewritePattern, choices, fill
+from passgen_runtime.context import Operation
+from passgen_runtime.patterns import (
+    ExampleIR,
+    ExampleText,
+    PatternLibrary,
+    RewritePattern,
+    after_of,
+    before_of,
+    read_pattern,
+)
 
-_ALIAS: Final = re.compile(r"^\s*(%[\w$.-]+)\s*=\s*(%[\w$.-]+)[ \t]*$", re.MULTILINE)
 
-
-def examples(pattern: RewritePattern) -> Iterator[RewritePattern]:
+def examples(
+    pattern: RewritePattern, library: PatternLibrary
+) -> Iterator[RewritePattern]:
     """Yield `pattern` with each choice of its listed types, if it has examples.
 
     Without PDL, `after` repeats the operations that stay, which are all but the root.
+
+    Raises:
+        IRError: an example is no valid IR.
+        PatternError: it is no pattern.
     """
-    for values in choices(pattern) if pattern.before else ():
-        before, after = fill(pattern.before, values), fill(pattern.after, values)
+    graphs = () if pattern.pdl else read_pattern(library, pattern)
+    chosen = [graph.values for graph in graphs] if graphs else [{}]
+    for values in chosen if pattern.before else ():
+        before = before_of(pattern).substitute(values)
+        after = after_of(pattern, None).substitute(values)
+        shown = replace(pattern, before=before)
         if not pattern.pdl:
-            after = "\n".join((*before.splitlines()[:-1], after))
-        yield replace(pattern, before=before, after=after)
+            *_, root = ExampleIR(library, before_of(shown), {}, {}).starts
+            after = f"{before[:root]}\n{after}"
+        yield replace(shown, after=after)
 
 
 def example_modules(
-    example: RewritePattern, context: Context
+    example: RewritePattern, library: PatternLibrary
 ) -> tuple[Operation, Operation]:
     """Return modules with `before` and `after` in functions.
 
-    They return the values that both define.
+    They return the values that both define, without those that must be unused.
 
     Raises:
         IRError: an example is no valid IR.
     """
-    before, after = (
-        ExampleIR(context, replace(example, before=text), {})
-        for text in (example.before, example.after)
-    )
+    texts = before_of(example), after_of(example, None)
+    before, after = (ExampleIR(library, text, {}, {}) for text in texts)
     types = after.types | before.types
     free = dict.fromkeys((*before.free, *after.free))
     arguments = ", ".join(f"{name}: {types[name]}" for name in free)
-    results = [name for name in before.types if name in after.types.keys() - free]
-    listed = ", ".join(types[name] for name in results)
+    unused = {f"%{name.removeprefix('%')}" for name in example.unused}
+    shared = after.types.keys() - free - unused
+    results = [name for name in before.types if name in shared]
+    listed = ", ".join(str(types[name]) for name in results)
 
-    def module(text: str) -> Operation:
-        aliases = dict(_ALIAS.findall(text))
-        names = ", ".join(aliases.get(name, name) for name in results)
+    def module(text: ExampleText) -> Operation:
+        names = ", ".join(map(text.resolve, results))
         returned = f"func.return {names} : {listed}" if results else "func.return"
-        body = f"{_ALIAS.sub('', text)}\n{returned}"
+        body = f"{text.fill({}).text}\n{returned}"
         function = f"func.func @example({arguments}) -> ({listed}) {{\n{body}\n}}"
-        return context.parse(function, f"{example.name} at {example.file}")
+        return library.context.parse(function, f"{example.name} at {example.file}")
 
-    return module(example.before), module(example.after)
+    before_text, after_text = texts
+    return module(before_text), module(after_text)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 from textwrap import indent
 from time import monotonic
 from typing import Final
@@ -14,22 +15,22 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.patterns import (
     NativeFunctions,
-    ParsedPattern,
     PatternApplier,
     PatternDriver,
+    PatternGraph,
+    PatternLibrary,
     Patterns,
     RewritePattern,
-    check_pattern,
+    check_graphs,
     import_functions,
-    own_functions,
-    result_types,
-    written_patterns,
+    library_of,
+    read_pattern,
 )
 from passgen_tools.verify.pattern_check import (
-    CALLS,
     JudgedError,
     Judgement,
     PatternCheck,
+    Verdict,
 )
 from passgen_tools.verify.pattern_modules import example_modules, examples
 
@@ -53,53 +54,64 @@ def verify_patterns(
         PassError: a function is missing.
     """
     context = context or XDSLContext()
-    if context.pattern_applier is None:
+    library = library_of(context)
+    if library is None:
         raise PassError(f"the IR of '{context.library}' has no patterns")
-    declared = pass_class.native_constraints, pass_class.native_rewrites
-    functions = {
-        kind: import_functions(named, pass_class.declared_in)
-        for kind, named in zip(CALLS, declared, strict=True)
-    }
-    semantics = import_functions(pass_class.semantics, pass_class.declared_in)
-    library, read = context.pattern_applier(), list[ParsedPattern]()
+    place = pass_class.declared_in
+    functions = NativeFunctions(
+        library,
+        import_functions(pass_class.native_constraints, place),
+        import_functions(pass_class.native_rewrites, place),
+    )
+    natives = {"constraint": functions.constraints, "rewrite": functions.rewrites}
+    semantics = import_functions(pass_class.semantics, place)
+    read = list[PatternGraph]()
     for pattern in pass_class.patterns:
         try:
-            for written in written_patterns(context, library, pattern):
-                parsed = library.parse(context, written)
-                check_pattern(parsed, context, functions, pass_class.pattern_driver)
-                read.append(parsed)
+            graphs = read_pattern(library, pattern)
+            check_graphs(library, graphs, natives, pass_class.pattern_driver)
+            read += graphs
         except PassError as error:
             yield Judgement(pattern.name, "", "not-checked", str(error))
-    calls = {call.text for parsed in read for call in parsed.of_kind(*CALLS)}
-    own = own_functions(context, calls)
-    known = {kind: named | own for kind, named in functions.items()}
-    ends_s: dict[str, float] = {}
-    for parsed in read:
-        end_s = ends_s.setdefault(parsed.name, monotonic() + timeout_s)
-        reason = "it matches nothing that was tried"
-        missed = Judgement(parsed.name, "", "not-checked", reason)
-        try:
-            check = PatternCheck(context, parsed, known, semantics, end_s)
-            yield from [*check.run()] or [missed]
-        except JudgedError as error:
-            yield Judgement(parsed.name, "", *error.args)
+    for _, of_pattern in groupby(read, attrgetter("name")):
+        end_s = monotonic() + timeout_s
+        for graph in of_pattern:
+            check = PatternCheck(library, graph, functions, semantics, end_s)
+            judged = list(_judgements(check))
+            yield from judged
+            if judged[-1].verdict == "unknown":
+                break  # the time limit is that of the whole pattern
     if read:
-        natives = NativeFunctions(known[CALLS[0]], known[CALLS[1]], result_types(read))
         driver = PatternDriver("greedy", max_rewrites=_MAX_REWRITES)
-        applier = library(context, read, natives, driver)
+        applier = library.applier(read, functions, driver)
         for pattern in pass_class.patterns:
-            for reason in islice(_reasons_not_to_end(pattern, applier, context), 1):
+            for reason in islice(_reasons_not_to_end(pattern, applier, library), 1):
                 yield Judgement(pattern.name, "", "may-not-end-by-greedy", reason)
 
 
+def _judgements(check: PatternCheck) -> Iterator[Judgement]:
+    """Yield the judgements of a check, at least one."""
+    verdict: Verdict | None = None
+    try:
+        for judgement in check.run():
+            verdict = judgement.verdict
+            yield judgement
+    except JudgedError as error:
+        verdict, reason = error.args
+        yield Judgement(check.graph.name, "", verdict, reason)
+    if verdict is None:
+        reason = "it matches nothing that was tried"
+        yield Judgement(check.graph.name, "", "not-checked", reason)
+
+
 def _reasons_not_to_end(
-    pattern: RewritePattern, applier: PatternApplier, context: Context
+    pattern: RewritePattern, applier: PatternApplier, library: PatternLibrary
 ) -> Iterator[str]:
     """Yield why applying patterns to an example of one does not come to an end."""
-    for example in examples(pattern):
-        # Another judgement is about an example, or a function, that fails.
-        with suppress(Exception, SystemExit):
-            module, _ = example_modules(example, context)
+    # Another judgement is about an example, or a function, that fails.
+    with suppress(Exception, SystemExit):
+        for example in examples(pattern, library):
+            module, _ = example_modules(example, library)
             if limit := applier.apply(module, None, None):
                 yield f"patterns of the pass match its example after {limit}"
 

@@ -162,6 +162,54 @@ class StrengthReductionPassBase(Patterns, OperationPass[StrengthReductionOptions
             line=63,
             column=17,
         ),
+        RewritePattern(
+            name="truncExtended",
+            after_line=72,
+            after_column=11,
+            benefit=1,
+            before=(
+                "%wide = arith.extsi %x : $S to $T\n"
+                "%0 = arith.trunci %wide $flag : $T to $U"
+            ),
+            after="%0 = arith.extsi %x : $S to $U",
+            variables=(
+                PatternVariable(
+                    name="S",
+                    examples=("i8", "i16"),
+                    any="integer",
+                ),
+                PatternVariable(
+                    name="T",
+                    examples=("i32", "i64"),
+                    where="wider(T, S)",
+                ),
+                PatternVariable(
+                    name="U",
+                    examples=("i32", "i33"),
+                    any="integer",
+                    where="wider(U, S)",
+                ),
+                PatternVariable(
+                    name="flag",
+                    examples=("overflow<nsw>", ""),
+                    is_attribute=True,
+                    where="absent",
+                ),
+            ),
+            line=69,
+            column=11,
+        ),
+        RewritePattern(
+            name="lowHalf",
+            after_line=81,
+            after_column=11,
+            benefit=1,
+            before="%0, %1 = arith.mulsi_extended %x, %y : i32",
+            after="%0 = arith.muli %x, %y : i32\n%1 = %x",
+            unused=("1",),
+            line=79,
+            column=17,
+        ),
     )
     pattern_driver = PatternDriver("greedy", max_iterations=5, max_rewrites=1000)
     native_constraints = (("isPowerOfTwo", "my_dialect.patterns:is_power_of_two"),)
@@ -220,7 +268,7 @@ class DropNegationPassBase(Patterns, InterfacePass[DropNegationOptions]):
                 "}"
             ),
             benefit=1,
-            line=76,
+            line=93,
             column=14,
         ),
         RewritePattern(
@@ -287,12 +335,12 @@ class ToyDoublingPassBase(Patterns, OperationPass[ToyDoublingOptions]):
     patterns = (
         RewritePattern(
             name="addToDouble",
-            after_line=85,
+            after_line=102,
             after_column=16,
             benefit=1,
             before="%0 = arith.addi %x, %x : i32",
             after='%0 = "toy.double"(%x) : (i32) -> i32',
-            line=84,
+            line=101,
             column=17,
         ),
     )

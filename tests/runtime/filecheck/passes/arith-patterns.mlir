@@ -2,6 +2,8 @@
 // RUN: passgen-opt %s --arith-strength-reduction=disable-patterns=mulToAdd | filecheck %s --check-prefix=DISABLED
 // RUN: passgen-opt %s --arith-identities | filecheck %s --check-prefix=IDENTITIES
 // RUN: not passgen-opt %s --arith-identities=enable-patterns=addOne 2>&1 | filecheck %s --check-prefix=UNKNOWN
+// RUN: passgen-opt %s --arith-strength-reduction --explain-pattern=mulToAdd@f -o - 2>&1 | filecheck %s --check-prefix=EXPLAINED
+// RUN: not passgen-opt %s --arith-strength-reduction --explain-pattern=mulToAd 2>&1 | filecheck %s --check-prefix=MISSPELT
 // RUN: passgen-opt --help-pass=arith-identities | filecheck %s --check-prefix=HELP
 // RUN: passgen-opt --ir=xdsl --help-pass=arith-identities | filecheck %s --check-prefix=PDL
 
@@ -25,6 +27,14 @@
 
 // UNKNOWN: option 'enable-patterns': there is no pattern 'addOne'
 // UNKNOWN: did you mean 'addZero'?
+
+// Why a pattern does not match: the line of it that fails first, and what was found.
+// EXPLAINED: pattern 'mulToAdd' in @f: matches: 1, near misses: 1
+// EXPLAINED-NEXT: remark: 'arith.muli': the type is i64, expected i32
+// EXPLAINED-NEXT: arith.yaml:21:16: note: it should match: %0 = arith.muli %x, %two : i32
+
+// MISSPELT: for the --explain-pattern option: no pass has a pattern 'mulToAd'
+// MISSPELT-NEXT: did you mean 'mulToAdd'?
 
 // HELP: disable-patterns=string,...
 // HELP: statistics:

@@ -13,6 +13,7 @@ from passgen_runtime import (
     parse_pass_manager,
 )
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
+from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.pass_manager import PassExecution
 from passgen_runtime.passes import register_pattern_passes
 from passgen_runtime.passes.generated.arith_passes import (
@@ -25,6 +26,7 @@ from passgen_runtime.patterns import (
     PatternDriver,
     PatternError,
     Patterns,
+    RewritePattern,
     inert_patterns,
 )
 from passgen_tools.testing import assert_pattern_examples
@@ -41,6 +43,7 @@ from tests.pattern_cases import (
     pattern,
     run_pass,
 )
+from tests.pattern_example_cases import shown
 
 pytestmark = pytest.mark.bindings
 
@@ -166,9 +169,31 @@ def test_bindings_without_pdl_say_so() -> None:
         manager.add_pass(pass_of(pattern(SQUARE_TO_SELF))())
 
     assert str(caught.value) == (
-        "specs/example.yaml:34: pattern 'squareToSelf': the bindings 'jaxlib.mlir' have "
+        "specs/example.yaml:34: error: pattern 'squareToSelf': the bindings 'jaxlib.mlir' have "
         "no PDL"
     )
+
+
+class WithoutDialect(MLIRContext):
+    """A context of bindings that have MLIR's drivers, but not the dialect."""
+
+    def lookup(self, name: str) -> MLIROperationInfo | None:
+        return None if name.startswith("pdl.") else super().lookup(name)
+
+
+@pytest.mark.parametrize(
+    "known", [pattern(SQUARE_TO_SELF), shown("%0 = arith.andi %x, %x : i8", "%0 = %x")]
+)
+def test_bindings_without_the_dialect_say_so(known: RewritePattern) -> None:
+    manager = PassManager(WithoutDialect(), "func.func")
+
+    with pytest.raises(
+        PatternError, match=r"the bindings '[a-z.]+' have no PDL"
+    ) as error:
+        manager.add_pass(pass_of(known)())
+
+    assert str(error.value).startswith("specs/example.yaml:")
+    assert "\n" not in str(error.value)
 
 
 def test_patterns_that_never_end_fail_the_pass_at_the_limit(
