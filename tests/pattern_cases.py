@@ -41,7 +41,7 @@ func.func @twice(%x: i32) -> i32 {
 
 WRONG = {
     "syntax": ("%x = pdl.operandd", "34:16: error: "),
-    "undefined value": (f"{MATCH}pdl.rewrite %rot {{ }}", "error: use of undeclared"),
+    "undefined value": (f"{MATCH}pdl.rewrite %rot {{ }}", "use of undeclared"),
     "no root": (f"{MATCH}pdl.rewrite {{ pdl.erase %root }}", "which names the root"),
     "two patterns": (
         f"pdl.pattern : benefit(1) {{\n{SQUARE_TO_SELF}\n}}\n" * 2,
@@ -49,7 +49,7 @@ WRONG = {
     ),
     "unknown operation": (
         SQUARE_TO_SELF.replace("muli", "mulli"),
-        "36:19: pattern 'squareToSelf': there is no operation 'arith.mulli'",
+        "36:19: error: pattern 'squareToSelf': there is no operation 'arith.mulli'",
     ),
     "unknown dialect": (
         SQUARE_TO_SELF.replace("arith.", "arithh."),
@@ -106,7 +106,7 @@ WRONG = {
             "(%x, %x : !pdl.value, !pdl.value) -> (%new : !pdl.type)\n"
             "pdl.replace %root with %sum }"
         ),
-        "37:18: pattern 'squareToSelf': ",
+        "37:18: error: pattern 'squareToSelf': ",
     ),
     "replacement of another operation": (
         (

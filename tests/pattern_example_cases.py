@@ -205,11 +205,11 @@ WRONG_EXAMPLES = {
     ),
     "a value that 'before' lacks": (
         shown(TIMES_TWO, "%0 = arith.addi %x, %y : i32"),
-        "14:29: error: use of undeclared SSA value name",
+        "14:29: error: pattern 'shown': use of undeclared SSA value name",
     ),
     "a value that is defined again": (
         shown(TIMES_TWO, "%two = arith.constant 4 : i32\n%0 = %two"),
-        f"14:9: pattern 'shown': 'after' must define {_ROOT} (%0 : i32)",
+        f"14:9: error: pattern 'shown': 'after' must define {_ROOT} (%0 : i32)",
     ),
     "a result that is not defined": (shown(TIMES_TWO, ""), f"{_ROOT} (%0 : i32)"),
     "a result of another type": (
@@ -218,7 +218,7 @@ WRONG_EXAMPLES = {
     ),
     "a use before the definition": (
         shown(TIMES_TWO, "%0 = arith.addi %1, %x : i32\n%1 = arith.addi %x, %x : i32"),
-        "14:14: pattern 'shown': an example cannot show the use of a value before",
+        "14:14: error: pattern 'shown': an example cannot show the use of a value before",
     ),
     "the replaced value": (
         shown(TIMES_TWO, "%0 = arith.addi %0, %x : i32"),
@@ -226,11 +226,11 @@ WRONG_EXAMPLES = {
     ),
     "an operation that the root does not use": (
         shown(f"%a = arith.constant 4 : i32\n{TIMES_TWO}", "%0 = %x"),
-        "10:14: pattern 'shown': an example cannot show an operation that the last one",
+        "10:14: error: pattern 'shown': an example cannot show an operation that the last one",
     ),
     "a region": (
         shown('"scf.execute_region"() ({\n"scf.yield"() : () -> ()\n}) : () -> ()', ""),
-        "10:9: pattern 'shown': an example cannot show an operation with regions",
+        "10:9: error: pattern 'shown': an example cannot show an operation with regions",
     ),
     "a variable that is not declared": (
         shown(TIMES_TWO.replace("constant 2", "constant $c"), "%0 = %x"),
@@ -251,7 +251,7 @@ WRONG_EXAMPLES = {
     ),
     "an attribute in 'after' alone": (
         shown("%0 = arith.addi %x, %x : i32", "%0 = arith.constant $c : i32", CONSTANT),
-        "14:14: pattern 'shown': an example cannot show '$c' in 'after' without 'make'",
+        "14:14: error: pattern 'shown': an example cannot show '$c' in 'after' without 'make'",
     ),
     "one attribute of two types": (
         shown(

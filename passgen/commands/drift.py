@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
@@ -13,11 +14,20 @@ from passgen.findings import Finding, find_drift, report
 from passgen.rules import DRIFT_RULES
 from passgen.spec import UnreadableError
 
+RULES_OF_PROBES: Final = (
+    "broken-constructor",
+    "broken-reference",
+    "broken-pattern",
+    "unparsed-patterns",
+)
+"""The rules that need another process."""
+
 
 class _DriftArguments(ReportArguments):
     fail_on: Severity = "warning"
     sources: list[str] | None = None
     no_imports: bool = False
+    plugins: list[str] | None = None
 
 
 def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
@@ -33,6 +43,13 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         help="folder of implementations, a root of imports; the current one by default",
     )
     add("--no-imports", action="store_true", help="import nothing that specs name")
+    add(
+        "--load-pass-plugin",
+        dest="plugins",
+        metavar="NAME",
+        action="append",
+        help="a plugin whose dialects patterns use",
+    )
     arguments = reporting.parse(parser, argv, _DriftArguments())
     if arguments.explain is not None:
         return reporting.explanation_of(arguments.explain, DRIFT_RULES)
@@ -46,11 +63,17 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         groups = []
     else:
         try:
-            found += find_drift(groups, folders, imports=not arguments.no_imports)
+            found += find_drift(
+                groups,
+                folders,
+                imports=not arguments.no_imports,
+                plugins=arguments.plugins or (),
+            )
         except (SpecError, UnreadableError) as error:  # of a source
             refused.append(Refusal("", error))
     rules = dict(DRIFT_RULES)
     if arguments.no_imports:  # its ignores are not unused
-        del rules["broken-constructor"], rules["broken-reference"]
+        for name in RULES_OF_PROBES:
+            del rules[name]
     made = report("drift", rules, found, groups)
     return reporting.outcome(arguments, made, refused)

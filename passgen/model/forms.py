@@ -39,7 +39,7 @@ class Form:
     """The operations and dialects of which all operations are."""
 
     check: str = ""
-    """`module:function`, which yields what is wrong with an operation."""
+    """`module:function`, which yields or returns what is wrong with an operation."""
 
     python: str = ""
     """`module:NAME` of an external form, which another spec declares."""

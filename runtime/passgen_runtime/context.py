@@ -183,7 +183,8 @@ class Context(DiagnosticEngine, ABC):
         """Return a digest that differs when the IR in `operation` differs.
 
         Args:
-            operation: itself counts as far as its printed form shows it.
+            operation: itself counts as far as its printed form shows it, and the
+                contents of the resources that it refers to.
             with_locations: whether locations count.
         """
 

@@ -73,6 +73,11 @@ class RegistrationError(PassError):
 class SchedulingError(PassError):
     """A pass or a pass manager cannot run where it was put."""
 
+    @property
+    def has_own_place(self) -> bool:
+        """Whether the text says where the mistake is, which is in no pipeline."""
+        return False
+
     def brief(self, pipeline: str) -> tuple[str, tuple[str, ...]]:
         """Return the problem of a registered `pipeline` in a line, and notes on it."""
         del pipeline
@@ -123,10 +128,15 @@ class PipelineError(PassError):
     source: str = PIPELINE_SOURCE
     """The file part of locations in `text`."""
 
+    is_elsewhere: bool = False
+    """Whether the message says where the mistake is, which is in no pipeline."""
+
     def __str__(self) -> str:
         """Return place, message, the line with a caret, and notes; of all errors."""
         place = self.source, self.text, self.span
-        own = locate("error", self.message, *place, self.notes)
+        own = self.message
+        if not self.is_elsewhere:
+            own = locate("error", self.message, *place, self.notes)
         shown = self.others[: MAX_SHOWN_ERRORS - 1]
         more = len(self.others) - len(shown)
         rest = (f"error: and {more} more",) if more else ()
@@ -277,6 +287,22 @@ def wrong_argument(what: str, given: object, expected: str, *notes: str) -> Type
     """Return the error that `what` must be `expected`, with `notes` below it."""
     message = f"{what}: expected {expected}, found {_describe(given)}"
     return TypeError("\n".join((message, *(f"note: {note}" for note in notes))))
+
+
+def refuse_text(declaration: object, *names: str) -> None:
+    """Check that no attribute of a class or object is a text: a tuple is expected.
+
+    The characters of a text would be read as names.
+
+    Raises:
+        TypeError: one is.
+    """
+    for name in names:
+        found = getattr(declaration, name)
+        if isinstance(found, str):
+            cls = declaration if isinstance(declaration, type) else type(declaration)
+            what = f"{cls.__qualname__}.{name}"
+            raise wrong_argument(what, found, "a tuple", f"write ({found!r},)")
 
 
 def _describe(value: object) -> str:

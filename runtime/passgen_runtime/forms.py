@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from passgen_runtime.errors import refuse_text
+
 
 @dataclass(frozen=True)
 class Form:
@@ -17,7 +19,15 @@ class Form:
     """The operations and dialects that may not be there, or that alone may be."""
 
     check: str = ""
-    """`module:function`, which yields what is wrong with an operation."""
+    """`module:function`, which yields or returns what is wrong with an operation."""
+
+    def __post_init__(self) -> None:
+        """Refuse a text as names, which would be its letters.
+
+        Raises:
+            TypeError: there is one.
+        """
+        refuse_text(self, "absent", "only")
 
 
 @dataclass(frozen=True)
@@ -33,6 +43,14 @@ class FormRules:
     breaks: tuple[Form, ...] = ()
     creates: tuple[str, ...] | None = None
     """All operations and dialects that it may create; `None`: unknown."""
+
+    def __post_init__(self) -> None:
+        """Refuse a text as names, which would be its letters.
+
+        Raises:
+            TypeError: there is one.
+        """
+        refuse_text(self, "creates")
 
 
 NO_FORMS = FormRules()

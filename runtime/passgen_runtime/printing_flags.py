@@ -19,7 +19,7 @@ class PrintingFlags:
     """Print locations in a readable form, which does not parse."""
 
     local_scope: bool = False
-    """Print each operation as if it were alone: without aliases."""
+    """Print each operation as if it were alone: without aliases and resources."""
 
     assume_verified: bool = False
     """Print custom forms even of IR that does not verify."""
@@ -50,6 +50,7 @@ class PrintingFlags:
         return replace(
             self,
             pretty_debug_info=False,
+            local_scope=False,
             skip_regions=False,
             max_elements=None,
             max_resource_chars=None,

@@ -882,6 +882,7 @@ OWN_FLAGS = [
     "output-split-marker",
     "p",
     "pass-pipeline",
+    "profile-actions-to",
     "remark-format",
     "remark-policy",
     "remarks-filter",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections.abc import Callable
@@ -140,6 +141,11 @@ def test_same_actions(ours: Callable[..., str], pipeline: str) -> None:
     found = ours(*flags, "--log-actions-to=-", place)
     assert comparable(found) == comparable(logged)
 
+    theirs(*flags, "--profile-actions-to=p.json")
+    expected = events(Path("p.json"))
+    ours(*flags, "--profile-actions-to=p.json")
+    assert events(Path("p.json")) == expected
+
 
 def comparable(said: str) -> list[str]:
     """Return the lines of a log without names of threads, and IR as MLIR prints it."""
@@ -148,3 +154,13 @@ def comparable(said: str) -> list[str]:
     lines = [re.sub(r"\((builtin\.)?module", "(module", line) for line in lines]
     lines = [line.replace("%x:", "%arg0:") for line in lines]
     return [re.sub(r"\(anonymous namespace\)::", "", line) for line in lines]
+
+
+def events(path: Path) -> list[dict[str, object]]:
+    """Return the events of a profile without times and threads."""
+    text = re.sub(r"\(anonymous namespace\)::", "", path.read_text("utf-8"))
+    found = json.loads(text or "[]")
+    return [
+        {key: value for key, value in event.items() if key not in {"ts", "tid"}}
+        for event in found
+    ]

@@ -35,6 +35,7 @@ HERE_ONLY = frozenset(
         "no-skip",
         "pattern-bisect-limit",
         "record",
+        "record-resource-hashes",
         "report",
         "resume",
         "start-from",

@@ -27,9 +27,6 @@ NAMED_BY_USERS = {
     "runtime/passgen_runtime/analysis/declarations.py": {
         "module": "the class of an analysis, which a spec names",
     },
-    "runtime/passgen_runtime/cache_key.py": {
-        "name": "a package with a pass of the user, or one that the user names",
-    },
     "runtime/passgen_runtime/ir/mlir/bindings.py": {
         "f'{package}.ir'": "a copy of MLIR's bindings, which the user names",
         "f'{package}.passmanager'": "as above",

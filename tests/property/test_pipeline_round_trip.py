@@ -211,8 +211,10 @@ class Lenient(PassRegistry):
         super().__init__()
         self.registry = registry
 
-    def lookup(self, argument: str) -> RegistryEntry | PipelineEntry | None:
-        return self.registry.lookup(argument) or PassEntry(AnyPass)
+    def lookup(
+        self, argument: str, library: str = ""
+    ) -> RegistryEntry | PipelineEntry | None:
+        return self.registry.lookup(argument, library) or PassEntry(AnyPass)
 
 
 class AnyOptions(PassOptions):

@@ -23,7 +23,8 @@ from typing import ClassVar, TypeAlias
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from passgen_runtime import OperationPass, Pass, PassOptions
+from passgen_runtime import OperationPass, Pass, PassOptions, statistic
+from passgen_runtime.remarks import RemarkEmitter
 
 DIFFERING: list[type[Pass]] = []
 HONEST: list[type[Pass]] = []
@@ -341,6 +342,57 @@ def words(operations: list[Operation]) -> Iterator[str]:
 @honest
 def lazily(operations: list[Operation]) -> object:
     return " ".join(words(operations))
+
+
+class Reporting(OperationPass[PassOptions]):
+    """Reports or counts a number, and leaves the IR as it is."""
+
+    anchor = "func.func"
+    num_found = statistic("num-found", "Numbers")
+    number: ClassVar[Callable[[list[Operation]], int]]
+    kind: ClassVar[str]
+
+    def run_on_operation(self) -> None:
+        number = type(self).number([*self.operation.body.block.ops])
+        match self.kind:
+            case "statistic":
+                self.num_found += number
+            case "declared remark":
+                RemarkEmitter(self).passed("found {number}", number=number)
+            case "place":
+                self.emit_remark("found", [*self.operation.body.block.ops][number])
+            case "remark":
+                self.emit_remark(f"found {number}")
+            case "warning":
+                self.emit_warning(f"found {number}")
+
+
+def reporting(kind: str, number: Callable[[list[Operation]], int]) -> type[Pass]:
+    """Return a pass that reports or counts what `number` finds."""
+    name = f"reports_{kind}_{number.__name__}".replace(" ", "_")
+    members = {
+        "__module__": __name__,
+        "__qualname__": name,
+        "argument": name.replace("_", "-"),
+        "number": staticmethod(number),
+        "kind": kind,
+    }
+    made: type[Pass] = type(name, (Reporting,), members)
+    globals()[name] = made  # other processes import it
+    return made
+
+
+def by_hash(operations: list[Operation]) -> int:
+    return hash(tag(operations[0])) % 7
+
+
+def by_length(operations: list[Operation]) -> int:
+    return len(operations) - 1
+
+
+_REPORTS = ("statistic", "declared remark", "remark", "warning", "place")
+DIFFERING_REPORTS = [reporting(kind, by_hash) for kind in _REPORTS]
+HONEST_REPORTS = [reporting(kind, by_length) for kind in _REPORTS]
 
 
 class FailsAtTimes(OperationPass[PassOptions]):

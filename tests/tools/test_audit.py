@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
 from types import SimpleNamespace
@@ -22,10 +22,13 @@ from passgen_runtime import (
     OpPassManager,
     Pass,
     PassFailure,
+    PassManager,
     PassOptions,
 )
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
-from passgen_tools.adaptors import inspector_of
+from passgen_runtime.printing_flags import PrintingFlags
+from passgen_tools.adaptors import Adaptors, Inspector, inspector_of, register_adaptors
 from passgen_tools.audit import (
     AuditError,
     Violation,
@@ -522,6 +525,84 @@ def test_the_shipped_passes_break_no_rule(pipeline: str) -> None:
     manager.run(session.module)
 
     assert [str(each) for each in audit.violations] == []
+
+
+class Narrow(XDSLContext):
+    """A context of a library without adaptors, which prints all regions."""
+
+    library = "narrow"
+
+    def print(
+        self,
+        operation: Operation,
+        *,
+        generic: bool = False,
+        flags: PrintingFlags | None = None,
+    ) -> str:
+        flags = replace(flags or PrintingFlags(), skip_regions=False)
+        return super().print(operation, generic=generic, flags=flags)
+
+
+class Unhashable(Narrow):
+    """A context whose operations are other objects each time."""
+
+    library = "unhashable"
+
+
+class UnhashableInspector(Inspector):
+    has_lasting_objects = False
+
+
+register_adaptors("unhashable", lambda: Adaptors(inspector=UnhashableInspector))
+
+
+def audit_without_adaptors(
+    context: XDSLContext, do: Callable[[Any], None]
+) -> tuple[list[str], dict[str, str]]:
+    """Return the rules that a pass breaks on `@a`, and those that are not checked."""
+    context.diagnostic_handler = lambda _: None
+    manager = PassManager(context)
+    manager.nest("func.func").add_pass(doing("p", do))
+    audit = enable_audit(manager)
+    manager.verify_each = False
+    manager.run(context.parse(FUNCTIONS, "input.mlir"))
+    return [violation.rule for violation in audit.violations], audit.unchecked
+
+
+def touch(pass_: Running) -> None:
+    pass_.operation.attributes["touched"] = UnitAttr()
+
+
+@pytest.mark.parametrize("make", [Narrow, Unhashable])
+def test_honest_passes_are_not_accused_on_ir_without_adaptors(
+    make: type[XDSLContext],
+) -> None:
+    violations, _ = audit_without_adaptors(make(), touch)
+
+    assert violations == []
+
+
+def test_what_can_be_checked_without_adaptors_is_checked() -> None:
+    for do, rule in [
+        (remember, "state"),
+        (change_inside_sibling, "inside"),
+        (add_sibling, "inside"),
+        (lie, "claims"),
+    ]:
+        violations, _ = audit_without_adaptors(Narrow(), do)
+        assert RULES[rule] in violations, do
+
+
+def test_rules_that_cannot_be_checked_are_named() -> None:
+    _, in_part = audit_without_adaptors(Narrow(), touch)
+    _, at_all = audit_without_adaptors(Unhashable(), touch)
+
+    reason = "the IR of Unhashable has no lasting objects of operations"
+    assert at_all == {RULES["inside"]: reason, RULES["attributes"]: reason}
+    assert in_part == {
+        RULES["inside"]: "the IR of Narrow is not printed without regions, so changes "
+        "of the operations around it are not seen"
+    }
 
 
 def test_an_audited_run_may_follow_one_that_was_interrupted() -> None:

@@ -29,7 +29,9 @@ from passgen_tools.testing import PassTester
 from tests.mlir_bindings_needed import require_bindings
 from tests.tools.planted_determinism import (
     DIFFERING,
+    DIFFERING_REPORTS,
     HONEST,
+    HONEST_REPORTS,
     EndsOthers,
     FailsAtTimes,
     NeedsParent,
@@ -68,14 +70,19 @@ def judged(*passes: Pass) -> Session:
     check = verify_determinism(manager)
     with suppress(PassFailure):
         manager.run(context.parse(FUNCTIONS, "input.mlir"))
-    warnings = [found for found in diagnostics if found.severity == "warning"]
+    warnings = [
+        found
+        for found in diagnostics
+        if found.severity == "warning" and "runs of" in found.message
+    ]
     return Session(check.violations, [*map(str, warnings)])
 
 
 @pytest.fixture(scope="module")
 def session() -> Session:
     """Return a run of all passes; one that may fail is the last."""
-    makes: list[type[Pass]] = [*DIFFERING, *HONEST, CSE, Canonicalizer]
+    planted = [*DIFFERING, *HONEST, *DIFFERING_REPORTS, *HONEST_REPORTS]
+    makes: list[type[Pass]] = [*planted, CSE, Canonicalizer]
     passes = [make() for make in makes]
     return judged(*passes, local_pass(), NeedsParent(), Sends(), FailsAtTimes())
 
@@ -98,7 +105,8 @@ def test_passes_that_differ_are_found_and_honest_ones_are_not(
 ) -> None:
     found = {violation.pass_name for violation in session.violations}
 
-    assert found == {make.argument for make in DIFFERING} | {"fails-at-times"}
+    differing = {make.argument for make in [*DIFFERING, *DIFFERING_REPORTS]}
+    assert found == differing | {"fails-at-times"}
     assert min(len(DIFFERING), len(HONEST)) >= 20
 
 
@@ -120,8 +128,17 @@ def test_the_first_line_that_differs_is_shown(session: Session) -> None:
         "input.mlir:1:1 made other IR when it ran again: 'func.func @f0() att"
     )
     assert text.endswith(
-        "note: the rule: a pass makes the same IR of the same IR, in every process"
+        "note: the rule: a pass does the same on the same IR, in every process"
     )
+
+
+def test_other_reports_and_counts_are_shown(session: Session) -> None:
+    found = {violation.pass_name: violation.found for violation in session.violations}
+
+    texts = [found[make.argument] for make in DIFFERING_REPORTS]
+    assert all("made other IR" not in text for text in texts)
+    assert texts[0].startswith("counted something else when it ran again: '(S) ")
+    assert texts[1].startswith("reported something else when it ran again: 'input.mlir")
 
 
 def test_runs_that_cannot_be_repeated_are_counted(session: Session) -> None:

@@ -23,6 +23,7 @@ from passgen_tools.testing import assert_rewrites
 NO_TEST = Form("noTest", "No operations of tests", absent=("test",))
 ONLY_FUNCTIONS = Form("onlyFunctions", only=("func", "builtin.module"))
 EMPTY = Form("empty", check=f"{__name__}:operations_inside")
+ONE_TEXT = Form("oneText", check=f"{__name__}:count_inside")
 BROKEN = Form("broken", check=f"{__name__}:raises")
 
 
@@ -31,6 +32,12 @@ def operations_inside(operation: Operation) -> Iterator[str]:
     for inner in operation.walk():
         if inner is not operation:
             yield f"'{inner.name}'"
+
+
+def count_inside(operation: Operation) -> str:
+    """Return what is wrong with `operation` as one text; empty if nothing is."""
+    count = sum(1 for _ in operation.walk()) - 1
+    return f"{count} operations" if count else ""
 
 
 def raises(operation: Operation) -> Iterator[str]:
@@ -249,6 +256,18 @@ def test_a_check_is_of_the_operation_alone() -> None:
     [found] = violations([("", doing("x", FormRules(needs=(EMPTY,))))])
 
     assert f"pass 'x' needs 'empty' of {MODULE}: found 'func.func'" in found
+
+
+def test_a_check_that_returns_one_text_has_one_finding() -> None:
+    [found] = violations([("", doing("x", FormRules(needs=(ONE_TEXT,))))])
+
+    assert found == (
+        f"in.mlir:0:0: error: pass 'x' needs 'oneText' of {MODULE}: found 4 operations"
+    )
+
+
+def test_a_check_that_returns_an_empty_text_finds_nothing() -> None:
+    assert violations([("", doing("x", FormRules(needs=(ONE_TEXT,))))], "") == []
 
 
 def test_a_check_that_raises_ends_the_run() -> None:

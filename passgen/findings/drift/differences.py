@@ -18,20 +18,27 @@ from passgen.findings.drift.implementations import (
     scan,
 )
 from passgen.findings.drift.imports import Imported, import_objects
+from passgen.findings.drift.patterns import wrong_patterns
 from passgen.findings.finding import Finding, Subject, group_subject
 from passgen.model import Pass, PassGroup
 from passgen.rules import DRIFT_RULES
 
 
 def find_drift(
-    groups: Sequence[PassGroup], folders: Sequence[Path], *, imports: bool = True
+    groups: Sequence[PassGroup],
+    folders: Sequence[Path],
+    *,
+    imports: bool = True,
+    plugins: Sequence[str] = (),
 ) -> Iterator[Finding]:
     """Yield the differences between `groups` and the Python files below `folders`.
 
     Args:
         groups: the specs.
         folders: where the implementations are, each a root of imports.
-        imports: whether to import the Python objects that specs name.
+        imports: whether to import the Python objects that specs name, and to parse
+            patterns.
+        plugins: the plugins whose dialects patterns may use.
 
     Raises:
         SpecError: a source that holds passes is not valid Python.
@@ -57,6 +64,8 @@ def find_drift(
             if found:
                 yield from _used(pass_, subject, found, sources.uses(found))
     yield from _undeclared_members(groups, sources)
+    if imports:
+        yield from wrong_patterns(groups, folders, plugins)
 
 
 def _passes(groups: Sequence[PassGroup]) -> Iterator[Pass]:

@@ -12,12 +12,15 @@ MLIR's:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
+
+DIALECT_RESOURCES = "dialect_resources"
+"""The entry for resources of dialects."""
 
 EXTERNAL_RESOURCES = "external_resources"
 """The entry for resources that belong to no dialect."""
@@ -25,11 +28,11 @@ EXTERNAL_RESOURCES = "external_resources"
 _BEGIN = "{-#"
 _END = "#-}"
 
-_OUTSIDE = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|\{-#')
+_OUTSIDE = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|//[^\n]*|\{-#')
 _TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*)
       | (?P<end>\#-\})
-      | (?P<string>"(?:[^"\\\n]|\\.)*")
+      | (?P<string>"(?:[^"\\\n]++|\\.)*+")
       | (?P<word>[A-Za-z_][\w$.]*|-?[0-9][\w.]*)
       | (?P<mark>[{},:])
       | (?P<wrong>.)""",
@@ -58,6 +61,51 @@ def external_resources(text: str, name: str) -> tuple[MetadataEntry, ...]:
         if section.key == EXTERNAL_RESOURCES
         for resource in section.children
     )
+
+
+def section_values(text: str, section: str, name: str) -> dict[tuple[str, str], str]:
+    """Return the literals of the values in a section, by their group and key.
+
+    Args:
+        text: IR, perhaps followed by metadata.
+        section: `DIALECT_RESOURCES` or `EXTERNAL_RESOURCES`.
+        name: the file name for diagnostics.
+
+    Raises:
+        IRError: the metadata is damaged.
+    """
+    start = metadata_start(text)
+    entries = () if start is None else _entries(text, start, name)
+    return {
+        (group.key, value.key): value.literal
+        for entry in entries
+        if entry.key == section
+        for group in entry.children
+        for value in group.children
+    }
+
+
+def metadata_text(sections: Mapping[str, Mapping[tuple[str, str], str]]) -> str:
+    """Return the metadata with literals by section, group and key; empty without any.
+
+    The layout is that of `mlir-opt`.
+    """
+    parts = []
+    for section, values in sections.items():
+        groups: dict[str, list[str]] = {}
+        for (group, key), literal in values.items():
+            groups.setdefault(group, []).append(f"      {_key(key)}: {literal}")
+        shown = [
+            f"    {_key(group)}: {{\n{_lines(entries)}\n    }}"
+            for group, entries in groups.items()
+        ]
+        if shown:
+            parts.append(f"  {section}: {{\n{_lines(shown)}\n  }}")
+    return f"{_BEGIN}\n{_lines(parts)}\n{_END}" if parts else ""
+
+
+def _lines(entries: Iterable[str]) -> str:
+    return ",\n".join(entries)
 
 
 def append_external_resource(
@@ -102,6 +150,8 @@ def quote(text: str) -> str:
 
 def unquote(literal: str) -> str:
     """Return the value of a string literal of MLIR."""
+    if "\\" not in literal:  # a blob may have millions of characters
+        return literal[1:-1]
 
     def value(match: re.Match[bytes]) -> bytes:
         if match[1] is not None:
@@ -120,6 +170,9 @@ class MetadataEntry:
     """The position of the key in the file."""
 
     value_start: int
+    literal: str = ""
+    """The value as it stands in the file, if it is one string or word."""
+
     string: str | None = None
     word: str | None = None
     children: tuple[MetadataEntry, ...] = ()
@@ -177,9 +230,11 @@ class _MetadataParser:
             return MetadataEntry(name, key.start, value.start, children=children)
         if value.kind == "string":
             string = unquote(value.text)
-            return MetadataEntry(name, key.start, value.start, string=string)
+            literal = value.text
+            return MetadataEntry(name, key.start, value.start, literal, string)
         if value.kind == "word":
-            return MetadataEntry(name, key.start, value.start, word=value.text)
+            literal = value.text
+            return MetadataEntry(name, key.start, value.start, literal, word=literal)
         raise self._error(value, "expected a value")
 
     def _take(self) -> _Token:

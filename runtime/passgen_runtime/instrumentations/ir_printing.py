@@ -146,6 +146,10 @@ class IRPrintingConfig:
     diff: TextDiff | None = None
     """Print its result for the texts before and after a pass, unless that is empty."""
 
+    resources_text: Callable[[Operation], str] = lambda _: ""
+    """Returns the resources that an operation refers to and that its text does not
+    show; for diffs."""
+
 
 @dataclass(eq=False, repr=False)
 class IRPrinting(PassInstrumentation):
@@ -183,7 +187,7 @@ class IRPrinting(PassInstrumentation):
         key = (threading.get_ident(), id(pass_))
         is_shown = config.after is not None and config.after(pass_, operation)
         if config.diff is not None and is_shown:
-            self._texts[key] = self._text(operation)
+            self._texts[key] = self._text_for_diff(operation)
         if config.after_only_on_change:
             self._fingerprints[key] = self.context.fingerprint(operation)
         if config.before is not None and config.before(pass_, operation):
@@ -202,6 +206,11 @@ class IRPrinting(PassInstrumentation):
         """Print the IR that the failed pass leaves, if the filter accepts the pass."""
         self._fingerprints.pop((threading.get_ident(), id(pass_)), None)
         self._print_after(pass_, operation, has_failed=True)
+
+    def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
+        """Print the IR as MLIR does, which runs the pass without an effect."""
+        self.run_before_pass(pass_, operation)
+        self.run_after_pass(pass_, operation)
 
     def _print_after(
         self, pass_: Pass, operation: Operation, *, has_failed: bool
@@ -231,7 +240,7 @@ class IRPrinting(PassInstrumentation):
         before = self._texts.pop((threading.get_ident(), id(pass_)), None)
         if before is None:
             return
-        if changes := diff(before, self._text(operation)):
+        if changes := diff(before, self._text_for_diff(operation)):
             text = f"{header.line('Diff')}\n{changes}\n"
             self.destination.write(text, pass_.argument, operation)
 
@@ -281,6 +290,12 @@ class IRPrinting(PassInstrumentation):
     def _text(self, operation: Operation) -> str:
         subject, generic = self._subject(operation), self.config.generic
         return self.context.print_in_any_state(subject, generic=generic)
+
+    def _text_for_diff(self, operation: Operation) -> str:
+        """Return the text, and the resources that it refers to."""
+        subject = self._subject(operation)
+        resources = self.config.resources_text(subject)
+        return "\n\n".join(filter(None, (self._text(operation), resources)))
 
 
 def enable_ir_printing(

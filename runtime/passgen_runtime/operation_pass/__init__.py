@@ -2,6 +2,9 @@
 
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
+from passgen_runtime.operation_pass.configuration import (
+    PassConfiguration as PassConfiguration,
+)
 from passgen_runtime.operation_pass.operation_pass import (
     RUN_ATTRIBUTES as RUN_ATTRIBUTES,
     InterfacePass as InterfacePass,

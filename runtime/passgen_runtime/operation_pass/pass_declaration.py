@@ -7,7 +7,7 @@ from typing import ClassVar, get_args
 
 from passgen_runtime.analysis import DeclaredAnalysis, PreservedDeclaration
 from passgen_runtime.context import OperationInfo
-from passgen_runtime.errors import SchedulingError
+from passgen_runtime.errors import SchedulingError, refuse_text
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
 
@@ -84,9 +84,11 @@ class PassDeclaration:
         """Set the name and the options class that the declaration implies.
 
         Raises:
-            TypeError: `interface` is set outside of an `InterfacePass`.
+            TypeError: `interface` is set outside of an `InterfacePass`, or one text
+                where a tuple is expected.
         """
         super().__init_subclass__(**kwargs)
+        refuse_text(cls, "dependent_dialects", "tags")
         if "name" in vars(cls):
             cls._declares_name = True
         elif not cls._declares_name:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import DialectError, PassFailure
-from passgen_runtime.operation_pass import Pass, PassSequence
+from passgen_runtime.operation_pass import Pass, PassConfiguration, PassSequence
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
 from passgen_runtime.pass_manager.nested import NestedPipelines
@@ -110,15 +110,19 @@ class _DynamicPipeline:
     """The copy that runs: passes of the manager may be in other pipelines."""
 
     pipeline: FinalizedPipeline
+    configuration: PassConfiguration
+    """The configuration of the manager at that time."""
+
     text: str
-    """The text of the manager at that time, with the options of its passes."""
+    """The text of the manager at that time; its statistics are listed by it."""
 
     watch: weakref.ref[OpPassManager]
     """Drops this object with the manager, which may serve one operation only."""
 
     def is_current(self, manager: OpPassManager) -> bool:
-        """Return whether `manager` holds the same passes with the same options."""
-        return self.structure == structure_key(manager) and self.text == str(manager)
+        """Return whether `manager` holds the same passes as they were."""
+        is_same = self.structure == structure_key(manager)
+        return is_same and self.configuration == PassConfiguration(manager)
 
 
 def run_dynamic(
@@ -181,6 +185,7 @@ def _prepare(state: RunState, pass_: Pass, manager: OpPassManager) -> _DynamicPi
         structure_key(manager),
         copy,
         pipeline,
+        PassConfiguration(manager),
         str(manager),
         weakref.ref(manager, lambda _: state.dynamic.pop(key, None)),
     )

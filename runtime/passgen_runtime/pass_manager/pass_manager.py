@@ -366,13 +366,6 @@ class PassManager(OpPassManager):
         """The detail that instrumentations and action handlers need."""
         return self._settings(self._runner).detail
 
-    def cache_key(self, *packages: str) -> str:
-        """Return a key under which results may be cached; `packages` count as well."""
-        from passgen_runtime.cache_key import cache_key  # noqa: PLC0415 - rare
-
-        text = f"{self} {list(dialects_of(self))}"  # passes make their pipelines for it
-        return cache_key(text, self.passes(), packages)
-
     def finalize(self, runner: Runner | None = None) -> FinalizedPipeline:
         """Return the pipeline ready to run.
 

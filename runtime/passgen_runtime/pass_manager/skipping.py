@@ -9,7 +9,7 @@ from __future__ import annotations
 from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import PassFailure
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass, PassConfiguration
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
 
 
@@ -20,10 +20,12 @@ class SkippingPipeline(FinalizedPipeline):
     """
 
     def begin_run(self) -> None:
-        """Bind the passes, and note the options of those that are idempotent."""
+        """Bind the passes, and note the configurations of those that are idempotent."""
         super().begin_run()
-        self._keys = {
-            step: (type(step), str(step)) for step in self._passes if step.idempotent
+        self._configurations = {
+            id(step): PassConfiguration(step)
+            for step in self._passes
+            if step.idempotent
         }
 
     def _run_steps(
@@ -41,8 +43,8 @@ class SkippingPipeline(FinalizedPipeline):
         state, runs = self.state, self.state.last_runs
         if runs is None or not isinstance(step, Pass):
             return super()._run_step(step, operation, declared)
-        key = self._keys.get(step)
-        if key in runs.get("passes", ()):
+        configuration = self._configurations.get(id(step))
+        if configuration in runs.get("passes", ()):
             if state.settings.counts_optional:
                 step.times_skipped += 1
             state.instrumentor.call("run_on_skip", step, operation)
@@ -50,6 +52,6 @@ class SkippingPipeline(FinalizedPipeline):
         failure = super()._run_step(step, operation, declared)
         if failure is not None or state.outcome != "unchanged":
             state.note_change()
-        if failure is None and key and state.outcome != "unfinished":
-            runs.setdefault("passes", set()).add(key)
+        if failure is None and configuration and state.outcome != "unfinished":
+            runs.setdefault("passes", set()).add(configuration)
         return failure

@@ -106,7 +106,8 @@ class PassSource:
             self._create(block, self._lookup(new), options)
 
     def _lookup(self, name: str) -> AnyEntry:
-        if (entry := self.registry.lookup(name)) is not None:
+        library = "" if self.context is None else self.context.library
+        if (entry := self.registry.lookup(name, library)) is not None:
             return entry
         message = f"'{name}' does not refer to a registered pass or pass pipeline"
         if not is_name(name):

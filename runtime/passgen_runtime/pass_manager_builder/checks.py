@@ -161,7 +161,8 @@ def _anchor_violations(
         OpPassManager(node.anchor, context=context).add_pass(pass_)
     except SchedulingError as error:
         nested = f"'{pass_.anchor}({node.title})' nests it"
-        notes = ((nested,) if pass_.anchor else ()) + _origin(node)
+        is_misplaced = bool(pass_.anchor) and not error.has_own_place
+        notes = ((nested,) if is_misplaced else ()) + _origin(node)
         yield ConstraintViolation("anchor", node.title, str(error), "", notes)
 
 

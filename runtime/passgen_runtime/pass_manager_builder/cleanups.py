@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 from passgen_runtime.errors import PassError
 from passgen_runtime.forms import Form, forms_of
+from passgen_runtime.operation_pass import PassConfiguration
 from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 from passgen_runtime.pass_manager_builder.blocks import (
     Block,
@@ -113,7 +114,7 @@ def _repetitions(sequence: FlatPipeline, index: int) -> int | None:
     for earlier in reversed(range(index)):
         other = sequence.nodes[earlier]
         theirs = other.prototype
-        is_equal = type(theirs) is type(pass_) and str(theirs) == str(pass_)
+        is_equal = PassConfiguration(theirs) == PassConfiguration(pass_)
         if is_equal and sequence.scopes[earlier] == sequence.scopes[index]:
             return earlier if _bundle(other) is not _bundle(node) else None
         if is_analysis:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from passgen_runtime.errors import (
     OPTIONS_SOURCE,
@@ -112,21 +112,37 @@ class PassOptions:
         return cls.declared_options()
 
     @classmethod
-    def given_by(cls, options: Self | None, settings: Mapping[str, Any]) -> Self:
+    def given_by(cls, options: PassOptions | None, settings: Mapping[str, Any]) -> Self:
         """Return `options`, or those whose fields `settings` gives.
 
         Raises:
-            TypeError: both are given, or there is no such field.
+            TypeError: both are given, there is no such field, or `options` are those
+                of another pass.
         """
         if options is None and settings.keys() <= cls.__dataclass_fields__.keys():
             return cls(**settings)
         if options is not None and not settings:
-            return options
+            return cls._checked(options)
         message = "options are given as an object or by name, not both"
         for name in settings.keys() - cls.__dataclass_fields__.keys():
             notes = nearest_note(name, cls.__dataclass_fields__)
             message = "; ".join((f"{cls.__qualname__} has no '{name}'", *notes))
         raise TypeError(message)
+
+    @classmethod
+    def _checked(cls, options: PassOptions) -> Self:
+        """Return `options`, if they are of this class or of one that extends it.
+
+        Raises:
+            TypeError: they are not. No class extends `PassOptions` itself, the options
+                of a pass that has none.
+        """
+        found = type(options)
+        is_own = found is cls if cls is PassOptions else isinstance(options, cls)
+        if not is_own:
+            message = f"expected {cls.__qualname__}, found {found.__qualname__}"
+            raise TypeError(f"{message}: options of another pass")
+        return cast("Self", options)
 
     @classmethod
     def has_mutable_values(cls) -> bool:

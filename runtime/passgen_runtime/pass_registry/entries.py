@@ -42,11 +42,12 @@ def create_pass(
     Raises:
         MissingImplementationError: no class implements it, or more than one does and
             its `constructor` names none.
-        TypeError: `settings` has a name that is no option.
+        TypeError: `settings` has a name that is no option, or `options` are those of
+            another pass.
     """
     assert isinstance(declared, type)
     assert issubclass(declared, Pass)
-    if settings:
+    if settings or options is not None:
         options = declared.options_class.given_by(options, settings)
     for make in () if has_implementation(declared) else native_pass_factories:
         if (made := make(declared, options)) is not None:
@@ -174,6 +175,10 @@ class RegistryEntry(Protocol):
 
 class PassFinder(Protocol):
     """Finds passes outside of the registry, such as those of an IR library."""
+
+    @property
+    def library(self) -> str:
+        """The `library` of the contexts that the passes run in; empty for all."""
 
     def find(self, argument: str, registered: AnyEntry | None) -> RegistryEntry | None:
         """Return the pass called `argument`, or `None` to use the `registered` one."""

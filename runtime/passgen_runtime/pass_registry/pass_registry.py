@@ -174,14 +174,30 @@ class PassRegistry:
         entry = self.lookup(argument)
         return entry if isinstance(entry, PipelineEntry) else None
 
-    def lookup(self, argument: str) -> AnyEntry | None:
-        """Return the entry of the pass or pipeline called `argument`."""
+    def lookup(self, argument: str, library: str = "") -> AnyEntry | None:
+        """Return the entry of the pass or pipeline called `argument`.
+
+        Args:
+            argument: the name.
+            library: the `library` of the context that it is to run in, if it is known:
+                passes of other libraries are then found under free names only.
+        """
         entry = self._entries.get(argument)
-        while entry is None and self._call_next_source():
+        while entry is None:
+            was_called = self._call_next_source()
+            # Another thread may have called the last source during the wait.
             entry = self._entries.get(argument)
+            if not was_called:
+                break
+        foreign: list[PassFinder] = []
         for finder in self._finders:
-            if (found := finder.find(argument, entry)) is not None:
+            if library and finder.library not in {library, ""}:
+                foreign.append(finder)
+            elif (found := finder.find(argument, entry)) is not None:
                 return found
+        if entry is None:
+            finds = (finder.find(argument, None) for finder in foreign)
+            return next(filter(None, finds), None)
         return entry
 
     def explanations(self, argument: str) -> tuple[str, ...]:

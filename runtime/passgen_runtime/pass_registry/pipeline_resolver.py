@@ -134,7 +134,8 @@ class PipelineResolver:
             element: a name with its options.
             nests: whether to nest a pass that `manager` refuses.
         """
-        entry = self._registry.lookup(element.name)
+        library = "" if self._context is None else self._context.library
+        entry = self._registry.lookup(element.name, library)
         if entry is None:
             name = element.name
             message = f"'{name}' does not refer to a registered pass or pass pipeline"
@@ -224,6 +225,7 @@ class PipelineResolver:
         span = element.span
         notes: tuple[str, ...] = ()
         message = str(error)
+        is_elsewhere = isinstance(error, SchedulingError) and error.has_own_place
         if isinstance(error, PipelineError):
             message = error.message
             # The error is in a pipeline of the options, maybe of the same text. A
@@ -247,7 +249,8 @@ class PipelineResolver:
             is_class = isinstance(entry, PassEntry) and entry.factory is None
             if is_class and isinstance(error, TypeError):
                 notes = ("register a factory if the class needs more than options",)
-        self._add(message, span, notes).__cause__ = error
+        added = self._add(message, span, notes)
+        added.is_elsewhere, added.__cause__ = is_elsewhere, error
 
     def _add(
         self,

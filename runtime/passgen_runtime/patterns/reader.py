@@ -15,7 +15,6 @@ from passgen_runtime.patterns.library import PatternLibrary
 from passgen_runtime.patterns.pdl_reader import read_pdl
 from passgen_runtime.patterns.rewrite_pattern import (
     PatternDriver,
-    PatternError,
     RewritePattern,
     pattern_error,
 )
@@ -49,9 +48,16 @@ def read_pattern(
             return [read_pdl(library, pattern)]
         return read_example(library, pattern)
     except IRError as error:
-        what = "the PDL of the pattern" if pattern.pdl else "the pattern"
-        note = f"in {what} '{pattern.name}'"
-        raise PatternError(f"{error}\nnote: {note}") from error
+        found = error.diagnostic
+        notes = (
+            (
+                note.message
+                if note.location == found.location
+                else f"{note.location}: {note.message}"
+            )
+            for note in found.notes
+        )
+        raise pattern_error(pattern, found.location, found.message, notes) from error
 
 
 def check_graphs(

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from passgen_runtime.diagnostics import visible
 from passgen_runtime.errors import PassOptionError, SchedulingError, nearest_note
 
 DriverName = Literal["walk", "greedy"]
 
+_PLACE: Final = re.compile(r":(\d+):(\d+)$")
 _PATTERN_LINE: Final = re.compile(r"^[^/\n]*\bpdl\.pattern\b", re.MULTILINE)
 
 
 class PatternError(SchedulingError):
     """A pattern is wrong, or the IR library of the context cannot apply it."""
+
+    place: str = ""
+    """`file:line:column` of the mistake, if it is in the text of a pattern."""
+
+    message: str = ""
+    """What is wrong there."""
+
+    notes: tuple[str, ...] = ()
+
+    @property
+    def has_own_place(self) -> bool:
+        """Whether the mistake is in the text of a pattern."""
+        return bool(self.place)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -161,6 +176,28 @@ def select_patterns(
 def pattern_error(
     pattern: RewritePattern, place: str, message: str, notes: Iterable[str] = ()
 ) -> PatternError:
-    """Return an error at a place in the text of `pattern`."""
-    lines = (f"{place}: pattern '{pattern.name}': {message}", *notes)
-    return PatternError("\nnote: ".join(lines))
+    """Return an error at a place in the text of `pattern`, which it shows."""
+    notes = tuple(notes)
+    headline = f"{place}: error: pattern '{pattern.name}': {message}"
+    excerpt = "\n".join(_excerpt(pattern, place))
+    lines = (headline, *([excerpt] if excerpt else []), *(f"note: {n}" for n in notes))
+    error = PatternError("\n".join(map(visible, lines)))
+    error.place, error.message, error.notes = place, message, notes
+    return error
+
+
+def _excerpt(pattern: RewritePattern, place: str) -> Iterator[str]:
+    """Yield the line of the text at `file:line:column`, and a caret below it."""
+    found = _PLACE.search(place)
+    if found is None:
+        return
+    line, column = map(int, found.groups())
+    texts = [(pattern.pdl or pattern.before, pattern.line, pattern.column)]
+    if pattern.after_line > pattern.line:  # else the lines of both are the same
+        texts.append((pattern.after, pattern.after_line, pattern.after_column))
+    for text, first_line, first_column in texts:
+        lines = text.split("\n")
+        if first_line <= line < first_line + len(lines):
+            yield " " * (first_column - 1) + lines[line - first_line]
+            yield " " * (column - 1) + "^"
+            return

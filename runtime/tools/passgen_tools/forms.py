@@ -207,7 +207,9 @@ def _texts(form: Form, operation: Operation) -> list[str]:
         PassError: it cannot be imported, or raises an exception.
     """
     try:
-        return list(map(str, resolve_name(form.check)(operation)))
+        found = resolve_name(form.check)(operation)
+        texts = (found,) if isinstance(found, str) else found
+        return [text for text in map(str, texts) if text]
     except Exception as error:  # of the user's own code: chained
         raised = f"{type(error).__name__}: {text_of(error)}"
         message = f"'{form.check}', which checks form '{form.name}', raised {raised}"

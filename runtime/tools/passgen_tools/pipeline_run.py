@@ -56,7 +56,7 @@ class RunResult:
     """What passes say about their decisions; see `remarks`."""
 
     _manager: PassManager
-    _original: Callable[[], Operation]
+    _original_text: Callable[[], str]
 
     @property
     def statistics(self) -> RunStatistics:
@@ -76,7 +76,7 @@ class RunResult:
     @property
     def changes(self) -> str:
         """The operations that the run changed, as a unified diff; may be empty."""
-        return ir_diff(self.context.print(self._original()), self.ir)
+        return ir_diff(self._original_text(), self.ir)
 
     def __str__(self) -> str:
         """Return the text of the IR."""
@@ -153,18 +153,25 @@ def run(
     diagnostics: list[Diagnostic] = []
     with context.redirecting_diagnostics(diagnostics.append):
         if isinstance(ir, str):
-            original = partial(context.parse, ir, _INPUT)
-            operation = original()
+            operation = context.parse(ir, _INPUT)
             context.verify(operation)
+            original_text = partial(_parsed_text, context, ir)
+            if "{-#" in ir:  # parsed again, its resources may have other names
+                original_text = partial(str, context.print(operation))
         else:
             operation = getattr(ir, "operation", ir)
-            original = partial(lambda clone: clone, context.clone(operation))
+            original_text = partial(context.print, context.clone(operation))
         manager = _manager_of(given, context, context.name(operation), registry)
         manager.counts_optional = True
         with timing(manager) as times, collecting_remarks(manager) as remarks:
             manager.run(operation)
     messages = tuple(diagnostics), tuple(remarks)
-    return RunResult(operation, context, times, *messages, manager, original)
+    return RunResult(operation, context, times, *messages, manager, original_text)
+
+
+def _parsed_text(context: Context, text: str) -> str:
+    """Return the text of IR as the context prints it."""
+    return context.print(context.parse(text, _INPUT))
 
 
 def _passes(pipeline: Pipeline) -> str | list[Pass]:

@@ -15,7 +15,7 @@ import pytest
 
 from passgen import cli, findings
 from passgen.findings import Report, find_drift, read_input, reports
-from passgen.findings.drift import imports
+from passgen.findings.drift import probing
 from passgen.rules import DRIFT_RULES
 
 pytestmark = pytest.mark.process
@@ -143,7 +143,7 @@ def test_a_module_that_does_not_come_back_is_named_and_the_others_are_imported(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(imports, "_PATIENCE_S", 3)
+    monkeypatch.setattr(probing, "_PATIENCE_S", 3)
     files = {"package": "package/__init__.py", "package.sub": "package/sub.py"}
     Path(files[module]).write_text(code)
 
@@ -202,7 +202,7 @@ def test_error_the_importing_process_cannot_begin(
 
     assert cli.main(["drift", "a.yaml"]) == 1
     assert capsys.readouterr().err == (
-        "passgen drift: error: the process that imports constructors ended early\n"
+        "passgen drift: error: the process that imports and parses ended early\n"
         "note: --no-imports skips this check\n"
     )
 
@@ -233,3 +233,115 @@ def test_several_roots_and_hidden_folders(capfd: pytest.CaptureFixture[str]) -> 
 
     assert cli.main(["drift", *roots, "--format", "json", "a.yaml"]) == 0
     assert json.loads(capfd.readouterr().out)["findings"] == []
+
+
+PATTERN = """\
+ir: %s
+passes:
+  Fuse:
+    argument: fuse
+    summary: Fuse
+    anchor: func.func
+    patterns:
+      - name: fuse
+        before: |
+          %%0 = %s
+        after: |
+          %%0 = %s
+"""
+
+
+@pytest.mark.parametrize(
+    "library", ["xdsl", pytest.param("mlir", marks=pytest.mark.bindings)]
+)
+@pytest.mark.parametrize(
+    ("before", "after", "place"),
+    [
+        ("arith.muli %x, %y : i32", "arith.muli %y, %z : i32", "12:31"),
+        ("arith.mulli %x, %y : i32", "arith.muli %y, %x : i32", "10:16"),
+        ("arith.muli %x, %y : i32", "arith.muli %y, %x : i64", "12:27"),
+    ],
+    ids=["a free value", "a misspelt operation", "two types of a value"],
+)
+@pytest.mark.usefixtures("folder")
+def test_a_broken_pattern_has_one_place_on_each_ir(
+    library: str,
+    before: str,
+    after: str,
+    place: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("a.yaml").write_text(PATTERN % (library, before, after))
+
+    assert cli.main(["drift", "a.yaml"]) == 1
+    printed = capsys.readouterr().out
+    assert f"a.yaml:{place}: error: pattern 'fuse' of pass 'fuse' cannot" in printed
+    assert printed.count("[broken-pattern]") == 1
+    assert "nests it" not in printed
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_plugin_that_cannot_be_used_is_an_error_of_each_pattern(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    right = "arith.muli %x, %y : i32"
+    Path("a.yaml").write_text(PATTERN % ("xdsl", right, right))
+
+    assert cli.main(["drift", "a.yaml", "--load-pass-plugin=missing_plugin"]) == 1
+    assert "PluginError: 'missing_plugin' is no installed" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_ir_one_library_must_accept_a_pattern(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    right, wrong = "arith.muli %x, %y : i32", "arith.mulli %x, %y : i32"
+    for before, code in ((right, 0), (wrong, 1)):
+        text = PATTERN % ("xdsl", before, right)
+        Path("a.yaml").write_text(text.replace("ir: xdsl\n", ""))
+        assert cli.main(["drift", "a.yaml"]) == code
+    assert "a.yaml:9:16: error: pattern 'fuse' of pass" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_pattern_that_ends_the_process_is_named_and_the_others_are_parsed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("ending.py").write_text(
+        "import os\n"
+        "from xdsl.ir import Dialect\n"
+        "def register(builder):\n"
+        "    builder.register_dialect('mine', lambda: os._exit(3))\n"
+    )
+    right = "arith.muli %x, %y : i32"
+    text = PATTERN % ("xdsl", '"mine.op"() : () -> i32', right)
+    second = text.partition("      - name")[2].replace("fuse", "good", 1)
+    Path("a.yaml").write_text(
+        f"{text}      - name{second}".replace(
+            '"mine.op"() : () -> i32', '"mine.op"() : () -> i32', 1
+        )
+    )
+
+    assert cli.main(["drift", "a.yaml", "--load-pass-plugin=ending:register"]) == 1
+    assert "parsing it ended the process with exit code 3" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_plugin_of_the_sources_registers_dialects_of_patterns() -> None:
+    Path("my_plugin.py").write_text(
+        "from xdsl.dialects.builtin import IndexType\n"
+        "from xdsl.ir import Dialect\n"
+        "from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def\n"
+        "@irdl_op_definition\n"
+        "class Twice(IRDLOperation):\n"
+        "    name = 'mine.twice'\n"
+        "    given = operand_def(IndexType)\n"
+        "    result = result_def(IndexType)\n"
+        "def register(builder):\n"
+        "    builder.register_dialect('mine', lambda: Dialect('mine', [Twice]))\n"
+    )
+    before = '"mine.twice"(%x) : (index) -> index'
+    Path("a.yaml").write_text(PATTERN % ("xdsl", before, "arith.addi %x, %x : index"))
+
+    assert cli.main(["drift", "a.yaml"]) == 1
+    assert cli.main(["drift", "a.yaml", "--load-pass-plugin=my_plugin:register"]) == 0

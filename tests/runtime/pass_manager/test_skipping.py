@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from subprocess import run
 from typing import Any
 
@@ -22,6 +23,14 @@ from passgen_runtime import (
     PassOptions,
     option,
 )
+from passgen_runtime.instrumentations.ir_printing import (
+    FileTreeDestination,
+    IRPrintingConfig,
+    enable_ir_printing,
+    every_pass,
+    passes_called,
+)
+from passgen_runtime.instrumentations.observers import ir_printing
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
@@ -138,6 +147,149 @@ def test_a_pass_with_other_options_is_another_pass() -> None:
     assert run.ran_on() == TWICE
 
 
+class Slotted(Tidy):
+    __slots__ = ("given",)
+    given: object
+
+
+class Tables(Tidy):
+    given: object
+
+
+class OtherTables(Tidy):
+    given: object
+
+
+class RaisesOnComparison:
+    __hash__ = None  # type: ignore[assignment] # compared by value
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError
+
+
+class EqualArrays:
+    """As arrays of numpy, its `==` returns no truth value."""
+
+    __hash__ = None  # type: ignore[assignment] # compared by value
+
+    def __eq__(self, other: object) -> Any:  # noqa: ANN401 - an array
+        return EqualArrays()
+
+    def __bool__(self) -> bool:
+        raise ValueError
+
+
+def factor(number: int) -> Callable[[], int]:
+    return lambda: number
+
+
+@dataclass
+class Config:
+    level: int
+    names: list[str]
+
+
+def owned(level: int) -> OpPassManager:
+    """Return a pipeline of one text whose pass has an attribute that is no option."""
+    manager = OpPassManager("func.func")
+    made = Tables()
+    made.log, made.given = Log(), level
+    manager.add_pass(made)
+    return manager
+
+
+SHARED_LOG, SHARED_OBJECT = Log(), RaisesOnComparison()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (1, 2),
+        (1, True),
+        (0.0, -0.0),
+        ([0.0], [-0.0]),
+        ([1], (1,)),
+        ([[1]], [[2]]),
+        ({"a": [1]}, {"a": [2]}),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+        ({1}, {True}),
+        (factor(1), factor(2)),
+        (factor(1), factor(1)),
+        (object(), object()),
+        (Config(1, ["a"]), Config(1, ["b"])),
+        (RaisesOnComparison(), RaisesOnComparison()),
+        (EqualArrays(), EqualArrays()),
+        (TidyOptions(level=1), TidyOptions(level=2)),
+        (owned(1), owned(2)),
+    ],
+)
+@pytest.mark.parametrize("pass_class", [Tables, Slotted])
+def test_a_pass_with_other_attributes_is_another_pass(
+    pass_class: Any,  # noqa: ANN401 - a class with `given`
+    one: object,
+    other: object,
+) -> None:
+    run = Run()
+    for given in (one, other):
+        made = pass_class()
+        made.log, made.given = run.log, given
+        run.functions.add_pass(made)
+    assert run.ran_on() == TWICE
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (float("nan"), float("nan")),
+        ([[1.5], {"a": (1, b"c")}], [[1.5], {"a": (1, b"c")}]),
+        (Config(1, ["a"]), Config(1, ["a"])),
+        (SHARED_LOG, SHARED_LOG),
+        (factor, factor),
+        (TidyOptions(level=1), TidyOptions(level=1)),
+    ],
+)
+@pytest.mark.parametrize("num_threads", [0, 2])
+def test_a_pass_with_equal_attributes_is_the_same_pass(
+    one: object, other: object, num_threads: int
+) -> None:
+    run = Run()
+    for given in (one, other):
+        made = Tables()
+        made.log, made.given = run.log, given
+        run.functions.add_pass(made)
+    if num_threads:
+        run.manager.enable_multithreading(max_workers=num_threads)
+    assert sorted(run.ran_on()) == ONCE
+
+
+def test_a_pass_of_another_class_with_the_same_argument_is_another_pass() -> None:
+    run = Run()
+    for made in (Tables(), OtherTables()):
+        made.log, made.given = run.log, 1
+        run.functions.add_pass(made)
+    assert run.ran_on() == TWICE
+
+
+class Learns(Tables):
+    """Changes an attribute, as no pass may, to that of another instance."""
+
+    given: Config
+
+    def run_on_operation(self) -> None:
+        super().run_on_operation()
+        self.given.level = 2
+
+
+def test_attributes_count_as_they_are_at_the_begin_of_the_run() -> None:
+    run = Run("func.func @a() { return }")
+    for level in (1, 2):
+        made = Learns()
+        made.log, made.given = run.log, Config(level, [])
+        run.functions.add_pass(made)
+    assert run.ran_on() == ["@a", "@a"]
+    assert run.ran_on() == ["@a"]
+
+
 def test_a_pass_that_is_not_idempotent_is_never_skipped() -> None:
     run = Run()
     for _ in range(2):
@@ -226,6 +378,27 @@ def test_a_dynamic_pipeline_skips_within_a_run_but_not_across_runs() -> None:
     assert run.ran_on() == ["@a"] * 4
 
 
+def test_a_dynamic_pipeline_runs_with_the_attributes_that_its_passes_have_then() -> (
+    None
+):
+    run = Run("func.func @a() { return }")
+    seen: list[object] = []
+    inner = OpPassManager("func.func")
+    reads = Does(lambda pass_: seen.append(pass_.given))
+    inner.add_pass(reads)
+
+    def run_twice(pass_: Any) -> None:  # noqa: ANN401 - the pass
+        for given in (1, 2):
+            pass_.inner.elements[0].given = given
+            assert pass_.run_pipeline(pass_.inner, pass_.operation)
+
+    runs = Does(run_twice)
+    runs.inner = inner  # type: ignore[attr-defined] # copied with the pass
+    run.functions.add_pass(runs)
+    run.ran_on()
+    assert seen == [1, 2]
+
+
 def test_a_failed_pass_is_not_skipped_in_another_run() -> None:
     run = Run("func.func @a() { return }")
     run.functions.add_pass(run.tidy())
@@ -243,6 +416,47 @@ def test_hooks_are_called_for_a_skip_instead_of_a_run() -> None:
     run.functions.add_pass(run.tidy())
     run.ran_on()
     assert watch.events == ["before tidy", "after tidy", "skip tidy"]
+
+
+@pytest.mark.parametrize(
+    ("config", "num_dumps"),
+    [
+        (IRPrintingConfig(before=every_pass), 3),
+        (IRPrintingConfig(after=every_pass), 3),
+        (IRPrintingConfig(before=passes_called("tidy")), 2),
+        (IRPrintingConfig(after=passes_called("does")), 1),
+        (IRPrintingConfig(after=every_pass, after_only_on_change=True), 0),
+        (IRPrintingConfig(after=every_pass, after_only_on_failure=True), 0),
+        (IRPrintingConfig(after=every_pass, diff=lambda _before, _after: ""), 0),
+    ],
+)
+def test_the_ir_is_printed_around_a_skip_as_if_the_pass_had_run(
+    config: IRPrintingConfig, num_dumps: int
+) -> None:
+    run = Run("func.func @a() { return }")
+    for pass_ in (run.tidy(), run.tidy(), Does()):
+        run.functions.add_pass(pass_)
+    with ir_printing(run.manager, config) as skipping:
+        assert run.ran_on() == ["@a"]
+    run.manager.skips_unchanged = False
+    with ir_printing(run.manager, config) as running:
+        assert run.ran_on() == ["@a", "@a"]
+    assert skipping.dumps == running.dumps
+    assert len(skipping.dumps) == num_dumps
+
+
+def test_a_skip_keeps_its_number_in_a_tree_of_dumps(tmp_path: Path) -> None:
+    run = Run("func.func @a() { return }")
+    for pass_ in (run.tidy(), run.tidy(), Does()):
+        run.functions.add_pass(pass_)
+    tree = FileTreeDestination(run.manager.context, tmp_path)
+    enable_ir_printing(run.manager, IRPrintingConfig(after=every_pass), tree)
+    run.ran_on()
+    assert sorted(path.name for path in tmp_path.rglob("*.mlir")) == [
+        "0_0_tidy.mlir",
+        "0_1_tidy.mlir",
+        "0_2_does.mlir",
+    ]
 
 
 def test_optional_statistics_count_skips() -> None:

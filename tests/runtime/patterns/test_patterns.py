@@ -12,15 +12,18 @@ from passgen_runtime import (
     STRING,
     OperationPass,
     OpPassManager,
+    PassError,
     PassFailure,
     PassManager,
     PassOptionError,
     PassOptions,
     create_pass,
     list_option,
+    parse_pass_manager,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassExecution
+from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.passes.generated.arith_passes import (
     ArithIdentitiesPassBase,
     ArithStrengthReductionOptions,
@@ -685,3 +688,13 @@ def test_a_block_of_a_pattern_has_no_arguments() -> None:
 
     with pytest.raises(PatternError, match="uses an argument of a block"):
         PassManager(XDSLContext(), "func.func").add_pass(class_())
+
+
+def test_an_error_in_a_pattern_advises_no_nesting() -> None:
+    registry = PassRegistry()
+    registry.register_pass(pass_of(pattern(f"{MATCH}pdl.rewrite %rot {{ }}")))
+    text = "builtin.module(func.func(example))"
+    with pytest.raises(PassError) as raised:
+        parse_pass_manager(text, XDSLContext(), registry=registry)
+    assert "specs/example.yaml" in str(raised.value)
+    assert "nests it" not in str(raised.value)

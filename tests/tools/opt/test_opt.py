@@ -370,9 +370,11 @@ def test_a_pipeline_is_parsed_once_for_all_parts_of_the_input(
     class Counting(PassRegistry):
         num_lookups = 0
 
-        def lookup(self, argument: str) -> RegistryEntry | PipelineEntry | None:
+        def lookup(
+            self, argument: str, library: str = ""
+        ) -> RegistryEntry | PipelineEntry | None:
             self.num_lookups += 1
-            return super().lookup(argument)
+            return super().lookup(argument, library)
 
     path = tmp_path / "in.mlir"
     path.write_text(PARTS, encoding="utf-8")

@@ -22,6 +22,7 @@ Run = Callable[..., tuple[int, str]]
 REMARKS = '"test.op"() : () -> () loc("a.py":3:5)\n'
 GROWING = {
     "--log-actions-to=file": ["--pass-pipeline=builtin.module(cse)"],
+    "--profile-actions-to=file": ["--pass-pipeline=builtin.module(cse)"],
     "--remarks-output-file=file": [
         "--pass-pipeline=builtin.module(test-remark)",
         "--remarks-filter=.*",
@@ -145,6 +146,7 @@ def test_a_pass_that_changes_the_folder_moves_no_output(
         "--info-output-file": "times.txt",
         "--log-actions-to": "log.txt",
         "--mlir-print-ir-tree-dir": "tree",
+        "--profile-actions-to": "profile.json",
         "--record": "run.db",
         "--remarks-output-file": "remarks.yaml",
         "--report": "report.html",

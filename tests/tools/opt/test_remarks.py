@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -170,6 +171,32 @@ def test_applications_of_patterns_are_actions(run: Run) -> None:
     _, said = run("--arith-strength-reduction", "--log-actions-to=-", text=text)
     pattern = "begins (no breakpoint) Action `apply-pattern pattern: "
     assert said.count(pattern) == said.count("completed `apply-pattern`") >= 1
+
+
+def test_times_of_actions_are_events(run: Run) -> None:
+    run("-p=builtin.module(func.func(cse))", "--profile-actions-to=p", text=FUNCTIONS)
+    events = json.loads(Path("p").read_text("utf-8"))
+    assert [event["ph"] for event in events] == ["B", "B", "E", "B", "E", "E"]
+    assert {event["name"] for event in events} == {"pass-execution"}
+    assert events[1]["args"] == {
+        "desc": "`pass-execution` running `CSE` on Operation `func.func`"
+    }
+    times = [event["ts"] for event in events]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "count"), [("builtin.module(func.func(cse))", 18), ("any()", 0)]
+)
+def test_the_times_of_all_parts_of_an_input_are_one_list(
+    run: Run, pipeline: str, count: int
+) -> None:
+    text = "// -----\n".join([FUNCTIONS] * 3)
+    run("--split-input-file", f"-p={pipeline}", "--profile-actions-to=p", text=text)
+    events = json.loads(Path("p").read_text("utf-8"))
+    assert len(events) == count
+    times = [event["ts"] for event in events]
+    assert times == sorted(times)
 
 
 def test_the_debugger_opens_before_a_pass(

@@ -223,6 +223,7 @@ def test_edited_ir_that_is_not_valid_is_edited_again_or_given_up(
         "--log-actions-to",
         "--mlir-generate-reproducer",
         "--mlir-pass-pipeline-crash-reproducer",
+        "--profile-actions-to",
         "--record",
         "--remarks-output-file",
         "--report",

@@ -392,3 +392,58 @@ def test_results_are_compared_around_the_passes_of_tests(
             "{*'functions': 2, 'evaluated': 2*",
         ]
     )
+
+
+UNEVALUATED = ADDS.replace(
+    "  func.return", "  %f = arith.sitofp %0 : i32 to f32\n  func.return"
+)
+"""A function that xDSL's interpreter cannot call."""
+
+
+@pytest.mark.parametrize(
+    ("accepted_by", "expected"),
+    [
+        pytest.param(("", "", ()), (1, 1), id="nothing"),
+        pytest.param(("", "", ("--unevaluated=allow",)), (0, 0), id="the flag"),
+        pytest.param(("", "mlir_unevaluated = allow", ()), (0, 0), id="a setting"),
+        pytest.param(
+            ("", "mlir_unevaluated = a.mlir: allow", ()), (0, 1), id="one of the file"
+        ),
+        pytest.param(("// UNEVALUATED: allow\n", "", ()), (0, 1), id="a comment"),
+    ],
+)
+def test_functions_and_sessions_without_a_call_to_compare_fail(
+    pytester: pytest.Pytester,
+    make: Make,
+    accepted_by: tuple[str, str, tuple[str, ...]],
+    expected: tuple[int, int],
+) -> None:
+    comment, setting, flags = accepted_by
+    failed, exit_code = expected
+    pytester.makepyfile(my_unevaluated_tool=WRONG_TOOL)
+    pytester.syspathinsert()
+    pytester.makeini(
+        f"[pytest]\nmlir_tests = *.mlir\n{setting}\n"
+        "mlir_tools = my-opt = my_unevaluated_tool:main\n"
+    )
+    make(a=comment + UNEVALUATED)
+
+    result = run(pytester, "--differential", *flags)
+
+    result.assert_outcomes(failed=failed, passed=1 - failed)
+    assert result.ret == exit_code
+    if failed:
+        reason = "no call of @f was compared: not evaluated: 'arith.sitofp'"
+        result.stdout.fnmatch_lines([f"*{reason}*"])
+    if exit_code and not failed:
+        result.stdout.fnmatch_lines(["error: --differential has compared no results"])
+
+
+def test_a_malformed_word_about_unevaluated_functions_is_an_error(
+    pytester: pytest.Pytester, make: Make
+) -> None:
+    make(a=f"// UNEVALUATED: never\n{FINE}")
+
+    result = run(pytester, ON)
+
+    result.stdout.fnmatch_lines(["*found 'never', expected 'allow' or 'fail'"])

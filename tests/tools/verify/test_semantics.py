@@ -21,6 +21,7 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_manager
 from passgen_tools.ir_libraries import registry_of
+from passgen_tools.verify import EVALUATED, UndefinedBehaviorError, evaluate
 from passgen_tools.verify.exhaustion import exhaustion
 from passgen_tools.verify.semantics import SEMANTICS, Type, Value
 from tests.tools.verify.cases import numbers_of, side_by_side
@@ -69,7 +70,7 @@ def operands_of(name: str, width: int) -> list[tuple[int, ...]]:
     return [tuple(map(draw, ranges)) for _ in range(NUM_RANDOM // len(extras_of(name)))]
 
 
-def evaluate(
+def evaluate_at_once(
     name: str, width: int, tried: list[tuple[int, ...]], extra: int
 ) -> list[tuple[int, ...] | None]:
     """Return the results; `None` for those that are poison or have no defined behavior.
@@ -161,7 +162,7 @@ def test_results_are_those_of_mlirs_folders(name: str, width: int) -> None:
     _, result_types = types_of(name, width)
     for extra in extras_of(name):
         folded = fold(context, name, width, tried, extra)
-        expected = evaluate(name, width, tried, extra)
+        expected = evaluate_at_once(name, width, tried, extra)
         for numbers, found, wanted in zip(tried, folded, expected, strict=True):
             constants = [number for number in found if number is not None]
             if len(constants) == len(found):
@@ -190,11 +191,37 @@ def test_results_are_those_of_xdsls_interpreter(name: str, width: int) -> None:
         )
         context = XDSLContext()
         *_, operation = context.children(context.parse(text, "interpreted"))
-        expected = evaluate(name, width, tried, extra)
+        expected = evaluate_at_once(name, width, tried, extra)
         for numbers, wanted in zip(tried, expected, strict=True):
             if wanted is not None:
                 found = interpreter.run_op(operation, numbers)
                 assert unsigned(found, result_types) == wanted, numbers
+
+
+@pytest.mark.parametrize("width", [1, 3, 32])
+@pytest.mark.parametrize("name", sorted(EVALUATED))
+def test_known_numbers_give_what_all_values_at_once_give(name: str, width: int) -> None:
+    semantics, (types, result_types) = SEMANTICS[name], types_of(name, width)
+    field = semantics.attribute
+    operand_types, own_result_types = (
+        [Type(type_, width_of(type_)) for type_ in listed]
+        for listed in (types, result_types)
+    )
+    tried = operands_of(name, width)[:500]
+    for number in {"predicate": range(10), "overflowFlags": range(4)}.get(
+        field, range(2 if field else 1)
+    ):
+        for numbers, wanted in zip(
+            tried, evaluate_at_once(name, width, tried, number), strict=True
+        ):
+            try:
+                own_types = operand_types, own_result_types
+                found = evaluate(name, number, numbers, own_types)
+            except UndefinedBehaviorError:
+                found = [None]
+            known = [number for number in found if number is not None]
+            is_bad = len(known) < len(found)
+            assert (None if is_bad else unsigned(known, result_types)) == wanted
 
 
 OVERFLOW: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {

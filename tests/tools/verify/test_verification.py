@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable
 from errno import ENOSPC
+from time import sleep
 from typing import Any, TypeAlias
 
 import pytest
@@ -213,6 +214,83 @@ def test_a_question_that_takes_too_long_is_unknown() -> None:
     (judged,) = verify_patterns(pass_of(pattern(planted.pdl())), timeout_s=0.05)
     assert judged.verdict == "unknown"
     assert judged.reason == "the time limit is met"
+
+
+def test_the_first_unknown_verdict_ends_a_pattern() -> None:
+    planted = Planted(
+        is_right=True,
+        type="T",
+        text="a = divui x y; muli a y => b = remui x y; subi x b",
+    )
+    judged = [*verify_patterns(pass_of(pattern(planted.pdl())), timeout_s=0.5)]
+    verdicts = [judgement.verdict for judgement in judged]
+    assert verdicts.index("unknown") == len(verdicts) - 1
+
+
+def test_the_time_limit_holds_between_matches_and_inside_of_tables() -> None:
+    given: list[int] = []
+
+    def is_it(attribute: Attribute) -> bool:
+        given.append(number_of(attribute))
+        sleep(0.01)
+        return True
+
+    class_ = division(is_it, lambda _, attribute: same_type(attribute, 0))
+    (judged,) = verify_patterns(class_, timeout_s=0.05)
+    assert (judged.verdict, judged.reason) == ("unknown", "the time limit is met")
+    assert len(given) < 256
+
+    planted = Planted(is_right=True, type="i2", text="addi x y => addi y x")
+    (judged,) = verify_patterns(pass_of(pattern(planted.pdl())), timeout_s=1e-9)
+    assert judged.verdict == "unknown"
+
+
+NEW_OPERATIONS = {
+    "value": '%new = pdl.operation "arith.constant" -> (%type : !pdl.type)',
+    "predicate": """\
+%bit = pdl.type : i1
+%less = pdl.operation "arith.cmpi" (%x, %x : !pdl.value, !pdl.value) -> (%bit : !pdl.type)
+%is_less = pdl.result 0 of %less
+%new = pdl.operation "arith.select" (%is_less, %x, %x : !pdl.value, !pdl.value, !pdl.value) -> (%type : !pdl.type)""",
+}
+
+
+@pytest.mark.parametrize("attribute", NEW_OPERATIONS)
+def test_a_new_operation_without_a_required_attribute_is_wrong(attribute: str) -> None:
+    pdl = f"{MATCH}pdl.rewrite %root {{\n{NEW_OPERATIONS[attribute]}\n"
+    (judged,) = verify_patterns(
+        pass_of(pattern(f"{pdl}pdl.replace %root with %new }}"))
+    )
+    assert judged.verdict == "wrong"
+    assert judged.reason.endswith(f"has no attribute '{attribute}'")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "reason"),
+    [
+        ("3 : i64", "a new '3 : i64' is no i32"),
+        ("#arith.overflow<nsw>", "a new '#arith.overflow<nsw>' is no i32"),
+        ("unit", "a new 'unit' is no i32"),
+    ],
+)
+def test_an_attribute_of_another_kind_or_width_is_wrong(
+    attribute: str, reason: str
+) -> None:
+    pdl = f"""{MATCH}pdl.rewrite %root {{
+      %value = pdl.attribute = {attribute}
+      %new = pdl.operation "arith.constant" {{"value" = %value}} -> (%type : !pdl.type)
+      pdl.replace %root with %new
+    }}"""
+    (judged,) = verify_patterns(pass_of(pattern(pdl)))
+    assert (judged.verdict, judged.reason) == ("wrong", reason)
+
+
+def test_optional_attributes_may_be_left_out() -> None:
+    pdl = f"""{MATCH}pdl.rewrite %root {{
+      %new = pdl.operation "arith.muli" (%x, %x : !pdl.value, !pdl.value) -> (%type : !pdl.type)
+      pdl.replace %root with %new
+    }}"""
+    assert text(pass_of(pattern(pdl))) == "  squareToSelf: proved: i32\n"
 
 
 def test_the_assertion_shows_the_counterexample() -> None:

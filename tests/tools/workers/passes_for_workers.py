@@ -6,8 +6,10 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.dialects.builtin import FunctionType, IntegerAttr, IntegerType, StringAttr
 from xdsl.dialects.test import TestOp
@@ -183,6 +185,20 @@ class WithTable(OperationPass[PassOptions]):
     def __init__(self, table: dict[str, int] | None = None) -> None:
         super().__init__()
         self.table = table or {}
+
+    def run_on_operation(self) -> None:
+        pass
+
+
+class Holds(OperationPass[PassOptions]):
+    """Holds what `make` makes of a number."""
+
+    argument = "test-holds"
+    make: ClassVar[Callable[[int], object]]
+
+    def __init__(self, number: int = 0) -> None:
+        super().__init__()
+        self.held = type(self).make(number)
 
     def run_on_operation(self) -> None:
         pass

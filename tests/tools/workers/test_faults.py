@@ -166,6 +166,24 @@ def test_a_lost_worker_leaves_a_reproducer(
     session.context.verify(session.module)
 
 
+def test_the_reproducer_of_a_lost_worker_has_resources(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "reproducer.mlir"
+    begin = "func.func @f3(%a: i32) -> i32 {\n"
+    constant = "  %w = arith.constant dense_resource<weights> : tensor<1xi32>\n"
+    weights = 'weights: "0x0400000001000000"'
+    text = CALLING.replace(begin, begin + constant)
+    text += f"\n{{-# dialect_resources: {{ builtin: {{ {weights} }} }} #-}}"
+
+    def configure(session: Session) -> None:
+        enable_crash_reproducer_generation(session.manager, file)
+
+    pool = partial(ProcessPool, 1)
+    shown(capsys, pool, killing, text=text, configure=configure)
+    assert weights in file.read_text()
+
+
 def test_an_executor_that_was_given_and_breaks_fails_the_run(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -17,6 +20,7 @@ from passgen_runtime import (
     Diagnostic,
     IRError,
     OperationPass,
+    OpPassManager,
     Pass,
     PassExecution,
     PassFailure,
@@ -27,14 +31,21 @@ from passgen_runtime import (
 from passgen_runtime.context import Operation
 from passgen_runtime.instrumentations.pass_timing import PassTiming
 from passgen_runtime.instrumentations.timing_manager import TimingManager
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_pipeline
 from passgen_runtime.passes import shipped_registry
 from passgen_tools.adaptors.xdsl import XDSLTransport, attribute_tables
-from passgen_tools.workers import ProcessPool, Workers, run_operations
+from passgen_tools.workers import (
+    ProcessPool,
+    Workers,
+    check_is_sendable,
+    run_operations,
+)
 from passgen_tools.workers.messages import WorkerReply
 from tests.recording import Session
 from tests.tools.workers.passes_for_workers import (
     Count,
+    Holds,
     Mischief,
     MischiefOptions,
     NameLength,
@@ -107,6 +118,92 @@ def test_a_pass_that_holds_more_than_its_options_is_refused() -> None:
         "differs in a new pass with its options\nnote: workers make it from its class "
         "and its options: add an option"
     )
+
+
+class Slotted:
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class Uncomparable:
+    __hash__ = None  # type: ignore[assignment] # compared by value
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError
+
+
+def closure(number: int) -> Callable[[], int]:
+    return lambda: number
+
+
+def with_default(number: int) -> Callable[[int], int]:
+    def returns(given: int = number) -> int:
+        return given
+
+    return returns
+
+
+def owned(number: int) -> OpPassManager:
+    """Return a pipeline of one text, with a pass of one of two classes."""
+    manager = OpPassManager()
+    manager.add_pass((Count, Recount)[number]())
+    return manager
+
+
+class Recount(Count):
+    """Another pass with the same argument."""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        Slotted,
+        closure,
+        with_default,
+        owned,
+        itemgetter,
+        lambda number: partial(int, number),
+        lambda number: iter([number]),
+        lambda number: (number, True)[number],
+        lambda number: [-0.0] if number else [0.0],
+        lambda number: {True} if number else {1},
+        lambda number: {True: 0} if number else {1: 0},
+        lambda _: Uncomparable(),
+        lambda number: (each for each in range(number)),
+    ],
+)
+def test_a_pass_with_other_attributes_than_a_new_one_is_refused(
+    make: Callable[[int], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Holds, "make", staticmethod(make), raising=False)
+    with pytest.raises(SchedulingError, match="its attribute 'held' differs in a new"):
+        check_is_sendable(Holds(1), XDSLContext())
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        Slotted,
+        closure,
+        with_default,
+        owned,
+        itemgetter,
+        lambda number: partial(int, number),
+        lambda _: threading.Lock(),
+        lambda _: threading.local(),
+        lambda _: {
+            "a": [1.5, {2}, bytearray(b"c")],
+            "b": defaultdict(list, c=[float("nan")]),
+        },
+    ],
+)
+def test_a_pass_with_equal_attributes_is_accepted(
+    make: Callable[[int], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Holds, "make", staticmethod(make), raising=False)
+    check_is_sendable(Holds(), XDSLContext())
 
 
 def test_a_pass_without_argument_is_refused() -> None:

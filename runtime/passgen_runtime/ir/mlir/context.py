@@ -23,7 +23,7 @@ from typing import Final, TypeAlias
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import IRError
-from passgen_runtime.ir.digests import digest_of
+from passgen_runtime.ir.digests import digest_of, digest_with
 from passgen_runtime.ir.mlir.bindings import (
     BindingsError,
     MLIRObject,
@@ -49,6 +49,7 @@ from passgen_runtime.ir.mlir.parser import (
     parse_operation,
 )
 from passgen_runtime.ir.mlir.printer import check_printable, print_operation
+from passgen_runtime.ir.mlir.resources import may_refer_to_resources, resources_of
 from passgen_runtime.ir.mlir.settings import (
     errors_reported,
     has_threads,
@@ -280,13 +281,15 @@ class MLIRContext(Context):
     def fingerprint(
         self, operation: Operation, *, with_locations: bool = True
     ) -> bytes:
-        """Return a digest of the generic form."""
+        """Return a digest of the generic form, and of resources."""
         text = operation.get_asm(
             print_generic_op_form=True,
             enable_debug_info=with_locations,
             use_local_scope=True,
         )
-        return digest_of(text)
+        if not may_refer_to_resources(text):
+            return digest_of(text)
+        return digest_with(text, resources_of(operation))
 
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""

@@ -181,6 +181,7 @@ class NativePasses:
 
     def __init__(self, bindings: Bindings) -> None:
         """Find passes that are registered in MLIR with `bindings`."""
+        self.library = f"mlir:{bindings.package}"
         self._bindings = bindings
         self._found: dict[tuple[str, type[Pass] | None], NativePassEntry] = {}
 

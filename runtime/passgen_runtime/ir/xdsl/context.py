@@ -12,13 +12,12 @@ from typing import cast
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Dialect, Operation
-from xdsl.printer import Printer
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
-from passgen_runtime.ir.digests import digest_of
-from passgen_runtime.ir.xdsl.attribute_check import wrong_attribute
+from passgen_runtime.ir.digests import digest_with
+from passgen_runtime.ir.xdsl.attribute_check import AttributeCheck
 from passgen_runtime.ir.xdsl.dialect_loading import (
     LoadingGuard,
     installed_dialects_context,
@@ -31,6 +30,7 @@ from passgen_runtime.ir.xdsl.printer import (
     callers_of,
     place_in_file,
 )
+from passgen_runtime.ir.xdsl.resources import HandlePrinter, referenced_resources
 from passgen_runtime.printing_flags import PrintingFlags
 
 
@@ -67,6 +67,7 @@ class XDSLContext(Context):
         Blanks may follow the offset, before the token.
         """
 
+        self._attributes = AttributeCheck()
         self._infos: dict[type[Operation], XDSLOperationInfo | None] = {}
         self._registered: dict[str, Callable[[], object]] = {}
         self.declarations: Operation | None = None
@@ -186,6 +187,8 @@ class XDSLContext(Context):
             with _placed_in(self.declarations, operation):
                 operation.verify(verify_nested_ops=recursive)
         except Exception as error:
+            # With wrong data, a verifier may fail by any exception.
+            self._check_attributes(operation, recursive=recursive)
             culprit = _failed_operation(error) or operation
             location = self.location(culprit)
             name = self.name(culprit)
@@ -195,7 +198,16 @@ class XDSLContext(Context):
             message = f"'{name}' op {reason}"
             notes = self.context_notes("error", culprit)
             raise IRError(Diagnostic("error", message, location, notes)) from error
-        found = wrong_attribute(operation.walk() if recursive else (operation,))
+        self._check_attributes(operation, recursive=recursive)
+
+    def _check_attributes(self, operation: Operation, *, recursive: bool) -> None:
+        """Check that attributes are attributes, and have data of their kind.
+
+        Raises:
+            IRError: one is not; the error has the location of its operation.
+        """
+        inspected = operation.walk() if recursive else (operation,)
+        found = self._attributes.first_problem(inspected)
         if found is not None:
             culprit, problem = found
             message = f"'{self.name(culprit)}' op {problem}"
@@ -228,24 +240,23 @@ class XDSLContext(Context):
             reason = message_of(error)
             if not isinstance(error, ValueError):
                 reason = f"{type(error).__name__}: {reason}"
-            if (found := wrong_attribute(operation.walk())) is not None:
+            if (found := self._attributes.first_problem(operation.walk())) is not None:
                 operation, reason = found
             message = f"'{self.name(operation)}' op cannot be printed: {reason}"
             place = self.location(operation)
             raise IRError(Diagnostic("error", message, place)) from error
-        if operation.parent is None:
+        if operation.parent is None and not flags.local_scope:
             printer.print_metadata(self.xdsl.loaded_dialects)
         return stream.getvalue()
 
     def fingerprint(
         self, operation: Operation, *, with_locations: bool = True
     ) -> bytes:
-        """Return a digest of the generic form."""
-        stream = StringIO()
-        Printer(
-            stream=stream, print_generic_format=True, print_debuginfo=with_locations
-        ).print_op(operation)
-        return digest_of(stream.getvalue())
+        """Return a digest of the generic form, and of resources."""
+        printer = HandlePrinter(has_locations=with_locations)
+        printer.print_op(operation)
+        resources = referenced_resources(self.xdsl, printer)
+        return digest_with(printer.text, resources)
 
     def clone(self, operation: Operation) -> Operation:
         """Return a copy of `operation` that has no parent."""

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.ir import Attribute, AttributeInvT, Operation, SSAValue, TypeAttribute
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
@@ -35,6 +35,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, RegistrationError, nearest_note
+from passgen_runtime.ir.xdsl.constant_parser import ConstantParser
 from passgen_runtime.ir.xdsl.printer import place_in_file
 
 _MAX_NAMES: Final = 20
@@ -159,7 +160,7 @@ class _ObservedLexer(_Lexer):
         return super().lex()
 
 
-class LocatingParser(Parser):
+class LocatingParser(ConstantParser):
     """xDSL's parser, which also records the position of each operation's name."""
 
     def __init__(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from io import StringIO
-from typing import IO
+from typing import IO, Any
 
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import (
@@ -18,11 +18,15 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
     UnregisteredOp,
-    i1,
 )
 from xdsl.ir import Attribute, Dialect, Operation, OpResult, Region, SSAValue
 from xdsl.printer import Printer
 
+from passgen_runtime.ir.xdsl.constant_printer import (
+    MAX_LISTED_ELEMENTS,
+    ConstantPrinter,
+    is_splat,
+)
 from passgen_runtime.printing_flags import PrintingFlags
 
 MAX_CALLERS = 10
@@ -78,7 +82,7 @@ _PUNCTUATION = "$._-"
 """Characters that a value's name may have beside letters and digits."""
 
 
-class NamePrinter(Printer):
+class NamePrinter(ConstantPrinter):
     """xDSL's printer, which also escapes the names of unregistered operations."""
 
     def print_op(self, op: Operation) -> None:
@@ -110,12 +114,10 @@ class FlaggedPrinter(NamePrinter):
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute; elide it, or print hexadecimal, if the flags say so."""
-        if isinstance(attribute, DenseIntOrFPElementsAttr):
-            text = self._elements_text(attribute)
-            if text is not None:
-                self.print_string(f"{text} : ")
-                super().print_attribute(attribute.get_type())
-                return
+        if isinstance(attribute, DenseIntOrFPElementsAttr) and self._elides(attribute):
+            self.print_string(f"{_ELIDED} : ")
+            super().print_attribute(attribute.get_type())
+            return
         if self._flags.pretty_debug_info and isinstance(attribute, LOCATIONS):
             self.print_string(_pretty(attribute))
             return
@@ -166,23 +168,21 @@ class FlaggedPrinter(NamePrinter):
             self._drop_long_resources(dialects, limit)
         super().print_metadata(dialects)
 
-    def _elements_text(self, attribute: DenseIntOrFPElementsAttr) -> str | None:
-        """Return the text without the type, `None` if xDSL prints the same text."""
-        flags, count = self._flags, len(attribute)
-        if count == 0 or attribute.is_splat():
-            return None
-        if flags.max_elements is not None and count > flags.max_elements:
-            return _ELIDED
-        limit = flags.max_decimal_elements
-        if limit is None or attribute.get_element_type() == i1:
-            return None
-        if 0 <= limit < count:
-            return f'dense<"0x{attribute.data.data.hex().upper()}">'
-        stream = StringIO()
-        attribute._print_dense_list(  # noqa: SLF001 - xDSL's own limit is fixed
-            attribute.get_values(), attribute.get_shape(), Printer(stream=stream)
-        )
-        return f"dense<{stream.getvalue()}>"
+    def elements_text(
+        self,
+        attribute: DenseIntOrFPElementsAttr[Any],
+        max_listed: int | None = MAX_LISTED_ELEMENTS,
+    ) -> str:
+        """Return the text of dense elements, hexadecimal if the flags say so."""
+        limit = self._flags.max_decimal_elements
+        if limit is not None:
+            max_listed = limit if limit >= 0 else None
+        return super().elements_text(attribute, max_listed)
+
+    def _elides(self, attribute: DenseIntOrFPElementsAttr[Any]) -> bool:
+        limit = self._flags.max_elements
+        count = len(attribute)
+        return limit is not None and count > limit and not is_splat(attribute)
 
     def _drop_long_resources(self, dialects: Iterable[Dialect], limit: int) -> None:
         for dialect in dialects:

@@ -33,9 +33,17 @@ class Editor(ABC):
         """Return the values that `operation` defines."""
         return list(operation.results)
 
+    def successors(self, operation: Operation) -> list[Block]:
+        """Return the blocks that `operation` may continue in."""
+        return list(operation.successors)
+
     def replace_uses(self, value: Value, other: Value) -> None:
         """Let all users of `value` use `other`."""
         value.replace_all_uses_with(other)
+
+    def set_operand(self, operation: Operation, index: int, value: Value) -> None:
+        """Let `operation` use `value` as one operand."""
+        operation.operands[index] = value
 
     @abstractmethod
     def walk(self, root: Operation) -> list[Operation]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.ir.digests import Resources
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.printing_flags import PrintingFlags
 
@@ -12,7 +14,7 @@ from passgen_runtime.printing_flags import PrintingFlags
 class Inspector:
     """Looks at operations of one context; an IR library may know more, or be faster."""
 
-    can_be_audited = True
+    has_lasting_objects = True
     """Whether operations are the same objects, and hash alike, whenever looked at."""
 
     def __init__(self, context: Context) -> None:
@@ -30,13 +32,46 @@ class Inspector:
         """
         return self.context.fingerprint(operation)
 
-    def shallow_fingerprint(self, operation: Operation) -> bytes:
-        """Return a digest of `operation` without its regions.
+    def first_difference(self, one: Operation, other: Operation) -> Operation | None:
+        """Return the first operation of `one` that `other` has not; locations aside.
+
+        It may be `one` itself where the library does not say more.
+        """
+        fingerprints = (
+            self.context.fingerprint(each, with_locations=False)
+            for each in (one, other)
+        )
+        return one if len(set(fingerprints)) > 1 else None
+
+    def shallow_fingerprint(self, operation: Operation) -> bytes | None:
+        """Return a digest of `operation` without its regions; `None` if none is known.
 
         Operands and successors may count by identity: it holds in this process only.
+        By default, it is known where the printer of the context can skip regions.
         """
-        flags = PrintingFlags(debug_info=True, skip_regions=True)
-        return self.context.print(operation, generic=True, flags=flags).encode()
+        context, flags = self.context, PrintingFlags(debug_info=True)
+        text = context.print(
+            operation, generic=True, flags=replace(flags, skip_regions=True)
+        )
+        has_skipped = not context.children(operation) or text != context.print(
+            operation, generic=True, flags=flags
+        )
+        if not has_skipped:
+            return None
+        resources = self.resources(operation, recursive=False)
+        return f"{text}\0{sorted(resources.items())}".encode()
+
+    def resources(self, operation: Operation, *, recursive: bool = True) -> Resources:
+        """Return the resources that `operation` refers to and that have a content.
+
+        The text of an operation inside another one has only their keys.
+
+        Args:
+            operation: the operation.
+            recursive: whether the operations inside it count.
+        """
+        del operation, recursive
+        return {}
 
     def frame(self, operation: Operation) -> Hashable:
         """Return the parts of its operation that a pass must leave unchanged.
@@ -49,11 +84,12 @@ class Inspector:
         return context.name(operation), None if parent is None else context.key(parent)
 
     def used_dialects(self, operation: Operation) -> set[str]:
-        """Return the dialects of the operations in `operation`, and itself.
+        """Return the dialects that operations in `operation`, and itself, are named by.
 
         Those of types and attributes too, where the IR library tells.
         """
-        dialects = {self.context.name(operation).partition(".")[0]}
+        dialect, dot, _ = self.context.name(operation).partition(".")
+        dialects = {dialect} if dot else set()
         for child in self.context.children(operation):
             dialects |= self.used_dialects(child)
         return dialects

@@ -20,7 +20,9 @@ from passgen_tools.audit.audit import (
     Audit as Audit,
     AuditError as AuditError,
     Violation as Violation,
-    can_audit as can_audit,
     enable_audit as enable_audit,
 )
-from passgen_tools.audit.determinism import verify_determinism as verify_determinism
+from passgen_tools.audit.determinism import (
+    SAME_EVERY_TIME as SAME_EVERY_TIME,
+    verify_determinism as verify_determinism,
+)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from passgen_runtime.analysis import AnalysisManager
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import PassError, SchedulingError, text_of
+from passgen_runtime.errors import PassError, text_of
+from passgen_runtime.instrumentations.ir_printing import top_level_operation
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager, RunState
@@ -70,6 +71,9 @@ class Audit(PassInstrumentation):
     def __init__(self, context: Context) -> None:
         """Start without violations."""
         self.violations: list[Violation] = []
+        self.unchecked: dict[str, str] = {}
+        """Rules that cannot be checked on this IR, or in part, and the reasons."""
+
         self._context = context
         self._before: list[_Snapshot] = []
         self._copied: WeakValueDictionary[int, Pass] = WeakValueDictionary()
@@ -95,7 +99,9 @@ class Audit(PassInstrumentation):
             self._thread_id = threading.get_ident()
         elif self._thread_id != threading.get_ident():
             raise AuditError("an audited run has one thread: disable multithreading")
-        self._before.append(_Snapshot(self._context, pass_, operation))
+        before = _Snapshot(self._context, pass_, operation)
+        self._before.append(before)
+        self.unchecked |= before.unchecked
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Report forbidden changes, and wrong claims about preserved analyses."""
@@ -148,40 +154,65 @@ class Audit(PassInstrumentation):
 
 
 class _Snapshot:
-    """The IR and the state of a pass before it ran."""
+    """The IR and the state of a pass before it ran.
+
+    Without lasting objects of operations, the IR is compared by its text alone.
+    """
 
     def __init__(self, context: Context, pass_: Pass, operation: Operation) -> None:
         self.subject = subject_of(context, pass_, operation)
         self._context = context
         self._pass = pass_
         self._operation = operation
-        self._around = IRSurroundings(context, operation)
+        self._fingerprint = context.fingerprint(operation, with_locations=False)
         self._inspector = inspector = inspector_of(context)
         self._frame = inspector.frame(operation)
-        self._fingerprint = context.fingerprint(operation, with_locations=False)
-        self._dialects = inspector.used_dialects(self._around.root)
-        self._instance_state = instance_state(pass_)
-        self._shared_state = shared_state(type(pass_))
+        root = top_level_operation(context, operation)
+        self._dialects = inspector.used_dialects(root)
+        self._around: IRSurroundings | None = None
+        self.unchecked: dict[str, str] = {}
+        ir = f"the IR of {type(context).__qualname__}"
+        if not (inspector.has_lasting_objects and isinstance(operation, Hashable)):
+            reason = f"{ir} has no lasting objects of operations"
+            self.unchecked = dict.fromkeys((ONLY_INSIDE, ONLY_ATTRIBUTES), reason)
+        else:
+            self._around = IRSurroundings(context, operation)
+            if not self._around.knows_ancestors:
+                reason = f"{ir} is not printed without regions, so changes of the "
+                reason += "operations around it are not seen"
+                self.unchecked[ONLY_INSIDE] = reason
+        self._instance_state, self._shared_state = self._states()
 
     def changes(self) -> Iterator[tuple[str, str]]:
         """Yield the rule and the finding for each forbidden change."""
         inspector, around = self._inspector, self._around
-        for what in around.changes():
-            yield ONLY_INSIDE, what
-        if inspector.frame(self._operation) != self._frame or around.has_moved():
-            yield ONLY_ATTRIBUTES, "changed its operands, its results or its place"
-        yield from _state_changes(self._instance_state, instance_state(self._pass))
-        yield from _state_changes(self._shared_state, shared_state(type(self._pass)))
+        if around is not None:
+            for what in around.changes():
+                yield ONLY_INSIDE, what
+            if inspector.frame(self._operation) != self._frame or around.has_moved():
+                yield ONLY_ATTRIBUTES, "changed its operands, its results or its place"
+        instance, shared = self._states()
+        yield from _state_changes(self._instance_state, instance)
+        yield from _state_changes(self._shared_state, shared)
         declared = set(self._pass.get_dependent_dialects())
         new = inspector.used_dialects(self._operation) - self._dialects - declared
         for dialect in sorted(new):
             entities = f"entities of the dialect '{dialect}'"
             yield DECLARED_DIALECTS, f"created {entities}, which it does not declare"
 
+    def _states(self) -> tuple[dict[Place, object], dict[Place, object]]:
+        """Return the state of the pass, and what it shares with others.
+
+        A native pass has none of its author's; the runtime keeps what runs it there.
+        """
+        if self._inspector.is_native(self._pass):
+            return {}, {}
+        return instance_state(self._pass), shared_state(type(self._pass))
+
     def excuse(self, inner: _Snapshot) -> None:
         """Accept the changes of `inner`, a pass that this one ran: they are its own."""
         before = inner._shared_state
-        for place, after in shared_state(type(inner._pass)).items():
+        for place, after in inner._states()[1].items():
             if self._shared_state.get(place) == before.get(place):
                 self._shared_state[place] = after
 
@@ -212,20 +243,8 @@ class _Snapshot:
                 yield TRUE_CLAIMS, what
 
 
-def can_audit(context: Context) -> bool:
-    """Return whether runs on the IR of `context` can be audited."""
-    return inspector_of(context).can_be_audited
-
-
 def enable_audit(manager: PassManager) -> Audit:
-    """Let all runs of `manager` be audited, in one thread; return the audit.
-
-    Raises:
-        SchedulingError: the IR library does not allow it.
-    """
-    if not can_audit(manager.context):
-        kind = type(manager.context).__name__
-        raise SchedulingError(f"IR of a {kind} cannot be audited")
+    """Let all runs of `manager` be audited, in one thread; return the audit."""
     audit = Audit(manager.context)
     manager.disable_multithreading()
     manager.add_instrumentation(audit)

@@ -12,10 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import lru_cache
 from io import StringIO
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from random import Random
 from threading import get_ident
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
@@ -25,17 +25,40 @@ from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelinePa
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.printing_flags import PrintingFlags
+from passgen_runtime.remarks import Remark, RemarkReceiver
 from passgen_tools.adaptors import Transport, transport_of
 from passgen_tools.audit.audit import AuditError, Violation, subject_of
 from passgen_tools.ir_libraries import find_ir_library
 from passgen_tools.processes import LEAVE_NOTE, ProcessPool, WorkerLostError
 from passgen_tools.workers import check_is_sendable
 
-SAME_EVERY_TIME = "a pass makes the same IR of the same IR, in every process"
-
-_FAILED: Final = "it fails"
+SAME_EVERY_TIME = "a pass does the same on the same IR, in every process"
 
 _Task: TypeAlias = tuple[str, tuple[type[Pass], ...], bytes]  # pipeline, classes, IR
+
+
+class _Outcome(NamedTuple):
+    """What a pass has done, as texts."""
+
+    ir: str
+    diagnostics: str = ""
+    """Those of all severities, and remarks, in order."""
+
+    statistics: str = ""
+
+    def difference(self, other: _Outcome) -> str:
+        """Return the first difference between two outcomes."""
+        verbs = "made other IR", "reported something else", "counted something else"
+        verb, *texts = next(
+            row for row in zip(verbs, self, other, strict=True) if row[1] != row[2]
+        )
+        lines = zip_longest(*map(str.splitlines, texts), fillvalue="")
+        differing = next(row for row in lines if row[0] != row[1])
+        shown = ", and ".join(f"'{line.strip()}'" for line in differing)
+        return f"{verb} when it ran again: {shown}"
+
+
+_FAILED: Final = _Outcome("it fails")
 
 
 class DeterminismCheck(PassInstrumentation):
@@ -68,16 +91,14 @@ class DeterminismCheck(PassInstrumentation):
         if not parent.is_outermost:
             return
         tasks, self._tasks = self._tasks, {}
-        found = self._texts([*tasks]) if tasks else ()
-        for subject, texts in zip(tasks.values(), found, strict=True):
-            if len(texts) > 1:
-                lines = zip_longest(*map(str.splitlines, texts), fillvalue="")
-                differing = next(dict.fromkeys(row) for row in lines if len({*row}) > 1)
-                shown = ", and ".join(f"'{line.strip()}'" for line in differing)
-                what = f"made other IR when it ran again: {shown}"
+        found = self._outcomes([*tasks]) if tasks else ()
+        for subject, outcomes in zip(tasks.values(), found, strict=True):
+            first, *others = outcomes
+            if others:
+                what = first.difference(others[0])
                 self.violations.append(Violation(*subject, SAME_EVERY_TIME, what))
                 self._context.handle(self.violations[-1].diagnostic)
-            elif _FAILED in texts:
+            elif first == _FAILED:
                 reason = f"pass '{subject[0]}' fails on its operation alone"
                 self._unjudged[reason].append(subject[-1])
         for reason, (place, *rest) in self._unjudged.items():
@@ -101,8 +122,8 @@ class DeterminismCheck(PassInstrumentation):
                 check_is_sendable(made, self._context)
                 yield type(made)
 
-    def _texts(self, tasks: Sequence[_Task]) -> Iterator[dict[str, None]]:
-        """Yield the different texts of each task."""
+    def _outcomes(self, tasks: Sequence[_Task]) -> Iterator[dict[_Outcome, None]]:
+        """Yield the different outcomes of each task."""
         given = type(self._transport), self._transport.context_spec(), tasks
         with ExitStack() as pools:
             futures = [
@@ -116,8 +137,8 @@ class DeterminismCheck(PassInstrumentation):
             except WorkerLostError as error:
                 ran = error.loss.last_note
                 raise AuditError(f"{ran} ran again in a process: {error}") from error
-        for texts in zip(*found, strict=True):
-            yield dict.fromkeys(text for of_process in texts for text in of_process)
+        for outcomes in zip(*found, strict=True):
+            yield dict.fromkeys(chain(*outcomes))
 
 
 def verify_determinism(manager: PassManager) -> DeterminismCheck:
@@ -135,8 +156,12 @@ def _registry(context: Context) -> PassRegistry:
 
 def run_again(
     make: type[Transport], spec: Mapping[str, Any], tasks: Sequence[_Task], seed: int
-) -> list[list[str]]:
-    """Run all tasks, and in threads twice more, in this process; return their texts."""
+) -> list[list[_Outcome]]:
+    """Run all tasks, and in threads twice more, in this process.
+
+    Returns:
+        The three outcomes of each task.
+    """
     sys.stdout = sys.stderr = StringIO()  # passes have printed it before
     sys.setswitchinterval(1e-4)
     registry = _registry(make.make_context(spec))
@@ -146,7 +171,7 @@ def run_again(
     leave_note = LEAVE_NOTE.get() or str
     chance = Random(seed)  # noqa: S311 - for no secret
 
-    def run(number: int) -> str:
+    def run(number: int) -> _Outcome:
         pipeline, _, data = tasks[number]
         leave_note(pipeline)
         blocks = [*map(bytes, chance.choices(range(512), k=1_000))]
@@ -159,9 +184,19 @@ def run_again(
             manager.verify_each = False
             manager.enable_multithreading()
             operation = transport.decode(data)
-            with context.redirecting_diagnostics(lambda _: None):
+            reported: list[str] = []
+
+            def report(found: Diagnostic | Remark) -> None:
+                reported.append(f"{found.location}: {found}")
+
+            manager.add_instrumentation(RemarkReceiver(context, report))
+            with context.redirecting_diagnostics(report):
                 manager.run(operation)
-            return context.print_in_any_state(operation, flags=flags)
+            return _Outcome(
+                context.print_in_any_state(operation, flags=flags),
+                "\n".join(reported),
+                manager.statistics_report(),
+            )
         except BaseException:  # noqa: BLE001 - passes raise anything
             return _FAILED
 
@@ -169,5 +204,7 @@ def run_again(
     twice = [number for number in order for _ in range(2)]  # at the same time
     with ThreadPoolExecutor(4) as threads:
         found = (*map(run, order), *threads.map(run, twice))
-    texts = [text for _, text in sorted(zip(order + twice, found, strict=True))]
-    return [texts[begin : begin + 3] for begin in range(0, len(texts), 3)]
+    outcomes: list[list[_Outcome]] = [[] for _ in tasks]
+    for number, outcome in zip(order + twice, found, strict=True):
+        outcomes[number].append(outcome)
+    return outcomes

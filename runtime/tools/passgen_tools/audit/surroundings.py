@@ -18,7 +18,9 @@ class _Seen(NamedTuple):
     """An operation as it was."""
 
     description: str
-    content: bytes
+    content: bytes | None
+    """A fingerprint; `None` if it is not known, and not compared."""
+
     parent: Operation | None
     level: int
     """How far out an ancestor is: 1 for the parent; 0 for other operations."""
@@ -37,6 +39,9 @@ class IRSurroundings:
         self._orders: list[tuple[Operation, list[Operation]]] = []
         """The ancestors, innermost first, with their children."""
 
+        self.knows_ancestors = True
+        """Whether changes of ancestors themselves can be seen."""
+
         inner = operation
         while (parent := context.parent(inner)) is not None:
             children = list(context.children(parent))
@@ -54,7 +59,7 @@ class IRSurroundings:
             level = seen.level
             if self._context.parent(operation) is not seen.parent:
                 yield f"erased or moved {seen.description}"
-            elif self._content(operation, level) != seen.content:
+            elif self._differs(operation, seen):
                 yield f"changed {seen.description}"
             elif operation in moved or (level and self._is_elsewhere(operation, level)):
                 yield f"moved {seen.description}"
@@ -104,7 +109,14 @@ class IRSurroundings:
         described, parent = context.describe(operation), context.parent(operation)
         self._seen[operation] = _Seen(described, content, parent, level)
 
-    def _content(self, operation: Operation, level: int) -> bytes:
+    def _differs(self, operation: Operation, seen: _Seen) -> bool:
+        content = self._content(operation, seen.level)
+        return content != seen.content and None not in {content, seen.content}
+
+    def _content(self, operation: Operation, level: int) -> bytes | None:
         """Return a fingerprint; that of an ancestor leaves out its regions."""
-        content = self._inspector.shallow_fingerprint(operation)
-        return content if level else content + self._context.fingerprint(operation)
+        shallow = self._inspector.shallow_fingerprint(operation)
+        if level:
+            self.knows_ancestors &= shallow is not None
+            return shallow
+        return (shallow or b"") + self._context.fingerprint(operation)

@@ -16,6 +16,7 @@ from passgen_tools.check_command import Verdict
 from passgen_tools.record import (
     Execution,
     IRStates,
+    MissingResourceError,
     RecordedSteps,
     RecordError,
     Step,
@@ -169,6 +170,8 @@ class _StepSearch:
     def _text(self, number: int) -> str | None:
         try:
             return self._steps.text(self._steps.states_after(number))
+        except MissingResourceError:  # of all other states too
+            raise
         except RecordError:
             return None
 
@@ -221,7 +224,13 @@ class _PartSearch:
 
     def _judge(self, label: str, parts: Sequence[Part]) -> Verdict:
         name = self._whole.step.name
-        state = State(f"after {name} {label}", self._text(parts), is_mixed=True)
+        try:
+            text = self._text(parts)
+        except MissingResourceError:
+            raise
+        except RecordError:  # two contents of one resource
+            return "skip"
+        state = State(f"after {name} {label}", text, is_mixed=True)
         return self._judge_state(state)
 
     def _text(self, parts: Sequence[Part]) -> str:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from passgen_tools.record import Execution, RecordedSteps, RecordError, RunRecord
+from passgen_tools.record import (
+    VERSION_WITHOUT_RESOURCES,
+    Execution,
+    RecordedSteps,
+    RecordError,
+    RunRecord,
+)
 from passgen_tools.report import report_data
 
 
@@ -36,6 +42,8 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
     Raises:
         RecordError: a file is not a record.
     """
+    if found := _external_difference(RunRecord(old), RunRecord(new)):
+        return found
     comparison = report_data(old, new, with_times=False)["comparison"]
     first = comparison["firstDivergence"]
     first_record, second_record = RunRecord(old), RunRecord(new)
@@ -60,20 +68,35 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
     places = first["executions"]
     old_call, new_call = (None if at is None else executions[at] for at in places)
     if not has_known_input and old_call is not None and new_call is not None:
-        old_text = first_record.ir(old_call.before_id)
-        new_text = second_record.ir(new_call.before_id)
+        old_text = first_record.shown_ir(old_call.before_id)
+        new_text = second_record.shown_ir(new_call.before_id)
         if old_text and new_text and old_text != new_text:
             return Difference(operation, None, None, old_text, new_text)
     # A run without the pass keeps the IR before it.
     old_text = new_text = ""
     if old_call is not None:
-        old_text = first_record.ir(old_call.after_id)
-        new_text = first_record.ir(old_call.before_id)
+        old_text = first_record.shown_ir(old_call.after_id)
+        new_text = first_record.shown_ir(old_call.before_id)
     if new_call is not None:
-        new_text = second_record.ir(new_call.after_id)
-        old_text = old_text or second_record.ir(new_call.before_id)
+        new_text = second_record.shown_ir(new_call.after_id)
+        old_text = old_text or second_record.shown_ir(new_call.before_id)
     calls = old_call, new_call
     return Difference(operation, *calls, old_text, new_text, has_known_input)
+
+
+def _external_difference(old: RunRecord, new: RunRecord) -> Difference | None:
+    """Return the difference of the resources that no dialect owns, if there is one."""
+    if VERSION_WITHOUT_RESOURCES in {old.version, new.version}:
+        return None
+    for old_run, new_run in zip(old.runs, new.runs, strict=False):
+        old_text, new_text = (
+            record.shown_external_resources(run.id)
+            for record, run in ((old, old_run), (new, new_run))
+        )
+        if old_text != new_text and old_run.process_id and new_run.process_id:
+            root = RecordedSteps(new, new_run.id).root
+            return Difference(root, None, None, old_text, new_text)
+    return None
 
 
 def _input(record: RunRecord, operation: str) -> str:
@@ -85,6 +108,6 @@ def _input(record: RunRecord, operation: str) -> str:
         states = steps.states_after(0)
     except RecordError:  # a log that shows no module
         calls = (call for call in record.executions if call.operation == operation)
-        return record.ir(next((call.before_id for call in calls), None))
+        return record.shown_ir(next((call.before_id for call in calls), None))
     parts = {**record.parts(steps.root, states[steps.root]), **states}
-    return record.ir(parts.get(operation))
+    return record.shown_ir(parts.get(operation))

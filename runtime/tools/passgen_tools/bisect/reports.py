@@ -37,7 +37,7 @@ def culprit_report(
     else:
         location = _location(steps, part.path)
         lines += _facts([("operation", part.path), ("location", location)])
-        diff = ir_diff(*map(steps.record.ir, (part.before_id, part.after_id)))
+        diff = ir_diff(*map(steps.record.shown_ir, (part.before_id, part.after_id)))
     lines += _facts([("rewrite", reproduction.rewrite), ("note", culprit.note)])
     lines += _facts([("reproducer", reproduction.scope)])
     lines += ["", *_clip(diff), ""]

@@ -69,11 +69,15 @@ def may_replace(path: Path) -> bool:
 
 def module_of(steps: RecordedSteps, path: str, ir_id: int | None) -> str:
     """Return a module with one operation of a record; empty if there can be none."""
-    text = steps.record.ir(ir_id)
-    is_inside = path != steps.root and "/" not in path and ir_id is not None
-    if not is_inside or steps.root.startswith("@"):
-        return text if path == steps.root else ""
-    return f"{steps.root} {{\n{text}\n}}"
+    is_inside = path != steps.root and "/" not in path
+    if ir_id is None or (is_inside and steps.root.startswith("@")):
+        return ""
+    joined = steps.record.joined(ir_id)
+    if is_inside:
+        joined = joined._replace(text=f"{steps.root} {{\n{joined.text}\n}}")
+    elif path != steps.root:
+        return ""
+    return steps.record.complete(joined, steps.run_id)
 
 
 def reproduce(
@@ -149,9 +153,12 @@ def reduce_command(
     """
     # The file is "$1", so that its name cannot contain code of the script.
     given, before, after, lowered = '"$1"', '"$1.before"', '"$1.after"', '"$1.lowered"'
-    # Remove the resource with the pipeline, which not all readers of IR know.
+    # Remove the resource with the pipeline, which not all readers of IR know. It is the
+    # last section; those of dialects before it have the constants of the IR.
+    remove_section = '-e "/^  external_resources: {/,/^  }/d"'
+    remove_comma = '-e "/^{-#/,\\$s/^  },/  }/"'
     commands = [
-        f'sed "/^{{-#/,\\$d" {given} > {before}',
+        f"sed {remove_section} {remove_comma} {given} > {before}",
         f"{driver.script_for(given, '--run-reproducer')} -o {after}",
     ]
     if lower:

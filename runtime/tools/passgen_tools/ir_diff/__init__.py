@@ -2,5 +2,12 @@
 
 from passgen_tools.ir_diff.alignment import align_by_least_edits, longest_increasing
 from passgen_tools.ir_diff.hunks import colored_ir_diff, ir_diff
+from passgen_tools.ir_diff.resources import resources_not_shown
 
-__all__ = ["align_by_least_edits", "colored_ir_diff", "ir_diff", "longest_increasing"]
+__all__ = [
+    "align_by_least_edits",
+    "colored_ir_diff",
+    "ir_diff",
+    "longest_increasing",
+    "resources_not_shown",
+]

@@ -22,6 +22,7 @@ from passgen_runtime.output_files import check_writable, shown_path
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.printing_flags import PrintingFlags
+from passgen_tools.adaptors import inspector_of
 from passgen_tools.opt.driver_part import DriverCall, DriverInput, DriverRun
 from passgen_tools.opt.files import (
     FailedRunError,
@@ -252,7 +253,7 @@ class Driver:
         if not options.trusts_input:
             context.verify(operation)
         if options.verify_round_trip:
-            _verify_round_trip(context, operation)
+            _verify_round_trip(context, operation, self.make_context())
         return operation
 
     def run_passes(self, run: DriverRun) -> None:
@@ -281,7 +282,7 @@ class Driver:
         else:
             text = context.print_in_any_state(operation)
         text += context.file_end
-        if "{-#" not in run.text:
+        if "{-#" not in run.text or context.printing_flags.local_scope:
             return text
         from passgen_runtime.instrumentations.file_metadata import (
             append_external_resource,
@@ -301,8 +302,15 @@ class Driver:
         return text
 
 
-def _verify_round_trip(context: Context, operation: Operation) -> None:
+def _verify_round_trip(
+    context: Context, operation: Operation, other_context: Context
+) -> None:
     """Check that the text of `operation` parses to the same IR; locations aside.
+
+    Args:
+        context: that of the operation.
+        operation: the IR.
+        other_context: parses the text; in the same one, MLIR would rename resources.
 
     Raises:
         IRError: it does not parse, or to other IR.
@@ -311,19 +319,21 @@ def _verify_round_trip(context: Context, operation: Operation) -> None:
     text = context.print(operation, flags=flags)
     subject, location = f"'{context.name(operation)}' op", context.location(operation)
     try:
-        parsed = context.parse(text, "<round-trip>", implicit_module=False)
+        parsed = other_context.parse(text, "<round-trip>", implicit_module=False)
     except IRError as error:
         message = f"{subject} failed to parse text back, cannot verify round-trip."
         notes = (error.diagnostic,)
         raise IRError(Diagnostic("error", message, location, notes)) from error
-    before = context.fingerprint(operation, with_locations=False)
-    if before != context.fingerprint(parsed, with_locations=False):
-        again = context.print(parsed, flags=flags)
+    different = inspector_of(context).first_difference(operation, parsed)
+    if different is not None:
+        again = other_context.print(parsed, flags=flags)
         message = (
             f"{subject} text roundTrip testing roundtripped module differ from "
             f"reference:\n<<<<<<Reference\n{text}\n=====\n{again}\n>>>>>roundtripped\n"
         )
-        raise IRError(Diagnostic("error", message, location))
+        note = f"'{context.name(different)}' op is not read back as it was"
+        notes = (Diagnostic("note", note, context.location(different)),)
+        raise IRError(Diagnostic("error", message, location, notes))
 
 
 def _check_output(path: str) -> None:

@@ -20,6 +20,8 @@ from passgen_tools.opt.options import DriverOptions
 class _PassesElsewhere:
     """A finder without passes, which explains those that need `--ir=mlir`."""
 
+    library = ""
+
     def find(
         self, _argument: str, _registered: RegistryEntry | PipelineEntry | None
     ) -> None:

@@ -11,6 +11,7 @@ from passgen_tools.record.operation_paths import (
 )
 from passgen_tools.record.record_check import report_damage as report_damage
 from passgen_tools.record.record_file import (
+    VERSION_WITHOUT_RESOURCES as VERSION_WITHOUT_RESOURCES,
     RecordError as RecordError,
     begin_record as begin_record,
     end_killed_run as end_killed_run,
@@ -24,6 +25,7 @@ from passgen_tools.record.recorded_steps import (
     replace_states as replace_states,
 )
 from passgen_tools.record.recording import (
+    RecordedResources as RecordedResources,
     Recording as Recording,
     enable_recording as enable_recording,
     record as record,
@@ -32,6 +34,7 @@ from passgen_tools.record.recording import (
 from passgen_tools.record.run_record import (
     Change as Change,
     Execution as Execution,
+    MissingResourceError as MissingResourceError,
     RunRecord as RunRecord,
 )
 from passgen_tools.record.tables import (

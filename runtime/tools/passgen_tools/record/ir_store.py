@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.ir.digests import Resources
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_tools.adaptors import inspector_of
 from passgen_tools.record.operation_paths import names_of
-from passgen_tools.record.rows import IRRow, WriteRow, ir_row
+from passgen_tools.record.rows import IRRow, ResourceRow, WriteRow, ir_row, resource_row
 
 OMITTED_REGION = "{...}"
 """The text in the place of an operation's children."""
@@ -27,6 +28,9 @@ class IRStore:
 
         self._latest: dict[Hashable, str] = {}
         """The digest of the last stored IR of each operation."""
+
+        self._contents: set[str] = set()
+        """The digests of the contents of resources that are written."""
 
         self._sizes: dict[str, int] = {}
         """The number of operations in each text, with its children, by digest."""
@@ -60,7 +64,8 @@ class IRStore:
             snapshot = self._inspector.snapshot(operation)
         flags = PrintingFlags(local_scope=True, assume_verified=is_valid)
         text = context.print_in_any_state(operation, flags=flags)
-        digest = self._add(text, (), num_operations(context, operation))
+        size = num_operations(context, operation)
+        digest = self._add(text, (), size, self._resources(operation))
         self._known[key] = snapshot, digest
         self._latest[key] = digest
         return digest
@@ -83,8 +88,13 @@ class IRStore:
         children = self._context.children(operation)
         return self._store_module(operation, children, list(map(self.latest, children)))
 
-    def take(self, row: IRRow) -> None:
-        """Write a text if it is new."""
+    def take(self, row: IRRow | ResourceRow) -> None:
+        """Write a text, or a content, if it is new."""
+        if isinstance(row, ResourceRow):
+            if row.digest not in self._contents:
+                self._contents.add(row.digest)
+                self._write(row)
+            return
         if row.digest in self._sizes:
             return
         self._sizes[row.digest] = row.num_operations
@@ -103,7 +113,9 @@ class IRStore:
         flags = PrintingFlags(skip_regions=True, local_scope=True)
         # Print without verifying, which would include the children.
         shell = context.print(operation, flags=flags)
-        digest = self._add(shell, tuple(zip(digests, names, strict=True)), 1)
+        named = tuple(zip(digests, names, strict=True))
+        resources = self._resources(operation, recursive=False)
+        digest = self._add(shell, named, 1, resources)
         self.set_latest(operation, digest)
         return digest
 
@@ -121,16 +133,34 @@ class IRStore:
         )
         return children if is_module else ()
 
-    def _add(self, text: str, children: Sequence[tuple[str, str]], size: int) -> str:
+    def _resources(self, operation: Operation, *, recursive: bool = True) -> Resources:
+        try:
+            return self._inspector.resources(operation, recursive=recursive)
+        except Exception:  # noqa: BLE001 - the IR may be broken; its text says so
+            return {}
+
+    def _add(
+        self,
+        text: str,
+        children: Sequence[tuple[str, str]],
+        size: int,
+        resources: Resources,
+    ) -> str:
         """Write an operation if it is new; return its digest.
 
         Args:
             text: the text, without that of the children.
             children: the digest and the name of each child.
             size: the number of operations in `text`.
+            resources: the resources that the text refers to.
         """
+        references = []
+        for name in sorted(resources):
+            content = resource_row(resources[name])
+            self.take(content)
+            references.append((*name, content.digest))
         size += sum(self._sizes[child] for child, _ in children)
-        row = ir_row(text, children, size)
+        row = ir_row(text, children, size, references)
         self.take(row)
         return row.digest
 

@@ -15,9 +15,11 @@ from typing import Final
 from passgen_runtime.remarks import REMARK_KINDS
 from passgen_tools.record.record_file import (
     SCHEMA_VERSION,
+    VERSION_WITHOUT_RESOURCES,
     RecordError,
     make_tables,
     may_be_record,
+    tables_of,
     uri_of,
 )
 from passgen_tools.record.tables import TABLES
@@ -57,8 +59,11 @@ _MIN_STEPS: Final = 10**7
 _MAX_STEPS: Final = 2**31 - 1
 
 
-def check_record(path: Path) -> None:
+def check_record(path: Path) -> int:
     """Check that the file at `path` has the tables of a record, and nothing else.
+
+    Returns:
+        The version of the record.
 
     Raises:
         RecordError: it is not a record, has another version, or is damaged.
@@ -71,7 +76,7 @@ def check_record(path: Path) -> None:
             message = f"cannot read the record '{path}': file is not a database"
             raise RecordError(message)
     with connect(path) as connection:
-        _check(connection, path)
+        return _check(connection, path)
 
 
 @contextmanager
@@ -98,27 +103,32 @@ def connect(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def _check(connection: sqlite3.Connection, path: Path) -> None:
+def _check(connection: sqlite3.Connection, path: Path) -> int:
     """Check that the file has the tables of a record, and values of their types.
+
+    Returns:
+        The version of the record.
 
     Raises:
         RecordError: it is not a record, or has another version.
         ValueError: it is damaged.
     """
+    version: int
     ((version,),) = connection.execute("PRAGMA user_version")
-    if version not in {0, SCHEMA_VERSION}:
+    if version not in {0, VERSION_WITHOUT_RESOURCES, SCHEMA_VERSION}:
+        known = f"{VERSION_WITHOUT_RESOURCES} and {SCHEMA_VERSION}"
         raise RecordError(
-            f"'{path}' is of version {version}: this version of "
-            f"mlir-passgen-tools reads version {SCHEMA_VERSION}; record the "
-            "run again, or install the version that has written it"
+            f"'{path}' is of version {version}: this version of mlir-passgen-tools "
+            f"reads versions {known}; record the run again, or install the version "
+            "that has written it"
         )
-    if version == 0 or _schema(connection) != _own_schema():
+    if version == 0 or _schema(connection) != _own_schema(version):
         raise RecordError(f"'{path}' is no record of passgen")
     ((state,),) = connection.execute("PRAGMA quick_check(1)")
     if state != "ok":
         raise ValueError(state)
     queries = ["PRAGMA foreign_key_check"]
-    for table in TABLES.values():
+    for table in (TABLES[table] for table in tables_of(version)):
         wrong = [_DAMAGE.get(table, "FALSE")]
         columns = connection.execute(f"PRAGMA table_info({table})")
         for _, name, kind, is_set, *_ in columns:
@@ -128,6 +138,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         queries.append(f"SELECT 1 FROM {table} WHERE {condition}")  # noqa: S608 - ours
     if any(connection.execute(query).fetchone() for query in queries):
         raise ValueError("it has invalid values")
+    return version
 
 
 def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
@@ -144,10 +155,10 @@ def _schema(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
 
 
 @cache
-def _own_schema() -> list[tuple[object, ...]]:
+def _own_schema(version: int) -> list[tuple[object, ...]]:
     """Return the declarations of a record; unknown ones may run endlessly."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        make_tables(connection)
+        make_tables(connection, version)
         return _schema(connection)
 
 

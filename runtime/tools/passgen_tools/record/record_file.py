@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from passgen_runtime.diagnostics import Diagnostic
@@ -23,9 +23,11 @@ from passgen_tools.record.rows import (
     DiagnosticRow,
     EndExecution,
     EndRun,
+    ExternalResourceRow,
     InputOfRun,
     IRRow,
     RemarkRow,
+    ResourceRow,
     Row,
 )
 from passgen_tools.record.statements import (
@@ -34,23 +36,35 @@ from passgen_tools.record.statements import (
     update_statement,
 )
 from passgen_tools.record.tables import (
+    SINCE_VERSION_3,
+    TABLES,
     RecordedChild,
     RecordedDiagnostic,
     RecordedExecution,
+    RecordedExternalResource,
     RecordedIR,
     RecordedOperation,
     RecordedPass,
+    RecordedReference,
     RecordedRemark,
+    RecordedResource,
     RecordedRun,
     RecordedStatistic,
 )
 
-SCHEMA_VERSION: Final = 2
-"""The `user_version` of records that this package writes and reads."""
+SCHEMA_VERSION: Final = 3
+"""The `user_version` of records that this package writes."""
+
+VERSION_WITHOUT_RESOURCES: Final = 2
+"""The `user_version` of older records that this package reads."""
 
 _SQLITE_HEADER: Final = b"SQLite format 3\0"
 
 _UNLESS_THERE: Final = " ON CONFLICT DO NOTHING"
+
+_UNLESS_COMPLETE: Final = (
+    " ON CONFLICT (digest) DO UPDATE SET content = coalesce(content, excluded.content)"
+)
 
 _OPERATION: Final = (
     insert_statement(
@@ -70,6 +84,13 @@ _STATEMENTS: Final[Mapping[type, Sequence[str]]] = {
             wall_time_s="coalesce(:wall_time_s, wall_time_s)",
             after_id=("coalesce((SELECT id FROM ir WHERE digest = :after), after_id)"),
         ),
+    ),
+    ResourceRow: (
+        insert_statement(RecordedResource, ResourceRow._fields) + _UNLESS_COMPLETE,
+    ),
+    ExternalResourceRow: (
+        insert_statement(RecordedExternalResource, ExternalResourceRow._fields)
+        + _UNLESS_THERE,
     ),
     IRRow: (insert_statement(RecordedIR, IRRow._fields, text=":ir") + _UNLESS_THERE,),
     BeginExecution: (
@@ -99,6 +120,9 @@ _STATEMENTS: Final[Mapping[type, Sequence[str]]] = {
 the run, and the last id before those of its executions."""
 
 _CHILD: Final = insert_statement(RecordedChild, ("ir", "position", "child", "name"))
+_REFERENCE: Final = insert_statement(
+    RecordedReference, ("ir", "dialect", "key", "resource")
+)
 _STATISTIC: Final = insert_statement(
     RecordedStatistic, (), execution_id="?", name="?", value="?"
 )
@@ -152,7 +176,7 @@ class RecordFile:
             case BeginRun():
                 ((first,),) = execute("SELECT coalesce(max(id), 0) FROM execution")
                 self._ids = {"run": row_id or 0, "first": first}
-            case IRRow(children=children):
+            case IRRow(children=children, resources=resources):
                 executemany(
                     f"{_CHILD}{_UNLESS_THERE}",
                     [
@@ -163,6 +187,18 @@ class RecordFile:
                             "name": _storable(name),
                         }
                         for position, (child, name) in enumerate(children)
+                    ],
+                )
+                executemany(
+                    f"{_REFERENCE}{_UNLESS_THERE}",
+                    [
+                        {
+                            "ir": values["digest"],
+                            "dialect": _storable(dialect),
+                            "key": _storable(key),
+                            "resource": bytes.fromhex(digest),
+                        }
+                        for dialect, key, digest in resources
                     ],
                 )
             case EndExecution(number, statistics=statistics):
@@ -191,9 +227,9 @@ def _column(name: str, value: object) -> object:
     """Return the field called `name` of a row in the form of its column."""
     if not isinstance(value, str):
         return value
-    if name in {"digest", "before", "after"}:
+    if name in {"digest", "before", "after", "resource"}:
         return bytes.fromhex(value)
-    if name == "ir":  # surrogates are kept
+    if name in {"ir", "content"}:  # surrogates are kept
         return zlib.compress(value.encode(errors="surrogatepass"))
     return _storable(value)
 
@@ -204,7 +240,7 @@ def _storable(text: str) -> str:
 
 
 def decompress(data: bytes, max_bytes: int) -> bytes:
-    """Return the text of IR from the form of a record.
+    """Return the text of IR, or a content, from the form of a record.
 
     Raises:
         ValueError: it has more than `max_bytes`, or ends early.
@@ -350,9 +386,15 @@ def _lock(path: Path) -> int:
     return handle
 
 
-def make_tables(connection: sqlite3.Connection) -> None:
-    """Make the tables of a record in an empty database."""
-    connection.executescript(create_statements())
+def make_tables(connection: sqlite3.Connection, version: int = SCHEMA_VERSION) -> None:
+    """Make the tables of a record of a version in an empty database."""
+    connection.executescript(create_statements(tables_of(version)))
+
+
+def tables_of(version: int) -> list[type[Any]]:
+    """Return the tables of records of a version."""
+    is_older = version == VERSION_WITHOUT_RESOURCES
+    return [table for table in TABLES if not (is_older and table in SINCE_VERSION_3)]
 
 
 def _may_be_replaced(path: Path) -> bool:

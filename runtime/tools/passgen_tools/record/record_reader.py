@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from passgen_tools.record import tables
 from passgen_tools.record.record_check import check_record, connect
+from passgen_tools.record.record_file import VERSION_WITHOUT_RESOURCES, tables_of
 from passgen_tools.record.statements import select_statement
 
 _Row = TypeVar("_Row", bound=tuple[object, ...])
@@ -27,7 +28,8 @@ class RecordReader:
             RecordError: it is not a record, or has another version.
         """
         self.path = Path(path)
-        check_record(self.path)
+        self.version = check_record(self.path)
+        """The version of the record's schema."""
 
     @cached_property
     def runs(self) -> tuple[tables.RecordedRun, ...]:
@@ -71,6 +73,33 @@ class RecordReader:
         """The children of all texts, in the order of their positions."""
         return self._table(tables.RecordedChild, "ORDER BY ir_id, position")
 
+    @cached_property
+    def references(self) -> Mapping[int, Mapping[tuple[str, str], int]]:
+        """The ids of the resources that each text refers to, by dialect and key."""
+        references: dict[int, dict[tuple[str, str], int]] = {}
+        for ir_id, dialect, key, resource_id in self._table(tables.RecordedReference):
+            references.setdefault(ir_id, {})[dialect, key] = resource_id
+        return references
+
+    def external_resources(self, run_id: int) -> Mapping[tuple[str, str], int]:
+        """Return the ids of the resources that no dialect owns, by owner and key."""
+        rest = "WHERE run_id = ? ORDER BY position"
+        rows = self._table(tables.RecordedExternalResource, rest, run_id)
+        return {(row.owner, row.key): row.resource_id for row in rows}
+
+    @cached_property
+    def resource_digests(self) -> Mapping[int, str]:
+        """The digests of the contents of resources, by id, in hexadecimal digits."""
+        if self.version == VERSION_WITHOUT_RESOURCES:
+            return {}
+        rows = self._rows("SELECT id, digest FROM resource")
+        return {id_: digest.hex() for id_, digest in map(tuple, rows)}
+
+    def resource_row(self, resource_id: int) -> tables.RecordedResource:
+        """Return the content of resources."""
+        (row,) = self._table(tables.RecordedResource, "WHERE id = ?", resource_id)
+        return row
+
     def ir_row(self, ir_id: int) -> tables.RecordedIR:
         """Return a state of the IR."""
         (row,) = self._table(tables.RecordedIR, "WHERE id = ?", ir_id)
@@ -105,7 +134,12 @@ class RecordReader:
     def _table(
         self, table: type[_Row], rest: str = "", *parameters: object
     ) -> list[_Row]:
-        """Return rows of a table; `rest` is the SQL after the table's name."""
+        """Return rows of a table; `rest` is the SQL after the table's name.
+
+        A table that records of this version do not have is empty.
+        """
+        if table not in tables_of(self.version):
+            return []
         rows = self._rows(select_statement(table, rest), *parameters)
         return [table.__new__(table, *row) for row in rows]
 

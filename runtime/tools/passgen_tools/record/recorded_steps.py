@@ -244,14 +244,15 @@ class RecordedSteps:
         return self.root if is_outermost(execution.operation) else execution.operation
 
     def text(self, states: IRStates) -> str:
-        """Return the text of the module that consists of `states`.
+        """Return the text of the module that consists of `states`, with its resources.
 
         Raises:
+            MissingResourceError: the record lacks a resource.
             RecordError: `states` has an operation that is not in the module.
         """
         missing = set(states)
-        text = self.record.ir(states[self.root], states, self.root, missing)
+        joined = self.record.joined(states[self.root], states, self.root, missing)
         if missing:
             message = f"{min(missing)} is not in the module around it: it was renamed"
             raise RecordError(message)
-        return text
+        return self.record.complete(joined, self.run_id)

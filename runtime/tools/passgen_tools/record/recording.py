@@ -23,10 +23,11 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 from traceback import StackSummary, TracebackException
-from typing import Self
+from typing import Final, NamedTuple, Self
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, DiagnosticHandler
+from passgen_runtime.ir.digests import NO_RESOURCES, Resources
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import declared_statistics
@@ -49,6 +50,21 @@ from passgen_tools.record.worker_part import (
 from passgen_tools.worker_parts import PlainData, WorkerPart, register_part
 
 
+class RecordedResources(NamedTuple):
+    """The resources that a record has."""
+
+    external: Resources = NO_RESOURCES
+    """The resources of the input's file that no dialect owns, as literals by owner and
+    key; they are no part of the IR."""
+
+    has_contents: bool = True
+    """Whether the record has their contents, which a run needs that goes on from it. If
+    not, it has only their digests, by which it can be compared."""
+
+
+_ALL_RESOURCES: Final = RecordedResources()
+
+
 class Recording(PassListener, WorkerPart):
     """Records the runs of a pass manager.
 
@@ -58,10 +74,15 @@ class Recording(PassListener, WorkerPart):
     factory = f"{WorkerListener.__module__}:{WorkerListener.__name__}"
 
     def __init__(
-        self, manager: PassManager, file: RecordFile, command: Sequence[str]
+        self,
+        manager: PassManager,
+        file: RecordFile,
+        command: Sequence[str],
+        resources: RecordedResources,
     ) -> None:
         """Record the runs of `manager` in `file`; see `record`."""
         self._file = file
+        self._resources = resources
         self._lock = threading.RLock()
         self.is_closed = False
         """Whether the recording has ended."""
@@ -127,6 +148,8 @@ class Recording(PassListener, WorkerPart):
                 self._file.close()
 
     def _write_row(self, row: rows.Row) -> None:
+        if isinstance(row, rows.ResourceRow) and not self._resources.has_contents:
+            row = row._replace(content=None)
         with self._writing() as is_open:
             if is_open:
                 self._file.write(row)
@@ -186,6 +209,11 @@ class Recording(PassListener, WorkerPart):
             settings["command"] = list(self._command)
         texts = json.dumps(settings), versions(self._context)
         self._write(rows.BeginRun(str(manager), *texts, os.getpid()))
+        external = self._resources.external.items()
+        for position, (name, literal) in enumerate(external):
+            content = rows.resource_row(literal)
+            self._store.take(content)
+            self._write(rows.ExternalResourceRow(position, *name, content.digest))
 
     def _end_run(
         self, status: str, ir: str | None = None, error: BaseException | None = None
@@ -246,7 +274,7 @@ class Recording(PassListener, WorkerPart):
                 thread.executions.clear()
                 conversions = self._conversions_after(row, thread.number, operation)
                 self._conversions = conversions
-            case rows.IRRow():
+            case rows.IRRow() | rows.ResourceRow():
                 self._store.take(row)
             case rows.BeginExecution(number, path, text=text):
                 if path not in self._maxima:
@@ -332,6 +360,7 @@ def record(
     *,
     appends: bool = False,
     command: Sequence[str] = (),
+    resources: RecordedResources = _ALL_RESOURCES,
 ) -> Recording:
     """Record the runs of `manager` during a `with` block, or until `Recording.close`.
 
@@ -343,11 +372,13 @@ def record(
         appends: whether an existing record is kept.
         command: the driver that runs the passes, with the flags that they need;
             reports show it in the command that repeats a pass.
+        resources: the resources that the record has.
 
     Raises:
         RecordError: the file cannot be written, or is not a record.
     """
-    return Recording(manager, RecordFile(Path(path), appends=appends), command)
+    file = RecordFile(Path(path), appends=appends)
+    return Recording(manager, file, command, resources)
 
 
 enable_recording = record

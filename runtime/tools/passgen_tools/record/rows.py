@@ -46,6 +46,24 @@ class EndRun(NamedTuple):
     """The IR after the last pass; `None` if an earlier row has it, or no pass ran."""
 
 
+class ResourceRow(NamedTuple):
+    """The content of resources; a run has one row for each distinct content."""
+
+    digest: str
+    content: str | None
+    """The content as a literal of MLIR; `None` if only the digest is kept."""
+
+
+class ExternalResourceRow(NamedTuple):
+    """A resource of the input that no dialect owns."""
+
+    position: int
+    owner: str
+    key: str
+    resource: str
+    """The digest of the content."""
+
+
 class IRRow(NamedTuple):
     """A text of IR; a run has one row for each distinct text."""
 
@@ -57,17 +75,33 @@ class IRRow(NamedTuple):
     children: Sequence[tuple[str, str]]
     """The digest and the name of each child."""
 
+    resources: Sequence[tuple[str, str, str]] = ()
+    """The dialect, the key and the digest of each resource that the text refers to."""
 
-def ir_row(text: str, children: Sequence[tuple[str, str]], size: int) -> IRRow:
+
+def resource_row(literal: str) -> ResourceRow:
+    """Return the row of a content, a literal of MLIR."""
+    return ResourceRow(digest_of(literal).hex(), literal)
+
+
+def ir_row(
+    text: str,
+    children: Sequence[tuple[str, str]],
+    size: int,
+    resources: Sequence[tuple[str, str, str]] = (),
+) -> IRRow:
     """Return the row of an operation.
 
     Args:
         text: the text of the operation, without that of its children.
         children: the digest and the name of each child.
         size: the number of operations, with those in the children.
+        resources: the dialect, the key and the digest of each resource that the text
+            refers to.
     """
-    digest = digest_of(f"{text}\0{children}" if children else text).hex()
-    return IRRow(digest, text, size, children)
+    parts = (text, *(f"\0{part}" for part in (children, resources) if part))
+    digest = digest_of("".join(parts)).hex()
+    return IRRow(digest, text, size, children, resources)
 
 
 class BeginExecution(NamedTuple):
@@ -151,6 +185,8 @@ Row: TypeAlias = (
     BeginRun
     | InputOfRun
     | EndRun
+    | ResourceRow
+    | ExternalResourceRow
     | IRRow
     | BeginExecution
     | EndExecution

@@ -21,15 +21,16 @@ _REFERENCES: Final = {
         "(SELECT id FROM operation WHERE run_id = :run AND path = :operation)",
     ),
     "REFERENCES ir": ("{}", "(SELECT id FROM ir WHERE digest = :{})"),
+    "REFERENCES resource": ("{}", "(SELECT id FROM resource WHERE digest = :{})"),
     "REFERENCES execution": ("{}", ":first + :{}"),
 }
 """The parameter and the SQL expression for each kind of reference; `{}` is the column's
 name without `_id`."""
 
 
-def create_statements() -> str:
-    """Return the SQL that makes all tables."""
-    return "".join(map(_create_statement, TABLES))
+def create_statements(tables: Iterable[type[Any]] = TABLES) -> str:
+    """Return the SQL that makes `tables`."""
+    return "".join(map(_create_statement, tables))
 
 
 def _create_statement(table: type[Any]) -> str:

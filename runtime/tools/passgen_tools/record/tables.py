@@ -13,6 +13,7 @@ RunId: TypeAlias = Annotated[int, "REFERENCES run"]
 PassId: TypeAlias = Annotated[int, "REFERENCES pass"]
 OperationId: TypeAlias = Annotated[int, "REFERENCES operation"]
 IRId: TypeAlias = Annotated[int, "REFERENCES ir"]
+ResourceId: TypeAlias = Annotated[int, "REFERENCES resource"]
 ExecutionId: TypeAlias = Annotated[int, "REFERENCES execution"]
 DiagnosticId: TypeAlias = Annotated[int, "REFERENCES diagnostic"]
 Unique: TypeAlias = Annotated[bytes, "UNIQUE"]
@@ -90,7 +91,8 @@ class RecordedIR(NamedTuple):
 
     id: RowId
     digest: Unique
-    """The digest of the text, and of the digests and names of the children."""
+    """The digest of the text, of the digests and names of the children, and of the
+    digests and names of the resources."""
 
     text: bytes
     """The text in UTF-8, compressed by zlib."""
@@ -107,6 +109,37 @@ class RecordedChild(NamedTuple):
     child_id: IRId
     name: str
     """The last part of the operation's path: `@f` or `func.func[2]`."""
+
+
+class RecordedResource(NamedTuple):
+    """The content of resources: what is too large for the text of IR."""
+
+    id: RowId
+    digest: Unique
+    """The digest of the content."""
+
+    content: bytes | None
+    """The content as a literal of MLIR, in UTF-8 and compressed by zlib; NULL if only
+    digests are recorded."""
+
+
+class RecordedReference(NamedTuple):
+    """A resource that a text of IR refers to, as in `dense_resource<key>`."""
+
+    ir_id: IRId
+    dialect: str
+    key: str
+    resource_id: ResourceId
+
+
+class RecordedExternalResource(NamedTuple):
+    """A resource in the file of the input that belongs to no dialect."""
+
+    run_id: RunId
+    position: int
+    owner: str
+    key: str
+    resource_id: ResourceId
 
 
 class RecordedExecution(NamedTuple):
@@ -196,6 +229,9 @@ TABLES: Final[dict[type[tuple[object, ...]], str]] = {
     RecordedOperation: "operation",
     RecordedIR: "ir",
     RecordedChild: "ir_child",
+    RecordedResource: "resource",
+    RecordedReference: "ir_resource",
+    RecordedExternalResource: "external_resource",
     RecordedExecution: "execution",
     RecordedStatistic: "statistic",
     RecordedRemark: "remark",
@@ -203,10 +239,17 @@ TABLES: Final[dict[type[tuple[object, ...]], str]] = {
 }
 """The name of each table."""
 
+SINCE_VERSION_3: Final = frozenset(
+    {RecordedResource, RecordedReference, RecordedExternalResource}
+)
+"""The tables that records of version 2 do not have."""
+
 KEYS: Final = {
     "pass": "UNIQUE (run_id, path)",
     "operation": "UNIQUE (run_id, path)",
     "ir_child": "PRIMARY KEY (ir_id, position)",
+    "ir_resource": "PRIMARY KEY (ir_id, dialect, key)",
+    "external_resource": "PRIMARY KEY (run_id, position)",
     "statistic": "PRIMARY KEY (execution_id, name)",
 }
 """The keys that span several columns; a table with such a primary key has no `id`."""

@@ -15,7 +15,13 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_tools.record.operation_paths import OperationPaths
 from passgen_tools.record.pass_listener import OpenPipeline, PassListener
-from passgen_tools.record.rows import BeginExecution, EndExecution, IRRow, RemarkRow
+from passgen_tools.record.rows import (
+    BeginExecution,
+    EndExecution,
+    IRRow,
+    RemarkRow,
+    ResourceRow,
+)
 from passgen_tools.worker_parts import PlainData, Send
 
 
@@ -35,10 +41,24 @@ class EndPipeline(NamedTuple):
 
 
 WorkerRow: TypeAlias = (
-    BeginPipeline | IRRow | BeginExecution | RemarkRow | EndExecution | EndPipeline
+    BeginPipeline
+    | ResourceRow
+    | IRRow
+    | BeginExecution
+    | RemarkRow
+    | EndExecution
+    | EndPipeline
 )
 
-_ROWS = (BeginPipeline, IRRow, BeginExecution, RemarkRow, EndExecution, EndPipeline)
+_ROWS = (
+    BeginPipeline,
+    ResourceRow,
+    IRRow,
+    BeginExecution,
+    RemarkRow,
+    EndExecution,
+    EndPipeline,
+)
 _ROW_CLASSES: Final[Mapping[str, type[Any]]] = {cls.__name__: cls for cls in _ROWS}
 
 Conversions: TypeAlias = Mapping[str, Callable[[Any], object]]

@@ -30,7 +30,7 @@ def reduce(
 ) -> Operation:
     """Return the smallest copy of `module` found that is interesting and verifies.
 
-    Operations go first, large ones before small ones, then regions.
+    Operations go first, large ones before small ones, then regions and blocks.
     Attributes, types and symbols stay as they are.
 
     Args:
@@ -149,12 +149,13 @@ class IRReducer:
         self._ir = NumberedIR(self.root, self._context, self._constants)
 
     def _size(self, root: Operation) -> tuple[int, int]:
-        """Return the numbers of operations, and of operands and blocks."""
+        """Return the numbers of operations, and of operands, successors and blocks."""
         editor = self._ir.editor
         operations = editor.walk(root)
         num_links = 0
         for operation in operations:
             num_links += len(editor.operands(operation))
+            num_links += len(editor.successors(operation))
             num_links += sum(map(len, editor.regions(operation)))
         return len(operations), num_links
 

@@ -164,6 +164,7 @@ class _RecordData:
             assert ir_id is not None
             state = self._ir.pop(ir_id)
             text = self._record.decompress(state.text)
+            text += self._record.resource_comments(ir_id)
             children = [
                 (name, self._place(child))
                 for name, child in self._record.children.get(ir_id, {}).items()

@@ -12,10 +12,13 @@ from passgen_tools.testing.assertions import (
     assert_rewrites as assert_rewrites,
     assert_unchanged as assert_unchanged,
 )
+from passgen_tools.testing.function_results import (
+    Unevaluated as Unevaluated,
+    same_results as same_results,
+)
 from passgen_tools.testing.pass_checks import (
     Check as Check,
     round_trip as round_trip,
-    same_results as same_results,
 )
 from passgen_tools.testing.pattern_examples import (
     assert_pattern_examples as assert_pattern_examples,

@@ -25,7 +25,7 @@ from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.audit import can_audit, enable_audit, verify_determinism
+from passgen_tools.audit import enable_audit, verify_determinism
 from passgen_tools.forms import declares_forms, verify_forms
 from passgen_tools.ir_diff import ir_diff
 from passgen_tools.ir_libraries import XDSLLibrary, registry_of
@@ -203,7 +203,7 @@ class PassTester:
         return PassRun(operation, text, tuple(diagnostics), counts, error)
 
     def _verifiers(self, manager: PassManager) -> Iterator[Any]:
-        if self.audit and can_audit(manager.context):
+        if self.audit:
             yield enable_audit(manager)
         if self.audit and declares_forms(manager):
             yield verify_forms(manager)

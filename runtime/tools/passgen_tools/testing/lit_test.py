@@ -19,7 +19,7 @@ from typing import Final
 from passgen_tools.testing.features import holds
 
 _DIRECTIVE: Final = re.compile(
-    r"(?<![\w-])(?:(RUN|XFAIL|REQUIRES|UNSUPPORTED|DEFINE|REDEFINE):(.*)|END\.)"
+    r"(?<![\w-])(?:(RUN|XFAIL|REQUIRES|UNSUPPORTED|UNEVALUATED|DEFINE|REDEFINE):(.*)|END\.)"
 )
 _DEFINITION: Final = re.compile(r"\s*(%\{[\w:+-]+\})\s*=(.*)")
 _LINE: Final = re.compile(r"%\(line\s*(?:([+-])\s*(\d+))?\)")
@@ -61,6 +61,8 @@ class LitTest:
     requires: list[str] = field(default_factory=list)
     unsupported: list[str] = field(default_factory=list)
     expected_failures: list[str] = field(default_factory=list)
+    allows_unevaluated: bool = False
+    """Whether `--differential` accepts functions of which it can compare no call."""
 
 
 def read_test(path: Path) -> LitTest:
@@ -88,6 +90,8 @@ def read_test(path: Path) -> LitTest:
                 for condition in map(str.strip, text.split(",")):
                     holds(condition, ())
                     conditions[keyword].append(condition)
+            elif keyword == "UNEVALUATED":
+                test.allows_unevaluated = read_unevaluated(text.strip())
             else:
                 _define(keyword, text, definitions)
         except ValueError as error:
@@ -99,6 +103,17 @@ def read_test(path: Path) -> LitTest:
             "note: files that tests read belong in a folder called 'Inputs'"
         )
     return test
+
+
+def read_unevaluated(text: str) -> bool:
+    """Return whether `--differential` accepts functions that it cannot compare.
+
+    Raises:
+        ValueError: the text is neither `allow` nor `fail`.
+    """
+    if text not in {"allow", "fail"}:
+        raise ValueError(f"found '{text}', expected 'allow' or 'fail'")
+    return text == "allow"
 
 
 def _define(keyword: str, text: str, definitions: dict[str, str]) -> None:

@@ -14,9 +14,10 @@ import pytest
 from passgen_tools.opt import DriverRun
 from passgen_tools.testing.execution import run_test
 from passgen_tools.testing.features import holds
+from passgen_tools.testing.function_results import Unevaluated, same_results
 from passgen_tools.testing.lit_test import LitTest, read_test
-from passgen_tools.testing.pass_checks import CheckAfterPasses, same_results
-from passgen_tools.testing.settings import RESULTS, UPDATED, read_settings
+from passgen_tools.testing.pass_checks import CheckAfterPasses
+from passgen_tools.testing.settings import RESULTS, UPDATED, Settings, read_settings
 from passgen_tools.testing.update import update_checks
 
 
@@ -54,6 +55,8 @@ class MLIRItem(pytest.Item):
         """Make the item of `test`, or of the reason why a file is not a test."""
         super().__init__(**rest)
         self._test = test
+        self._unevaluated: Unevaluated = "fail"
+        self._num_watched = 0
 
     def runtest(self) -> None:
         """Run the commands.
@@ -66,24 +69,42 @@ class MLIRItem(pytest.Item):
     @contextmanager
     def _compare_results(self, run: DriverRun) -> Iterator[None]:
         """Check that the passes of a driver keep the results of functions."""
-        check = same_results()
+        check = same_results(unevaluated=self._unevaluated)
         checks = CheckAfterPasses(run.context, run.operation, check, {})
-        if run.options.disable_threading is not False:  # else others change meanwhile
+        is_alone = run.options.disable_threading is not False
+        if is_alone:  # else other threads change the IR meanwhile
             run.manager.add_instrumentation(checks)
-        yield
-        self.user_properties.append((RESULTS, dict(check.counts)))
-        checks.require_expected()
+        self._num_watched += 1
+        try:
+            yield
+            if not is_alone:
+                checks.check_at_end()
+        finally:
+            self.user_properties.append((RESULTS, dict(check.counts)))
+            checks.require_expected()
 
     def _run(self) -> None:
         if isinstance(self._test, str):
             pytest.fail(self._test, pytrace=False)
         settings, option = read_settings(self.config, self.path), self.config.getoption
-        if option("--differential"):
+        is_differential = option("--differential")
+        if is_differential:
+            allows = settings.allows_unevaluated or self._test.allows_unevaluated
+            self._unevaluated = "allow" if allows else "fail"
             DriverRun.watch.set(self._compare_results)
+        try:
+            self._run_commands(self._test, settings)
+        finally:
+            if is_differential and not self._num_watched:
+                counts = {"tests whose drivers were not watched": 1}
+                self.user_properties.append((RESULTS, counts))
+
+    def _run_commands(self, test: LitTest, settings: Settings) -> None:
+        option = self.config.getoption
         updates_all = option("--update-all-checks")
         updates = updates_all or option("--update-checks")
         with tempfile.TemporaryDirectory(prefix="mlir-test-") as name:
-            given = self._test, settings, Path(name)
+            given = test, settings, Path(name)
             if not updates or self.get_closest_marker("xfail"):
                 if updates:
                     text = f"{self.path}: not renewed: the test is expected to fail"

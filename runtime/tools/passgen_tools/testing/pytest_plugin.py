@@ -22,6 +22,7 @@ import pytest
 
 from passgen_runtime.output_files import replace_file
 from passgen_tools.testing.settings import (
+    COMPARED,
     RESULTS,
     UPDATED,
     is_matched,
@@ -39,6 +40,8 @@ _FLAGS: Final = {
     "--differential": "check that passes keep the results of functions in .mlir tests",
     "--force-update": "also update files whose text git cannot restore",
 }
+_NOTHING_COMPARED: Final = "error: --differential has compared no results"
+_HOW_TO_ALLOW: Final = "note: --unevaluated=allow accepts this"
 _LISTS: Final = {
     "mlir_tools": "programs of RUN lines, run in this process: name = module:function",
     "mlir_features": (
@@ -46,6 +49,7 @@ _LISTS: Final = {
     ),
     "mlir_substitutions": "further substitutions: %name = text, or name = text",
     "mlir_requires": "conditions as of REQUIRES: PATTERN: condition, or condition",
+    "mlir_unevaluated": "as --unevaluated: PATTERN: allow, or allow",
 }
 
 
@@ -54,6 +58,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("mlir", "tests in .mlir files")
     for flag, text in _FLAGS.items():
         group.addoption(flag, action="store_true", help=text)
+    group.addoption(
+        "--unevaluated",
+        choices=("fail", "allow"),
+        default="fail",
+        help="what --differential does of a changed function without a call to compare",
+    )
     text = "patterns of files that are tests, from the root: tests/**/*.mlir"
     parser.addini("mlir_tests", text, "args", [])
     for setting, text in _LISTS.items():
@@ -127,17 +137,51 @@ def golden_text(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
     return compare
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 - not public
-    """Show what flags of this plugin have changed, and counted."""
-    properties = [
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a session of `--differential` that has compared nothing."""
+    if session.exitstatus == pytest.ExitCode.OK and _has_compared_nothing(
+        session.config
+    ):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _has_compared_nothing(config: pytest.Config) -> bool:
+    """Return whether a session should have compared results, and has not."""
+    option = config.getoption
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    is_worker = hasattr(config, "workerinput")  # of xdist, whose controller decides
+    if is_worker or reporter is None or not option("--differential"):
+        return False
+    allows = "allow" in {option("--unevaluated"), *config.getini("mlir_unevaluated")}
+    return not (allows or option("--collect-only") or _counts(reporter)[COMPARED])
+
+
+def _properties(reporter: Any) -> list[tuple[str, Any]]:  # noqa: ANN401 - not public
+    """Return what tests note for the end of the session."""
+    return [
         value
         for outcome in ("passed", "failed", "xfailed")
-        for report in terminalreporter.getreports(outcome)
+        for report in reporter.getreports(outcome)
         for value in report.user_properties
     ]
-    if counts := sum((Counter(v) for n, v in properties if n == RESULTS), Counter()):
+
+
+def _counts(reporter: Any) -> Counter[str]:  # noqa: ANN401 - not public
+    """Return the counts of `--differential`."""
+    noted = [value for name, value in _properties(reporter) if name == RESULTS]
+    return sum(map(Counter, noted), Counter[str]())
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 - not public
+    """Show what flags of this plugin have changed, and counted."""
+    counts = _counts(terminalreporter)
+    has_compared_nothing = _has_compared_nothing(terminalreporter.config)
+    if counts or has_compared_nothing:
         terminalreporter.section("results of functions before and after passes")
         terminalreporter.write_line(str(dict(counts)))
+    if has_compared_nothing:
+        terminalreporter.write_line(f"{_NOTHING_COMPARED}\n{_HOW_TO_ALLOW}", red=True)
+    properties = _properties(terminalreporter)
     changes = [value for name, value in properties if name == UPDATED]
     if changes:
         terminalreporter.section("updated checks")

@@ -23,6 +23,7 @@ from typing import Final
 import pytest
 
 from passgen_tools.testing.features import holds
+from passgen_tools.testing.lit_test import read_unevaluated
 
 OWN_PROGRAMS: Final = {
     "passgen-opt": "passgen_tools.opt:main",
@@ -48,9 +49,15 @@ class Settings:
     requires: tuple[str, ...] = ()
     """The conditions of the project, beside those of the test."""
 
+    allows_unevaluated: bool = False
+    """Whether `--differential` accepts functions of which it can compare no call."""
+
 
 RESULTS, UPDATED = "passgen_results", "passgen_updated"
 """Properties of tests: counts of `--differential`, changes of `--update-checks`."""
+
+COMPARED: Final = "compared calls"
+"""What `--differential` counts calls as whose two results it has compared."""
 
 
 def read_settings(config: pytest.Config, path: Path | None = None) -> Settings:
@@ -91,7 +98,23 @@ def read_settings(config: pytest.Config, path: Path | None = None) -> Settings:
             holds(condition, ())
     except ValueError as error:
         raise pytest.UsageError(f"mlir_requires: {error}") from error
-    return Settings(programs, frozenset(features), substitutions, requires)
+    allows = _allows_unevaluated(config, path)
+    return Settings(programs, frozenset(features), substitutions, requires, allows)
+
+
+def _allows_unevaluated(config: pytest.Config, path: Path | None) -> bool:
+    """Return whether the test at `path` may have functions that cannot be compared.
+
+    Raises:
+        UsageError: a line is malformed.
+    """
+    allows = False
+    try:
+        for value, *_ in _entries(config, "mlir_unevaluated", path):
+            allows = read_unevaluated(value)
+    except ValueError as error:
+        raise pytest.UsageError(f"mlir_unevaluated: {error}") from error
+    return allows or config.getoption("--unevaluated") == "allow"
 
 
 def _entries(

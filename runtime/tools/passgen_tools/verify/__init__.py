@@ -1,13 +1,25 @@
 """Verification: rewrite patterns proved, or refuted by a counterexample."""
 
 from passgen_tools.verify.cli import console_main, main
+from passgen_tools.verify.evaluation import (
+    EVALUATED,
+    AttributeReader,
+    UndefinedBehaviorError,
+    evaluate,
+)
 from passgen_tools.verify.pattern_check import FAILURES
 from passgen_tools.verify.pattern_modules import example_modules, examples
+from passgen_tools.verify.semantics import Type
 from passgen_tools.verify.verification import report, verify_patterns
 
 __all__ = [
+    "EVALUATED",
     "FAILURES",
+    "AttributeReader",
+    "Type",
+    "UndefinedBehaviorError",
     "console_main",
+    "evaluate",
     "example_modules",
     "examples",
     "main",

@@ -7,6 +7,7 @@ from functools import cached_property
 from random import Random
 from typing import Any, Final, TypeAlias
 
+from passgen_runtime.context import Operation
 from passgen_runtime.patterns import PatternLibrary
 from passgen_tools.verify.semantics import Type
 
@@ -14,6 +15,9 @@ Attribute: TypeAlias = Any
 
 WIDTHS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
 """The widths of those that are no value of the operation's type."""
+
+OPTIONAL: Final = frozenset({"overflowFlags", "isExact"})
+"""Those that an operation need not have."""
 
 PREDICATES: Final = range(10)
 _OVERFLOW: Final = [f"#arith.overflow<{f}>" for f in ("none", "nsw", "nuw", "nsw, nuw")]
@@ -69,10 +73,21 @@ class AttributeNumbers:
         found = self._library.number(attribute)
         if not isinstance(found, int):
             raise TypeError
-        is_predicate = type_.text == "predicate" and found in PREDICATES
-        kind = "i64" if is_predicate else type_.text
+        kind = type_.text
+        if kind in WIDTHS:
+            if kind != "predicate" or found not in PREDICATES:
+                return None
+            kind = "i64"
         own = self._library.type_of(attribute)
         return found if own == self._library.parse_type(kind) else None
+
+    def number_in(self, operation: Operation, type_: Type) -> int:
+        """Return the number that stands for the attribute `type_.text` of an operation.
+
+        Without the attribute, it is 0: no flag is set.
+        """
+        found = self._library.attributes(operation).get(type_.text)
+        return 0 if found is None else self.number(found, type_) or 0
 
     @cached_property
     def _named(self) -> dict[str, list[tuple[int, Attribute]]]:

@@ -54,7 +54,15 @@ Verdict = Literal[
     "wrong",
 ]
 FAILURES: Final[tuple[Verdict, ...]] = "wrong", "unknown", "not-checked"
-"""The verdicts that a program or a test fails for, unless it is told others."""
+"""The verdicts that a program or a test fails for, unless it is told others.
+
+After one of them, a pattern is not tried on more types.
+"""
+
+LAST_VERDICTS: Final[frozenset[Verdict]] = frozenset(
+    {"wrong", "unknown", "not-checked"}
+)
+"""The verdicts after which a pattern is not tried on more types."""
 
 _OPEN_TYPES: Final = ("i1", "i2", "i3", "i4", "i8", "i16", "i32", "i64", "index")
 _INDEX_WIDTHS: Final = 32, 64
@@ -65,6 +73,9 @@ NUM_FREE_BITS: Final = 14, 24
 """How many bits may be free then: few in short tables first."""
 
 _MATCHES_AT_ONCE: Final = 64
+_DELAY_OF_Z3_S: Final = 1
+"""About how long z3 goes on after its own time limit, on products of 64 bits."""
+
 _TIME_IS_OVER: Final = "the time limit is met"
 
 _Match: TypeAlias = tuple[Truth, list[tuple[Bits, Bits]]]
@@ -134,8 +145,17 @@ class PatternCheck:
             if verdict:
                 text = "/".join(dict.fromkeys(map(str, types)))
                 yield Judgement(self.graph.name, text, verdict, reason)
-            if verdict in {"wrong", "not-checked"}:
+            if verdict in FAILURES:
                 return
+
+    def _check_time(self) -> None:
+        """Check that the time limit of the pattern is not met.
+
+        Raises:
+            JudgedError: it is.
+        """
+        if monotonic() > self.end_s:
+            raise JudgedError("unknown", _TIME_IS_OVER)
 
     def _judge_by_any_engine(self, types: Iterable[Type]) -> Verdict | None:
         if all(type_.width <= EXHAUSTED_WIDTH for type_ in types):
@@ -171,8 +191,11 @@ class PatternCheck:
 
     def _model(self, *truths: Truth) -> Any:  # noqa: ANN401 - it may be z3's
         """Return an assignment that makes all true; `None` if there is none."""
+        self._check_time()
         solver = self._engine.SolverFor("QF_BV")
-        solver.set("timeout", max(int((self.end_s - monotonic()) * 1000), 1))
+        left_s = self.end_s - monotonic()
+        asked_s = left_s - min(left_s / 3, _DELAY_OF_Z3_S)
+        solver.set("timeout", max(int(asked_s * 1000), 1))
         solver.add(*truths)
         answer = solver.check()
         if answer == self._engine.unknown:
@@ -223,8 +246,7 @@ class PatternCheck:
             numbers = attributes.candidates(type_, literals.get(key))
             choices.append(self._numbers.attributes(numbers, type_))
         for chosen in product(*choices):
-            if monotonic() > self.end_s:
-                raise JudgedError("unknown", _TIME_IS_OVER)
+            self._check_time()
             objects |= zip(tested, chosen, strict=True)
             if all(self._call(call, objects) for call in calls):
                 known = [
@@ -343,6 +365,7 @@ class PatternCheck:
 
     def _evaluate_one(self, node: OperationNode) -> Truth:
         """Keep the results of an operation; return when its behavior is undefined."""
+        self._check_time()
         e, name, semantics = self._engine, node.operation, SEMANTICS.get(node.operation)
         if own := self.semantics.get(name):
             semantics = own_semantics(own, len(node.operands))
@@ -365,6 +388,7 @@ class PatternCheck:
             keys.append((sources.get(attribute, node), attribute))
             width = attributes.WIDTHS.get(attribute)
             type_ = Type(attribute, width) if width else result_types[0]
+            self._check_attribute(node, keys[-1], type_)
             bits.append(self._input(keys[-1], type_).bits)
         bits += [result_types[0].width] if semantics.types == "a:b" else []
         poison = semantics.poison(e, *bits) | semantics.spread(e, *operands)
@@ -384,6 +408,27 @@ class PatternCheck:
         undefined = semantics.undefined(e, *operands)
         self._evaluated[node] = EvaluatedOperation(node, keys, [*made], undefined)
         return undefined
+
+    def _check_attribute(self, node: OperationNode, key: Key, type_: Type) -> None:
+        """Check that an operation may lack an attribute, and that it has one kind.
+
+        Raises:
+            _NoMatchError: no such IR is valid.
+            JudgedError: an attribute is two things.
+        """
+        source, name = key
+        if source is node and node.is_new and name not in attributes.OPTIONAL:
+            self._problem = f"the new '{node.operation}' has no attribute '{name}'"
+            raise _NoMatchError
+        for (other, _), known in self._values.items():
+            if other is not source or known.type == type_:
+                continue
+            if {known.type.text, type_.text} == {"i64", "predicate"}:
+                what = "an attribute is both a predicate and an i64"
+                raise JudgedError("not-checked", what)
+            self._problem = f"an attribute of {known.type} is '{name}' of "
+            self._problem += f"'{node.operation}'"
+            raise _NoMatchError
 
     def _type(self, key: Key) -> Type | None:
         if key in self._values:
@@ -425,9 +470,13 @@ class PatternCheck:
         """Return the number that stands for an attribute."""
         try:
             number = self._numbers.number(attribute, type_)
-        except TypeError:
+        except TypeError as error:
+            # A function that returns `None` makes no attribute.
+            if source not in self.graph.nodes and attribute != "None":
+                reason = f"a new '{attribute}' is no {type_}"
+                raise JudgedError("wrong", reason) from error
             reason = f"the attribute '{attribute}' is no integer"
-            raise JudgedError("not-checked", reason) from None
+            raise JudgedError("not-checked", reason) from error
         if number is not None:
             return number
         if source not in self.graph.nodes:

@@ -1,7 +1,8 @@
 """The semantics of operations: results, poison and undefined behavior.
 
-They are those that MLIR's `ArithOps.td` describes, on single integers. Each function
-gets the module `z3` first, or what stands in its place: see `exhaustion`.
+They are those that MLIR's `ArithOps.td` and `MathOps.td` describe, on single integers.
+Each function gets the module `z3` first, or what stands in its place: `exhaustion`
+tries all values at once, `concrete` has a single one.
 """
 
 from __future__ import annotations
@@ -146,7 +147,36 @@ def _is_index_cast(operand: Type, result: Type) -> bool:
     return (operand.text == "index") != (result.text == "index")
 
 
-_ROWS: Final = {
+def _is_set(e: Engine, a: Bits, place: int) -> Truth:
+    return e.Extract(place, place, a) == 1
+
+
+def _leading_zeros(e: Engine, a: Bits) -> Bits:
+    width = a.size()
+    count = e.BitVecVal(width, width)
+    for place in range(width):  # the highest bit that is set decides, and comes last
+        zeros = e.BitVecVal(width - 1 - place, width)
+        count = e.If(_is_set(e, a, place), zeros, count)
+    return count
+
+
+def _trailing_zeros(e: Engine, a: Bits) -> Bits:
+    width = a.size()
+    count = e.BitVecVal(width, width)
+    for place in reversed(range(width)):
+        count = e.If(_is_set(e, a, place), e.BitVecVal(place, width), count)
+    return count
+
+
+def _ones(e: Engine, a: Bits) -> Bits:
+    width = a.size()
+    count = e.BitVecVal(0, width)
+    for place in range(width):
+        count = e.If(_is_set(e, a, place), count + 1, count)
+    return count
+
+
+_ARITH: Final = {
     "constant": Semantics(lambda _, value: value, "value", types=":a"),
     "addi": _wrapping(lambda a, b: a + b),
     "addui_extended": Semantics(
@@ -217,7 +247,17 @@ _ROWS: Final = {
     "index_castui": _cast("ZeroExt", _is_index_cast),
     "bitcast": Semantics(lambda _, a: a, types="a:a"),
 }
-SEMANTICS: Final = {f"arith.{name}": row for name, row in _ROWS.items()}
+_MATH: Final = {
+    "absi": Semantics(lambda e, a: e.If(a < 0, -a, a), types="a:a"),
+    "ctlz": Semantics(_leading_zeros, types="a:a"),
+    "ctpop": Semantics(_ones, types="a:a"),
+    "cttz": Semantics(_trailing_zeros, types="a:a"),
+}
+SEMANTICS: Final = {
+    f"{dialect}.{name}": row
+    for dialect, rows in (("arith", _ARITH), ("math", _MATH))
+    for name, row in rows.items()
+}
 
 
 def own_semantics(function: Callable[..., Bits], num_operands: int) -> Semantics:

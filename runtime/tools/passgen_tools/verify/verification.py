@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 from textwrap import indent
 from time import monotonic
 from typing import Final
@@ -25,7 +26,12 @@ from passgen_runtime.patterns import (
     library_of,
     read_pattern,
 )
-from passgen_tools.verify.pattern_check import JudgedError, Judgement, PatternCheck
+from passgen_tools.verify.pattern_check import (
+    JudgedError,
+    Judgement,
+    PatternCheck,
+    Verdict,
+)
 from passgen_tools.verify.pattern_modules import example_modules, examples
 
 _MAX_REWRITES: Final = 256
@@ -67,22 +73,35 @@ def verify_patterns(
             read += graphs
         except PassError as error:
             yield Judgement(pattern.name, "", "not-checked", str(error))
-    ends_s: dict[str, float] = {}
-    for graph in read:
-        end_s = ends_s.setdefault(graph.name, monotonic() + timeout_s)
-        reason = "it matches nothing that was tried"
-        missed = Judgement(graph.name, "", "not-checked", reason)
-        try:
+    for _, of_pattern in groupby(read, attrgetter("name")):
+        end_s = monotonic() + timeout_s
+        for graph in of_pattern:
             check = PatternCheck(library, graph, functions, semantics, end_s)
-            yield from [*check.run()] or [missed]
-        except JudgedError as error:
-            yield Judgement(graph.name, "", *error.args)
+            judged = list(_judgements(check))
+            yield from judged
+            if judged[-1].verdict == "unknown":
+                break  # the time limit is that of the whole pattern
     if read:
         driver = PatternDriver("greedy", max_rewrites=_MAX_REWRITES)
         applier = library.applier(read, functions, driver)
         for pattern in pass_class.patterns:
             for reason in islice(_reasons_not_to_end(pattern, applier, library), 1):
                 yield Judgement(pattern.name, "", "may-not-end-by-greedy", reason)
+
+
+def _judgements(check: PatternCheck) -> Iterator[Judgement]:
+    """Yield the judgements of a check, at least one."""
+    verdict: Verdict | None = None
+    try:
+        for judgement in check.run():
+            verdict = judgement.verdict
+            yield judgement
+    except JudgedError as error:
+        verdict, reason = error.args
+        yield Judgement(check.graph.name, "", verdict, reason)
+    if verdict is None:
+        reason = "it matches nothing that was tried"
+        yield Judgement(check.graph.name, "", "not-checked", reason)
 
 
 def _reasons_not_to_end(

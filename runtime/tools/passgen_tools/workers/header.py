@@ -6,16 +6,14 @@ that a worker with other versions refuses the work.
 
 from __future__ import annotations
 
-import inspect
 import json
 import platform
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import resolve_name
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, SchedulingError, text_of
@@ -26,11 +24,9 @@ from passgen_runtime.operation_pass import (
     owned_sequences,
 )
 from passgen_runtime.pass_manager import OpPassManager
+from passgen_tools.workers.attribute_values import are_equal
 
 _FORMAT: Final = 1
-_MAX_ATTRIBUTE_DEPTH: Final = 8
-"""The depth to which attribute values are compared: they may be cyclic."""
-
 _OWN_DISTRIBUTIONS: Final = {
     "passgen_runtime": "mlir-passgen-runtime",
     "passgen_tools": "mlir-passgen-tools",
@@ -181,32 +177,9 @@ def _recreation_problem(pass_: Pass, context: Context) -> str | None:
         is_resolved = other is None and isinstance(one, OpPassManager)
         if is_resolved and hasattr(pass_, "use_pipelines"):
             continue
-        if not _is_equal(one, other):
+        if not are_equal(one, other):
             return problem
     return None
-
-
-def _is_equal(one: object, other: object, depth: int = 0) -> bool:
-    """Return whether two values are equal, or objects with equal attributes."""
-    if one is other:
-        return True
-    if type(one) is not type(other) or depth > _MAX_ATTRIBUTE_DEPTH:
-        return False
-    mine: dict[Any, object]
-    others: dict[Any, object]
-    if isinstance(one, list | tuple | deque):
-        mine, others = dict(enumerate(one)), dict(enumerate(cast("Any", other)))
-    elif isinstance(one, dict):
-        mine, others = one, cast("Any", other)
-    elif type(one).__eq__ is not object.__eq__:
-        return bool(one == other)
-    elif inspect.isfunction(one):
-        mine, others = {"code": one.__code__}, {"code": cast("Any", other).__code__}
-    else:
-        mine, others = getattr(one, "__dict__", {}), getattr(other, "__dict__", {})
-    return mine.keys() == others.keys() and all(
-        _is_equal(value, others[key], depth + 1) for key, value in mine.items()
-    )
 
 
 def versions_of(classes: Sequence[type], packages: Iterable[str]) -> dict[str, str]:

@@ -6,13 +6,18 @@ part of the same instrumentation in the parent process.
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple, replace
+from dataclasses import asdict, astuple, fields, replace
+from functools import partial
 from typing import Any, Final
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.instrumentations.crash_reproducer import (
     CrashReproducer,
     FailurePlace,
+)
+from passgen_runtime.instrumentations.file_metadata import (
+    DIALECT_RESOURCES,
+    metadata_text,
 )
 from passgen_runtime.instrumentations.ir_printing import (
     IRPrinting,
@@ -35,8 +40,8 @@ from passgen_runtime.pass_instrumentation import (
     PipelineParentInfo,
 )
 from passgen_runtime.remarks import Remark, RemarkFilter, RemarkReceiver
-from passgen_tools.adaptors import transport_of
-from passgen_tools.ir_diff import colored_ir_diff, ir_diff
+from passgen_tools.adaptors import inspector_of, transport_of
+from passgen_tools.ir_diff import colored_ir_diff, ir_diff, resources_not_shown
 from passgen_tools.worker_parts import PlainData, Send, WorkerPart, register_part
 
 _MODULE: Final = "builtin.module"
@@ -102,10 +107,13 @@ class PrintingPart(WorkerPart):
             filters: which passes to print before and after, as plain data.
         """
         self._destination = printing.destination
-        config = replace(printing.config, before=None, after=None, first_state=False)
-        self.settings = asdict(config)
+        config = printing.config
+        names = {field.name for field in fields(config)}
+        names.remove("resources_text")  # the worker makes it again
+        self.settings = {name: getattr(config, name) for name in names}
         self.settings["before"], self.settings["after"] = filters
-        self.settings["diff"] = _DIFFS.get(printing.config.diff)
+        self.settings["first_state"] = False
+        self.settings["diff"] = _DIFFS.get(config.diff)
 
     def take(self, data: PlainData, _worker: str, _operation: Operation) -> None:
         """Write a dump of a worker."""
@@ -142,7 +150,9 @@ def printing_in_worker(
     """Return the printing in a worker, which sends each dump."""
     filters = {name: _filter_of(settings[name]) for name in ("before", "after")}
     diff = next(diff for diff, name in _DIFFS.items() if name == settings["diff"])
-    config = IRPrintingConfig(**{**settings, **filters, "diff": diff})
+    resources_text = partial(resources_not_shown, context)
+    made = {"diff": diff, "resources_text": resources_text}
+    config = IRPrintingConfig(**{**settings, **filters, **made})
     return IRPrinting(context, config, StreamDestination(context, send))
 
 
@@ -198,7 +208,13 @@ def _module_of(context: Context, operation: Operation) -> str | None:
     flags = replace(context.printing_flags.lossless(), local_scope=True)
     shown = (operation, *others)
     inside = "\n".join(context.print_in_any_state(ir, flags=flags) for ir in shown)
-    return f"{_MODULE} {{\n{inside}\n}}"
+    inspector = inspector_of(context)
+    resources: dict[tuple[str, str], str] = {}
+    for ir in shown:
+        resources |= inspector.resources(ir)
+    metadata = metadata_text({DIALECT_RESOURCES: resources})
+    module = f"{_MODULE} {{\n{inside}\n}}"
+    return f"{module}\n\n{metadata}" if metadata else module
 
 
 class CrashReproducerInWorker(PassInstrumentation):

@@ -10,11 +10,13 @@ from passgen_runtime import PassFailure, PassOptionError, PassRegistry, Pipeline
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.native_passes import use_mlir_passes
-from passgen_runtime.ir.mlir.native_pipeline import NativePipeline
+from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePipeline
+from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
+from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.generated.affine_passes import registerAffinePasses
 from tests.mlir_bindings_needed import RunPipeline
 
@@ -469,3 +471,39 @@ def test_what_native_pipelines_met_is_that_of_all_operations(
     manager.run(context.parse(text, "in.mlir"))
 
     assert manager.unmatched_pipelines() == ["gpu.module(cse)"]
+
+
+def test_a_registry_with_mlirs_passes_serves_both_libraries(
+    context: MLIRContext,
+) -> None:
+    registry = PassRegistry()
+    registry.register_pass(Canonicalizer)
+    use_mlir_passes(registry)
+    text = "builtin.module(canonicalize)"
+
+    (on_xdsl,) = parse_pass_manager(text, XDSLContext(), registry).passes()
+    (on_mlir,) = parse_pass_manager(text, context, registry).passes()
+
+    assert type(on_xdsl) is Canonicalizer
+    assert isinstance(on_mlir, NativePass)
+
+
+def test_a_pass_of_the_other_library_alone_is_named_as_its(
+    context: MLIRContext,
+) -> None:
+    registry = PassRegistry()
+    use_mlir_passes(registry, context.bindings.package)
+
+    with pytest.raises(PipelineError, match="is MLIR's own: it runs only on MLIR's IR"):
+        parse_pass_manager("builtin.module(sccp)", XDSLContext(), registry)
+
+
+def test_the_builder_finds_the_passes_of_its_context() -> None:
+    registry = PassRegistry()
+    registry.register_pass(Canonicalizer)
+    use_mlir_passes(registry)
+    builder = PassManagerBuilder(registry=registry, context=XDSLContext())
+    builder.add("canonicalize")
+
+    (built,) = builder.build().passes()
+    assert type(built) is Canonicalizer

@@ -169,7 +169,7 @@ def test_bindings_without_pdl_say_so() -> None:
         manager.add_pass(pass_of(pattern(SQUARE_TO_SELF))())
 
     assert str(caught.value) == (
-        "specs/example.yaml:34: pattern 'squareToSelf': the bindings 'jaxlib.mlir' have "
+        "specs/example.yaml:34: error: pattern 'squareToSelf': the bindings 'jaxlib.mlir' have "
         "no PDL"
     )
 

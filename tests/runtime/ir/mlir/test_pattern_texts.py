@@ -307,9 +307,9 @@ def test_a_type_that_cannot_be_found_is_asked_for() -> None:
     with pytest.raises(PatternError) as caught:
         pdl_of(known, MLIRContext())
 
-    assert str(caught.value) == (
-        ":10:47: pattern 'shown': the type of '%mask' is not known: begin 'before' "
-        "with a line `^bb0(%mask: TYPE):`"
+    assert caught.value.place == ":10:47"
+    assert caught.value.message == (
+        "the type of '%mask' is not known: begin 'before' with a line `^bb0(%mask: TYPE):`"
     )
 
 

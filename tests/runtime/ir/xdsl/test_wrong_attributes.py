@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import re
+from inspect import isabstract
 from typing import Any
 
 import pytest
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects import builtin, test
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    AffineSetAttr,
+    ArrayAttr,
+    BytesAttr,
+    DictionaryAttr,
+    FileLineColLoc,
+    FloatData,
+    IntAttr,
+    SignednessAttr,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+    i32,
+)
+from xdsl.ir import Block, Data, Region
 
 from passgen_runtime import OperationPass, PassFailure, PassManager, PassOptions
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl.attribute_check import DATA_KINDS
 
-WRONG: dict[str, tuple[object, object]] = {
+WRONG: dict[str, Any] = {
     "attribute 'x' is 'text', which is no attribute": ("x", "text"),
     "attribute 'x' is [1], which": ("x", [1]),
     "attribute 'x' is None, which": ("x", None),
@@ -22,12 +41,46 @@ WRONG: dict[str, tuple[object, object]] = {
         ArrayAttr[Any]([DictionaryAttr({"a": "b"})]),  # type: ignore[dict-item]
     ),
     "attribute name 3 is no text": (3, StringAttr("text")),
+    "attribute 'x' is StringAttr(7): expected data of type str": (
+        "x",
+        StringAttr.new(7),
+    ),
+    "attribute 'x' is IntAttr('x'): expected data of type int": ("x", IntAttr.new("x")),
+    "attribute 'x' is BytesAttr('x'): expected data of type bytes": (
+        "x",
+        BytesAttr.new("x"),
+    ),
+    "attribute 'x' is FloatData('1.0'): expected data of type float": (
+        "x",
+        FloatData.new("1.0"),
+    ),
+    "attribute 'x' is SignednessAttr('signed'): expected data of type Signedness": (
+        "x",
+        SignednessAttr.new("signed"),
+    ),
+    "attribute 'x' is AffineMapAttr(3): expected data of type AffineMap": (
+        "x",
+        AffineMapAttr.new(3),
+    ),
+    "attribute 'x' is AffineSetAttr(None): expected data of type AffineSet": (
+        "x",
+        AffineSetAttr.new(None),
+    ),
+    "attribute 'x' is a DictionaryAttr with the name 3, which is no text": (
+        "x",
+        DictionaryAttr.new({3: StringAttr("a")}),
+    ),
+    "attribute 'x' has in it StringAttr(7): expected data of type str": (
+        "x",
+        ArrayAttr([DictionaryAttr({"a": SymbolRefAttr(StringAttr.new(7))})]),
+    ),
+    "attribute 'sym_name' is StringAttr(7): expected": ("sym_name", StringAttr.new(7)),
 }
 
 
 class Spoil(OperationPass[PassOptions]):
     anchor = "func.func"
-    entry: tuple[Any, Any] = ("x", "text")
+    entry: Any = ("x", "text")
 
     def run_on_operation(self) -> None:
         name, value = self.entry
@@ -62,3 +115,54 @@ def test_printing_names_the_operation(generic: bool) -> None:  # noqa: FBT001
 
     with pytest.raises(IRError, match=r"f.mlir:2:3: error: 'func.return' op cannot be"):
         context.print(module, generic=generic)
+
+
+def test_each_builtin_attribute_with_data_has_a_kind() -> None:
+    with_data = {
+        value
+        for value in vars(builtin).values()
+        if isinstance(value, type)
+        and issubclass(value, Data)
+        and value.__module__ == builtin.__name__
+        and not isabstract(value)
+        and "name" in vars(value)
+    }
+
+    assert with_data == set(DATA_KINDS)
+
+
+WRONG_TYPE = TensorType[Any](i32, ArrayAttr([IntAttr.new("4")]))
+WRONG_PLACE = FileLineColLoc(StringAttr("f.mlir"), IntAttr(3), IntAttr.new("3"))
+
+
+@pytest.mark.parametrize(
+    ("operation", "message"),
+    [
+        (
+            test.TestOp.create(result_types=[WRONG_TYPE]),
+            "the type of a result has in it",
+        ),
+        (
+            test.TestOp.create(location=WRONG_PLACE),
+            "the location has in it IntAttr('3'): ",
+        ),
+        (
+            test.TestOp.create(regions=[Region(Block(arg_types=[WRONG_TYPE]))]),
+            "the type of a block argument has in it IntAttr('4'): expected data of",
+        ),
+    ],
+)
+def test_types_and_locations_are_checked(operation: test.TestOp, message: str) -> None:
+    with pytest.raises(IRError, match=f"'test.op' op {re.escape(message)}"):
+        XDSLContext().verify(operation)
+
+
+def test_what_was_checked_is_remembered_only_while_it_lives() -> None:
+    context = XDSLContext()
+    for number in range(1000):
+        operation = test.TestOp.create(attributes={"x": StringAttr(str(number))})
+        context.verify(operation)
+    operation.attributes["x"] = StringAttr.new(7)
+
+    with pytest.raises(IRError, match=r"attribute 'x' is StringAttr\(7\)"):
+        context.verify(operation)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from passgen_runtime.ir.digests import Resources
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 from passgen_runtime.ir.mlir.native_pipeline import NativePass, NativePipeline
+from passgen_runtime.ir.mlir.resources import resources_of
 from passgen_runtime.operation_pass import Pass
 from passgen_tools.adaptors.inspection import Inspector
 from passgen_tools.adaptors.mlir.editor import MLIREditor
@@ -12,11 +14,15 @@ from passgen_tools.adaptors.mlir.editor import MLIREditor
 class MLIRInspector(Inspector):
     """Looks at operations of MLIR's IR."""
 
-    can_be_audited = False
+    has_lasting_objects = False
 
     def is_native(self, pass_: Pass) -> bool:
         """Return whether MLIR runs `pass_` itself."""
         return isinstance(pass_, NativePass | NativePipeline)
+
+    def resources(self, operation: MLIRObject, *, recursive: bool = True) -> Resources:
+        """Return the resources that `operation` refers to and that have a content."""
+        return resources_of(operation.operation, recursive=recursive)
 
     def first_operations(self, operation: MLIRObject) -> dict[str, MLIRObject]:
         """Return the first operation of each name in `operation`, and itself."""

@@ -7,7 +7,10 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from xdsl.dialects.builtin import UnregisteredAttr
 from xdsl.ir import Attribute, Data, Operation, ParametrizedAttribute
 
-from passgen_runtime.ir.digests import digest_of
+from passgen_runtime.ir.digests import Resources, digest_with
+from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl.constant_printer import attribute_text
+from passgen_runtime.ir.xdsl.resources import resources_of, stored_contents
 from passgen_tools.adaptors.inspection import Inspector
 
 BUILTIN = "builtin"
@@ -16,13 +19,16 @@ BUILTIN = "builtin"
 class XDSLInspector(Inspector):
     """Looks at operations of xDSL's IR."""
 
+    context: XDSLContext
+
     def snapshot(self, operation: Operation) -> list[object]:
         """Return the parts of all operations, which lists compare by identity first.
 
         Each operation stands with its block, in the order of the walk, so that one that
-        was moved is elsewhere in the list.
+        was moved is elsewhere in the list. The contents of all resources stand first:
+        a pass may replace one under its key.
         """
-        parts: list[object] = []
+        parts: list[object] = [stored_contents(self.context.xdsl)]
         for inner in operation.walk():
             parts += (inner, inner.parent, inner.location, len(inner.properties))
             parts += (*inner.operands, *inner.successors)
@@ -37,6 +43,43 @@ class XDSLInspector(Inspector):
                         parts += (argument.type, argument.name_hint, argument.location)
         return parts
 
+    def first_difference(self, one: Operation, other: Operation) -> Operation | None:
+        """Compare attributes, types and the use of values; no texts."""
+        # Where one has fewer operations, a block before them differs.
+        pairs = zip(self._structure(one), self._structure(other), strict=False)
+        for (operation, parts), (_, other_parts) in pairs:
+            if parts != other_parts:
+                return operation
+        return None
+
+    def _structure(self, root: Operation) -> Iterator[tuple[Operation, list[object]]]:
+        """Yield each operation and its parts, with numbers for values and blocks."""
+        operations = list(root.walk())
+        numbers: dict[int, int] = {}
+        for operation in operations:
+            blocks = [block for region in operation.regions for block in region.blocks]
+            for block in blocks:
+                for defined in (block, *block.args):
+                    numbers[id(defined)] = len(numbers)
+            for result in operation.results:
+                numbers[id(result)] = len(numbers)
+        for operation in operations:
+            used = (*operation.operands, *operation.successors)
+            parts: list[object] = [
+                self.context.name(operation),
+                operation.properties,
+                operation.attributes,
+                [result.type for result in operation.results],
+                # Values from outside stand for themselves.
+                [numbers.get(id(each), each) for each in used],
+            ]
+            for region in operation.regions:
+                parts.append(len(region.blocks))
+                for block in region.blocks:
+                    parts.append([argument.type for argument in block.args])
+                    parts.append(len(block.ops))
+            yield operation, parts
+
     def shallow_fingerprint(self, operation: Operation) -> bytes:
         """Return a digest of `operation` without the operations inside it."""
         arguments = [
@@ -46,12 +89,17 @@ class XDSLInspector(Inspector):
         ]
         parts = (
             *self.frame(operation),
-            [(name, str(value)) for name, value in operation.properties.items()],
-            [(name, str(value)) for name, value in operation.attributes.items()],
+            _texts(operation.properties),
+            _texts(operation.attributes),
             str(operation.location),
             arguments,
         )
-        return digest_of(repr(parts))
+        resources = self.resources(operation, recursive=False)
+        return digest_with(repr(parts), resources)
+
+    def resources(self, operation: Operation, *, recursive: bool = True) -> Resources:
+        """Return the resources that `operation` refers to and that have a content."""
+        return resources_of(self.context.xdsl, operation, recursive=recursive)
 
     def frame(self, operation: Operation) -> tuple[Hashable, ...]:
         """Return name, operands, results, successors and block."""
@@ -77,6 +125,10 @@ class XDSLInspector(Inspector):
                     dialects.add(_dialect_of(_name_of(attribute)))
                     pending.extend(_attributes_within(attribute))
         return dialects
+
+
+def _texts(attributes: Mapping[str, Attribute]) -> list[tuple[str, str]]:
+    return [(name, attribute_text(value)) for name, value in attributes.items()]
 
 
 def _attributes_of(operation: Operation) -> Iterator[Attribute]:

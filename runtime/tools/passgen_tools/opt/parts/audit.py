@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from passgen_runtime.errors import PassError
+from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
+from passgen_runtime.errors import PassError, SchedulingError
 from passgen_tools.opt.command_line import switch
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 
@@ -32,17 +33,32 @@ class AuditPart(DriverPart):
         if not (self.audit or self.verify_determinism or self.verify_forms):
             yield
             return
-        from passgen_tools.audit import enable_audit, verify_determinism
+        from passgen_tools.audit import (
+            SAME_EVERY_TIME,
+            enable_audit,
+            verify_determinism,
+        )
         from passgen_tools.forms import verify_forms
 
         checks: dict[str, Any] = {}
+        unchecked: dict[str, str] = {}
         if self.audit or self.verify_forms:
             checks["forms"] = verify_forms(run.manager)
         if self.audit:
             checks["audit"] = enable_audit(run.manager)
         if self.audit or self.verify_determinism:
-            checks["determinism"] = verify_determinism(run.manager)
+            try:
+                checks["determinism"] = verify_determinism(run.manager)
+            except SchedulingError as error:  # the IR cannot be sent to processes
+                if self.verify_determinism:
+                    raise
+                unchecked[SAME_EVERY_TIME] = str(error)
         yield
+        if self.audit:
+            unchecked |= checks["audit"].unchecked
+        for rule, reason in unchecked.items():
+            message = f"the audit does not check that {rule}: {reason}"
+            run.context.handle(Diagnostic("warning", message, UNKNOWN_LOCATION))
         if count := sum(len(check.violations) for check in checks.values()):
             found = f"{count} {'violation' if count == 1 else 'violations'}"
             name = "audit" if self.audit else f"verification of {' and '.join(checks)}"

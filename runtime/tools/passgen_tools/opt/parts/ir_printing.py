@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -96,6 +97,7 @@ class IRPrintingPart(DriverPart):
         if not (before or after or self.print_after_failure or self.print_diff):
             return nullcontext()
         from passgen_runtime.instrumentations import ir_printing
+        from passgen_tools.ir_diff import resources_not_shown
 
         every, called = ir_printing.every_pass, ir_printing.passes_called
         is_diff_of_all = self.print_diff and not self.print_after
@@ -109,6 +111,7 @@ class IRPrintingPart(DriverPart):
             first_state=self.print_initial,
             pass_options=self.print_pass_options,
             diff=self._diff(run.options.color),
+            resources_text=partial(resources_not_shown, run.context),
         )
         destination = None
         if self.print_tree_directory is not None:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
+from passgen_runtime.ir.digests import Resources
 from passgen_runtime.output_files import replace_file
 from passgen_runtime.pass_registry import PassRegistry
-from passgen_tools.opt.command_line import CommandLine, UsageError, destination
+from passgen_tools.opt.command_line import CommandLine, UsageError, destination, switch
 from passgen_tools.opt.driver_part import DriverCall, DriverPart, DriverRun
 from passgen_tools.opt.files import OptError, earlier_files, unwritable
 from passgen_tools.opt.reports import ProcessEndError
@@ -30,6 +31,11 @@ class RecordingPart(DriverPart):
             "record", "record the effect of each pass in a SQLite file", "record"
         ),
         is_record=True,
+    )
+    record_resource_hashes = switch(
+        "record-resource-hashes",
+        "let the record keep only the hashes of resources: it can be compared, but no"
+        " run can go on from it",
     )
     trace = destination(
         "trace",
@@ -137,10 +143,29 @@ class RecordingPart(DriverPart):
         """
         if self._path is None:
             return nullcontext()
-        from passgen_tools.record import record
+        from passgen_tools.record import RecordedResources, record
 
-        command = run.options.command
-        return record(run.manager, self._path, appends=True, command=command)
+        return record(
+            run.manager,
+            self._path,
+            appends=True,
+            command=run.options.command,
+            resources=RecordedResources(
+                _external_resources(run), has_contents=not self.record_resource_hashes
+            ),
+        )
+
+
+def _external_resources(run: DriverRun) -> Resources:
+    """Return the resources of the input's file, without its reproducer."""
+    from passgen_runtime.instrumentations.file_metadata import (
+        EXTERNAL_RESOURCES,
+        section_values,
+    )
+    from passgen_runtime.instrumentations.reproducer import RESOURCE
+
+    values = section_values(run.text, EXTERNAL_RESOURCES, run.name)
+    return {name: literal for name, literal in values.items() if name[0] != RESOURCE}
 
 
 def _state(path: str) -> _State:

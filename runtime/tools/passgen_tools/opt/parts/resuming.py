@@ -105,6 +105,7 @@ class ResumingPart(DriverPart):
         from passgen_tools.record import RecordedSteps, RunRecord
 
         steps = RecordedSteps(RunRecord(self.resume))
+        steps.record.ir(steps.before_id)  # which names a resource that is missing
         self._check_equal(steps, run)
         module = steps.text(steps.latest_states())
         run.operation = run.context.parse(module, self.resume, implicit_module=False)

@@ -185,7 +185,9 @@ def _executions() -> Iterator[Mapping[str, Any]]:
     for execution in record.executions:
         diff = ""
         if execution.has_changed:
-            diff = ir_diff(*map(record.ir, (execution.before_id, execution.after_id)))
+            diff = ir_diff(
+                *map(record.shown_ir, (execution.before_id, execution.after_id))
+            )
         yield {
             "path": execution.path,
             "text": execution.text,

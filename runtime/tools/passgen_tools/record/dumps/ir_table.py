@@ -3,8 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from passgen_tools.record.rows import WriteRow, ir_row
+from passgen_runtime.ir.digests import NO_RESOURCES, Resources
+from passgen_tools.record.rows import WriteRow, ir_row, resource_row
+
+
+class OperationText(NamedTuple):
+    """An operation as a dump shows it."""
+
+    name: str
+    symbol: str | None
+    text: str
+    """The text without those of the children."""
+
+    children: tuple[tuple[str, StoredIR], ...] = ()
+    """The names and the IR of operations with texts of their own."""
+
+    num_operations: int = 1
+    """The number of operations in `text`."""
+
+    resources: Resources = NO_RESOURCES
+    """The resources below the operation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +43,9 @@ class StoredIR:
     shell: str
     """The text around the children; empty without children."""
 
+    resources: Resources
+    """The resources below the operation."""
+
     @property
     def first_symbol(self) -> str | None:
         """The first symbol of a child, which distinguishes modules without a symbol."""
@@ -37,30 +60,27 @@ class IRTable:
         self._write = write
         self._stored: dict[str, StoredIR] = {}
         self._shells: dict[str, str] = {}
+        self._contents: set[str] = set()
+        """The digests of the contents of resources that are written."""
 
-    def store(
-        self,
-        name: str,
-        symbol: str | None,
-        text: str,
-        children: tuple[tuple[str, StoredIR], ...] = (),
-        size: int = 1,
-    ) -> StoredIR:
-        """Return an operation; store it if it is new.
-
-        Args:
-            name: the name of the operation.
-            symbol: the symbol of the operation.
-            text: the text without those of the children.
-            children: the names and the IR of operations with texts of their own.
-            size: the number of operations in `text`.
-        """
+    def store(self, shown: OperationText) -> StoredIR:
+        """Return an operation; store it if it is new."""
+        name, symbol, text, children, size, resources = shown
         size += sum(child.num_operations for _, child in children)
-        row = ir_row(text, tuple((ir.digest, name) for name, ir in children), size)
+        references = []
+        for key in sorted(resources):
+            content = resource_row(resources[key])
+            references.append((*key, content.digest))
+            if content.digest not in self._contents:
+                self._contents.add(content.digest)
+                self._write(content)
+        named = tuple((ir.digest, name) for name, ir in children)
+        row = ir_row(text, named, size, references)
         stored = self._stored.get(row.digest)
         if stored is None:
             shell = self._shells.setdefault(text, text) if children else ""
-            stored = StoredIR(row.digest, name, symbol, size, children, shell)
+            known = row.digest, name, symbol, size, children, shell, resources
+            stored = StoredIR(*known)
             self._stored[row.digest] = stored
             self._write(row)
         return stored
@@ -71,4 +91,5 @@ class IRTable:
         """Return `ir` with other children."""
         if children == ir.children:
             return ir
-        return self.store(ir.name, ir.symbol, ir.shell, children)
+        shown = OperationText(ir.name, ir.symbol, ir.shell, children)
+        return self.store(shown._replace(resources=ir.resources))

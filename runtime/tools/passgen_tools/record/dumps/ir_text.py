@@ -9,12 +9,21 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from passgen_tools.record.dumps.ir_table import IRTable, StoredIR
+from passgen_runtime.errors import IRError
+from passgen_runtime.instrumentations.file_metadata import (
+    DIALECT_RESOURCES,
+    section_values,
+)
+from passgen_runtime.ir.digests import NO_RESOURCES, Resources
+from passgen_tools.record.dumps.ir_table import IRTable, OperationText, StoredIR
 from passgen_tools.record.ir_store import OMITTED_REGION
 from passgen_tools.record.operation_paths import names_of
 
 _MAX_DEPTH: Final = 16
 """The maximum depth of operations with texts of their own."""
+
+_METADATA: Final = "\n{-#\n"
+"""The begin of the metadata below an operation."""
 
 _INLINED: Final = ("affine_map<", "affine_set<", "loc(")
 """The aliases to expand: maps and locations. Aliases of dialects are kept."""
@@ -35,9 +44,23 @@ def store_ir(text: str, table: IRTable) -> StoredIR:
     """Return the operation that `text` shows, without aliases of maps and locations.
 
     A function printed alone has no aliases, but the same function printed in its module
-    does: expansion makes both texts equal.
+    does: expansion makes both texts equal. Only an operation that is printed with its
+    file has resources below it.
     """
-    return _operation(_without_aliases(text).split("\n"), 0, table)
+    text, resources = _without_resources(text)
+    return _operation(_without_aliases(text).split("\n"), 0, table, resources)
+
+
+def _without_resources(text: str) -> tuple[str, Resources]:
+    """Return `text` without the metadata below it, and the resources in that."""
+    operation, start, metadata = text.rpartition(_METADATA)
+    if not start:
+        return text, NO_RESOURCES
+    try:
+        resources = section_values(start + metadata, DIALECT_RESOURCES, "-")
+    except IRError:  # a damaged log
+        return text, NO_RESOURCES
+    return (operation.rstrip("\n") if resources else text), resources
 
 
 def _without_aliases(text: str) -> str:
@@ -64,7 +87,9 @@ def _without_aliases(text: str) -> str:
     return _ALIAS_USE.sub(value, "\n".join(lines)) if values else text
 
 
-def _operation(lines: list[str], depth: int, table: IRTable) -> StoredIR:
+def _operation(
+    lines: list[str], depth: int, table: IRTable, resources: Resources = NO_RESOURCES
+) -> StoredIR:
     start = next((i for i, line in enumerate(lines) if not _is_outside(line)), 0)
     first = lines[start]
     end = next(
@@ -78,10 +103,12 @@ def _operation(lines: list[str], depth: int, table: IRTable) -> StoredIR:
             text = "\n".join([*lines[:start], shell, *lines[end + 1 :]])
             names = names_of((child.symbol, child.name) for child in children)
             named = tuple(zip(names, children, strict=True))
-            return table.store(name, symbol, text, named)
+            shown = OperationText(name, symbol, text, named)
+            return table.store(shown._replace(resources=resources))
     text = "\n".join(lines)
     size = sum(1 for _ in _LINE_OF_OPERATION.finditer(text))
-    return table.store(name, symbol, text, size=max(1, size))
+    shown = OperationText(name, symbol, text, (), max(1, size), resources)
+    return table.store(shown)
 
 
 def _is_outside(line: str) -> bool:

@@ -1,0 +1,1 @@
+"""Stands where the package would be, as if that were not installed."""
