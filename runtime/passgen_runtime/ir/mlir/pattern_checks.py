@@ -135,7 +135,7 @@ def _variants(graph: PatternGraph, node: OperationNode) -> Iterator[str]:
         operand_types = ", ".join([type_] * len(node.operands))
         types = ", ".join([type_] * count)
         yield (
-            f'%0 = "builtin.unrealized_conversion_cast"() : () -> {type_}\n'
+            f'module {{ %0 = "builtin.unrealized_conversion_cast"() : () -> {type_}\n'
             f'"{node.operation}"({operands}) {{{", ".join(constants + given)}}}'
-            f" : ({operand_types}) -> ({types})"
+            f" : ({operand_types}) -> ({types}) }}"
         )
