@@ -120,22 +120,52 @@ def _variants(graph: PatternGraph, node: OperationNode) -> Iterator[str]:
             constants.append(f'"{name}" = {attribute.constant}')
         else:
             unknown.append(name)
-    counts = [len(node.types)]
+    operands = [_type_of(operand) for operand in node.operands]
+    results = [[_constant_type(type_) for type_ in node.types]]
     if not node.types:  # they may be inferred
         used = (part for step in graph.steps for part in step.arguments)
         is_used = any(
             part is node or (isinstance(part, ResultNode) and part.operation is node)
             for part in used
         )
-        counts = [0, 1, 2] if is_used else [0, 1]
+        counts = (0, 1, 2) if is_used else (0, 1)
+        results = [[None] * count for count in counts]
     fillings = ("", "unit", "0 : i64", '"x"') if unknown else ("",)
-    for filling, count, type_ in product(fillings, counts, _TYPES):
+    types = dict.fromkeys((*_types_in(graph), *_TYPES))
+    for filling, known, type_ in product(fillings, results, types):
         given = [f'"{name}" = {filling}' for name in unknown] if filling else []
-        operands = ", ".join(["%0"] * len(node.operands))
-        operand_types = ", ".join([type_] * len(node.operands))
-        types = ", ".join([type_] * count)
+        operand_types = ", ".join(known or type_ for known in operands)
+        names = [f"%0#{at}" for at in range(len(operands))]
+        cast = '"builtin.unrealized_conversion_cast"() : () ->'
+        first = f"%0:{len(operands)} = {cast} ({operand_types})\n" if operands else ""
         yield (
-            f'module {{ %0 = "builtin.unrealized_conversion_cast"() : () -> {type_}\n'
-            f'"{node.operation}"({operands}) {{{", ".join(constants + given)}}}'
-            f" : ({operand_types}) -> ({types}) }}"
+            f'module {{ {first}"{node.operation}"({", ".join(names)}) '
+            f"{{{', '.join(constants + given)}}} : ({operand_types}) -> "
+            f"({', '.join(known_type or type_ for known_type in known)}) }}"
         )
+
+
+def _type_of(operand: Node) -> str | None:
+    """Return the type of an operand, if it is a constant."""
+    if isinstance(operand, OperandNode) and operand.type:
+        return _constant_type(operand.type)
+    if isinstance(operand, ResultNode) and isinstance(operand.operation, OperationNode):
+        types, index = operand.operation.types, operand.index
+        if index is not None and index < len(types):
+            return _constant_type(types[index])
+    return None
+
+
+def _constant_type(node: Node) -> str | None:
+    if isinstance(node, TypeNode) and node.constant is not None:
+        return str(node.constant)
+    return None
+
+
+def _types_in(graph: PatternGraph) -> Iterator[str]:
+    """Yield the types that the pattern names, and those of its attributes."""
+    for node in graph.all_nodes:
+        if isinstance(node, TypeNode) and node.constant is not None:
+            yield str(node.constant)
+        if isinstance(node, AttributeNode) and node.constant is not None:
+            yield str(node.constant.type)

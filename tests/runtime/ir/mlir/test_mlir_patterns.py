@@ -161,6 +161,41 @@ def test_an_attribute_of_the_match_is_accepted_in_a_new_operation(
     PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
 
 
+NEW_CONSTANT = (
+    "{type}%x = pdl.operand : %type\n"
+    '%root = pdl.operation "arith.muli" (%x, %x : !pdl.value, !pdl.value)'
+    " -> (%type : !pdl.type)\n"
+    "pdl.rewrite %root {{ %value = pdl.attribute = {value}\n"
+    '%new = pdl.operation "arith.constant" {{"value" = %value}} -> (%type : !pdl.type)\n'
+    "pdl.replace %root with %new }}"
+)
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        ("%type = pdl.type : i64\n", "1 : i64"),
+        ("%type = pdl.type\n", "1 : i24"),
+        ("%type = pdl.type : vector<3xi7>\n", "dense<1> : vector<3xi7>"),
+    ],
+)
+def test_a_new_operation_may_need_the_type_of_its_attribute(
+    type_: str, value: str, context: MLIRContext
+) -> None:
+    pdl = NEW_CONSTANT.format(type=type_, value=value)
+
+    PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
+
+
+def test_a_new_operation_of_a_type_that_its_attribute_lacks_is_refused(
+    context: MLIRContext,
+) -> None:
+    pdl = NEW_CONSTANT.format(type="%type = pdl.type : i64\n", value="1 : i32")
+
+    with pytest.raises(PatternError, match="the new operation is malformed: "):
+        PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
+
+
 def test_bindings_without_pdl_say_so() -> None:
     require_bindings("jaxlib.mlir")
     manager = PassManager(MLIRContext("jaxlib.mlir"), "func.func")
