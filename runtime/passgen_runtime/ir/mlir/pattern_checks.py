@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from passgen_runtime.context import Context
-from passgen_runtime.errors import IRError
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.patterns import (
     AttributeNode,
     Node,
@@ -23,7 +23,7 @@ _TYPES: Final = ("none", "i1", "i32", "f32", "index", "vector<2xi32>", "memref<2
 """Types to try for operands and results that only a match knows."""
 
 
-def check_graph(context: Context, graph: PatternGraph) -> None:
+def check_graph(context: MLIRContext, graph: PatternGraph) -> None:
     """Check that MLIR can apply a pattern.
 
     Raises:
@@ -82,7 +82,7 @@ def _check_uses(graph: PatternGraph) -> None:
 
 
 def _check_new_operation(
-    context: Context, graph: PatternGraph, node: OperationNode
+    context: MLIRContext, graph: PatternGraph, node: OperationNode
 ) -> None:
     """Check that an operation that a rewrite creates has what MLIR expects of it.
 
@@ -101,15 +101,26 @@ def _check_new_operation(
         return  # only the match knows the number of operands or results
     messages = set()
     for text in _variants(graph, node):
-        try:
-            context.parse(text, graph.name)
-        except IRError as error:
-            messages.add(error.diagnostic.message)
-        else:
+        error = _parser_error(context, text)
+        if error is None:
             return
+        messages.add(error)
     if len(messages) == 1:
         message = f"the new operation is malformed: {messages.pop()}"
         raise pattern_error(graph.pattern, node.place, message)
+
+
+def _parser_error(context: MLIRContext, text: str) -> str | None:
+    """Return the error of a text, which nothing reports; `None` if it has none."""
+    found: list[Diagnostic] = []
+    ir = context.bindings.ir
+    try:
+        with context.without_threads, context.collected_in(found):
+            ir.Operation.parse(text, context=context.mlir)
+    except ir.MLIRError:
+        errors = (one.message for one in found if one.severity == "error")
+        return next(errors, "it does not parse")
+    return None
 
 
 def _variants(graph: PatternGraph, node: OperationNode) -> Iterator[str]:

@@ -173,7 +173,7 @@ class MLIRPatternLibrary(PatternLibrary):
 
     def check(self, graph: PatternGraph) -> None:
         """Check that MLIR can apply a pattern; see `PatternLibrary`."""
-        check_graph(self.context, graph)
+        check_graph(cast("MLIRContext", self.context), graph)
 
     def applier(
         self,

@@ -12,6 +12,7 @@ from passgen_runtime import (
     PassManager,
     parse_pass_manager,
 )
+from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.pass_manager import PassExecution
@@ -194,6 +195,62 @@ def test_a_new_operation_of_a_type_that_its_attribute_lacks_is_refused(
 
     with pytest.raises(PatternError, match="the new operation is malformed: "):
         PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
+
+
+def creation_of(operation: Operation) -> str:
+    """Return PDL that creates an operation, of types that only a match knows."""
+    operands = [f"%x{at}" for at in range(len(operation.operands))]
+    types = [f"%t{at}" for at in range(len(operation.results))]
+    lines = [f"{name} = pdl.operand" for name in operands]
+    lines += [f"{name} = pdl.type" for name in types]
+    given = f"({', '.join(operands)} : {', '.join(['!pdl.value'] * len(operands))})"
+    results = f"-> ({', '.join(types)} : {', '.join(['!pdl.type'] * len(types))})"
+    ends = f"{given if operands else ''} {{}} {results if types else ''}"
+    lines.append(f'%root = pdl.operation "t.old" {ends.format("")}')
+    lines.append("pdl.rewrite %root {")
+    attributes = dict(operation.attributes.items())
+    lines += [f"%{name} = pdl.attribute = {it}" for name, it in attributes.items()]
+    named = ", ".join(f'"{name}" = %{name}' for name in attributes)
+    shown = f"{{{named}}}" if named else ""
+    lines.append(f'%new = pdl.operation "{operation.name}" {ends.format(shown)}')
+    lines.append("pdl.replace %root with %new\n}")
+    return "\n".join(lines)
+
+
+VALID = """\
+%0 = memref.load %m[%i] : memref<4xf32>
+memref.store %f, %m[%i] : memref<4xf32>
+%0 = tensor.extract %t[%i] : tensor<4xf32>
+%0 = vector.extract %v[0] : f32 from vector<4xf32>
+%0 = vector.reduction <add>, %v : vector<4xf32> into f32
+%0 = complex.create %f, %f : complex<f32>
+%0 = arith.select %c, %x, %x : i32
+%0 = arith.cmpi eq, %x, %x : i32
+%0 = arith.constant dense<1.0> : tensor<4xf32>
+%0 = llvm.load %p : !llvm.ptr -> i32
+%0 = llvm.getelementptr %p[1] : (!llvm.ptr) -> !llvm.ptr, i32
+%0 = index.constant 4
+%0 = memref.cast %m : memref<4xf32> to memref<?xf32>
+%0 = vector.broadcast %f : f32 to vector<4xf32>
+%0 = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)
+"""
+
+
+@pytest.mark.parametrize("line", VALID.splitlines())
+def test_a_valid_new_operation_is_accepted_whatever_its_types(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    context = MLIRContext(allow_unregistered=True)
+    arguments = "%m: memref<4xf32>, %i: index, %f: f32, %t: tensor<4xf32>, "
+    arguments += "%v: vector<4xf32>, %c: i1, %x: i32, %p: !llvm.ptr"
+    text = f"func.func @f({arguments}) {{\n{line}\nfunc.return\n}}"
+    module = context.parse(text, "input.mlir")
+    (function,) = context.children(module)
+    pdl = creation_of(context.children(function)[0])
+
+    PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
+
+    assert capsys.readouterr().err == ""
 
 
 def test_bindings_without_pdl_say_so() -> None:
