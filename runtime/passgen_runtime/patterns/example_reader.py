@@ -99,10 +99,10 @@ class _ExampleReader:
         """Require that results have no uses, as the declaration says."""
         for name in self._pattern.unused:
             self._parts.place = self._pairs.before_text.place
-            value = self._value(f"%{name.removeprefix('%')}")
-            if not isinstance(value, ResultNode):
+            value_name = f"%{name.removeprefix('%')}"
+            if not isinstance(self._values.get(value_name), tuple):
                 self._parts.refuse(f"'{name}' that is unused, as it is no result")
-            self._parts.require(HasNoUses(), value)
+            self._parts.require(HasNoUses(), self._value(value_name))
 
     def _check_variables(self) -> None:
         """Check that a part depends on each variable."""

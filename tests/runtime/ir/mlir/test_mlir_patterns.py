@@ -34,6 +34,7 @@ from passgen_tools.testing import assert_pattern_examples
 from tests.mlir_bindings_needed import require_bindings
 from tests.pattern_cases import (
     MATCH,
+    SQUARE_IF_ALLOWED,
     SQUARE_TO_SELF,
     TWICE,
     WRONG,
@@ -335,6 +336,25 @@ def test_an_exception_of_a_function_fails_the_pass(context: MLIRContext) -> None
         run_pass(class_(), context)
 
     assert str(caught.value.__cause__) == "no luck"
+
+
+@pytest.mark.parametrize("driver", ["walk", "greedy"])
+def test_a_runtime_error_of_a_function_is_not_taken_for_a_limit(
+    driver: DriverName, context: MLIRContext
+) -> None:
+    def fail(*_: object) -> bool:
+        raise RuntimeError("pattern application failed to converge")
+
+    class_ = pass_of(
+        pattern(SQUARE_IF_ALLOWED),
+        native_constraints=(("isAllowed", fail),),
+        pattern_driver=PatternDriver(driver),
+    )
+
+    with pytest.raises(PassFailure) as caught:
+        run_pass(class_(), context)
+
+    assert isinstance(caught.value.__cause__, RuntimeError)
 
 
 NATIVE_REWRITE = (
