@@ -30,8 +30,9 @@
 
 // Why a pattern does not match: the line of it that fails first, and what was found.
 // EXPLAINED: pattern 'mulToAdd' in @f: matches: 1, near misses: 1
-// EXPLAINED-NEXT: remark: 'arith.muli': the type is i64, expected i32
-// EXPLAINED-NEXT: arith.yaml:21:16: note: it should match: %0 = arith.muli %x, %two : i32
+// EXPLAINED-NEXT: remark: 'arith.muli': attribute 'value' is 8 : i64, expected 2 : i32
+// EXPLAINED-NEXT: note: in 'arith.constant'
+// EXPLAINED-NEXT: arith.yaml:20:18: note: it should match: %two = arith.constant 2 : i32
 
 // MISSPELT: for the --explain-pattern option: no pass has a pattern 'mulToAd'
 // MISSPELT-NEXT: did you mean 'mulToAdd'?
