@@ -53,12 +53,12 @@ class _Outcome(NamedTuple):
             row for row in zip(verbs, self, other, strict=True) if row[1] != row[2]
         )
         lines = zip_longest(*map(str.splitlines, texts), fillvalue="")
-        differing = next(row for row in lines if row[0] != row[1])
+        differing = next((row for row in lines if row[0] != row[1]), ("", ""))
         shown = ", and ".join(f"'{line.strip()}'" for line in differing)
         return f"{verb} when it ran again: {shown}"
 
 
-_FAILED: Final = _Outcome("it fails")
+_FAILED: Final = "it fails"
 
 
 class DeterminismCheck(PassInstrumentation):
@@ -98,7 +98,7 @@ class DeterminismCheck(PassInstrumentation):
                 what = first.difference(others[0])
                 self.violations.append(Violation(*subject, SAME_EVERY_TIME, what))
                 self._context.handle(self.violations[-1].diagnostic)
-            elif first == _FAILED:
+            elif first.ir == _FAILED:
                 reason = f"pass '{subject[0]}' fails on its operation alone"
                 self._unjudged[reason].append(subject[-1])
         for reason, (place, *rest) in self._unjudged.items():
@@ -179,16 +179,17 @@ def run_again(
         del blocks[::2]  # objects that are made now get unusual addresses
         transport = transport_here(get_ident())
         context, flags = transport.context, PrintingFlags(debug_info=True)
+        reported: list[str] = []
+
+        def report(found: Diagnostic | Remark) -> None:
+            is_remark = isinstance(found, Remark)
+            reported.append(f"{found.location}: {found}" if is_remark else str(found))
+
         try:
             manager = parse_pass_manager(pipeline, context, registry)
             manager.verify_each = False
             manager.enable_multithreading()
             operation = transport.decode(data)
-            reported: list[str] = []
-
-            def report(found: Diagnostic | Remark) -> None:
-                reported.append(f"{found.location}: {found}")
-
             manager.add_instrumentation(RemarkReceiver(context, report))
             with context.redirecting_diagnostics(report):
                 manager.run(operation)
@@ -198,7 +199,7 @@ def run_again(
                 manager.statistics_report(),
             )
         except BaseException:  # noqa: BLE001 - passes raise anything
-            return _FAILED
+            return _Outcome(_FAILED, "\n".join(reported))
 
     order = chance.sample(range(len(tasks)), len(tasks))
     twice = [number for number in order for _ in range(2)]  # at the same time
