@@ -7,7 +7,7 @@ from typing import Final
 
 from passgen.checks.members import NOT_IMPORTABLE, clash_error, has_keyword, repetitions
 from passgen.diagnostics import Diagnostic, Note, suggest
-from passgen.model import Pass, RewritePattern
+from passgen.model import OWN_CONSTRAINTS, Pass, RewritePattern
 
 _MAX_BENEFIT: Final = 2**15 - 1
 
@@ -103,7 +103,8 @@ def _check_natives(pass_: Pass, of: str) -> Iterator[Diagnostic]:
             if name not in declared[kind]:
                 message = f"pattern '{pattern.name}' {of} calls the {kind} '{name}'"
                 expected = f"which '{kind}s' does not declare"
-                notes = suggest(name, declared[kind])
+                own = OWN_CONSTRAINTS if kind == "constraint" else ()
+                notes = suggest(name, [*declared[kind], *sorted(own)])
                 yield Diagnostic(f"{message}, {expected}", place, notes)
     for kind, natives in declared.items():
         for native in natives.values():

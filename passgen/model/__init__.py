@@ -49,6 +49,7 @@ from passgen.model.patterns import (
     DEFAULT_DRIVER as DEFAULT_DRIVER,
     NativeFunction as NativeFunction,
     PatternDriver as PatternDriver,
+    OWN_CONSTRAINTS as OWN_CONSTRAINTS,
     PatternVariable as PatternVariable,
     RewritePattern as RewritePattern,
 )

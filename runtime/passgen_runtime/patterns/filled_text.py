@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 _TOKEN: Final = re.compile(
@@ -111,6 +112,12 @@ class FilledText:
     def is_first_use(self, token: Token) -> bool:
         """Return whether a value is used nowhere before."""
         return token.kind == "value" and self.first_use(token.text) == token.start
+
+    @property
+    def has_alias(self) -> bool:
+        """Whether it defines an alias of a type or an attribute: `#map = ...`."""
+        texts = [token.text for _, token in self.spans]
+        return any(name[0] in "#!" and mark == "=" for name, mark in pairwise(texts))
 
     def place_in_spec(self, place: str) -> str:
         """Return the place in the spec of a place in `text`."""

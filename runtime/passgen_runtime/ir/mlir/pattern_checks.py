@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from passgen_runtime.context import Context
-from passgen_runtime.errors import IRError
+from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.patterns import (
     AttributeNode,
     Node,
@@ -23,7 +23,7 @@ _TYPES: Final = ("none", "i1", "i32", "f32", "index", "vector<2xi32>", "memref<2
 """Types to try for operands and results that only a match knows."""
 
 
-def check_graph(context: Context, graph: PatternGraph) -> None:
+def check_graph(context: MLIRContext, graph: PatternGraph) -> None:
     """Check that MLIR can apply a pattern.
 
     Raises:
@@ -82,7 +82,7 @@ def _check_uses(graph: PatternGraph) -> None:
 
 
 def _check_new_operation(
-    context: Context, graph: PatternGraph, node: OperationNode
+    context: MLIRContext, graph: PatternGraph, node: OperationNode
 ) -> None:
     """Check that an operation that a rewrite creates has what MLIR expects of it.
 
@@ -101,15 +101,26 @@ def _check_new_operation(
         return  # only the match knows the number of operands or results
     messages = set()
     for text in _variants(graph, node):
-        try:
-            context.parse(text, graph.name)
-        except IRError as error:
-            messages.add(error.diagnostic.message)
-        else:
+        error = _parser_error(context, text)
+        if error is None:
             return
+        messages.add(error)
     if len(messages) == 1:
         message = f"the new operation is malformed: {messages.pop()}"
         raise pattern_error(graph.pattern, node.place, message)
+
+
+def _parser_error(context: MLIRContext, text: str) -> str | None:
+    """Return the error of a text, which nothing reports; `None` if it has none."""
+    found: list[Diagnostic] = []
+    ir = context.bindings.ir
+    try:
+        with context.without_threads, context.collected_in(found):
+            ir.Operation.parse(text, context=context.mlir)
+    except ir.MLIRError:
+        errors = (one.message for one in found if one.severity == "error")
+        return next(errors, "it does not parse")
+    return None
 
 
 def _variants(graph: PatternGraph, node: OperationNode) -> Iterator[str]:
@@ -120,22 +131,52 @@ def _variants(graph: PatternGraph, node: OperationNode) -> Iterator[str]:
             constants.append(f'"{name}" = {attribute.constant}')
         else:
             unknown.append(name)
-    counts = [len(node.types)]
+    operands = [_type_of(operand) for operand in node.operands]
+    results = [[_constant_type(type_) for type_ in node.types]]
     if not node.types:  # they may be inferred
         used = (part for step in graph.steps for part in step.arguments)
         is_used = any(
             part is node or (isinstance(part, ResultNode) and part.operation is node)
             for part in used
         )
-        counts = [0, 1, 2] if is_used else [0, 1]
+        counts = (0, 1, 2) if is_used else (0, 1)
+        results = [[None] * count for count in counts]
     fillings = ("", "unit", "0 : i64", '"x"') if unknown else ("",)
-    for filling, count, type_ in product(fillings, counts, _TYPES):
+    types = dict.fromkeys((*_types_in(graph), *_TYPES))
+    for filling, known, type_ in product(fillings, results, types):
         given = [f'"{name}" = {filling}' for name in unknown] if filling else []
-        operands = ", ".join(["%0"] * len(node.operands))
-        operand_types = ", ".join([type_] * len(node.operands))
-        types = ", ".join([type_] * count)
+        operand_types = ", ".join(known or type_ for known in operands)
+        names = [f"%0#{at}" for at in range(len(operands))]
+        cast = '"builtin.unrealized_conversion_cast"() : () ->'
+        first = f"%0:{len(operands)} = {cast} ({operand_types})\n" if operands else ""
         yield (
-            f'%0 = "builtin.unrealized_conversion_cast"() : () -> {type_}\n'
-            f'"{node.operation}"({operands}) {{{", ".join(constants + given)}}}'
-            f" : ({operand_types}) -> ({types})"
+            f'module {{ {first}"{node.operation}"({", ".join(names)}) '
+            f"{{{', '.join(constants + given)}}} : ({operand_types}) -> "
+            f"({', '.join(known_type or type_ for known_type in known)}) }}"
         )
+
+
+def _type_of(operand: Node) -> str | None:
+    """Return the type of an operand, if it is a constant."""
+    if isinstance(operand, OperandNode) and operand.type:
+        return _constant_type(operand.type)
+    if isinstance(operand, ResultNode) and isinstance(operand.operation, OperationNode):
+        types, index = operand.operation.types, operand.index
+        if index is not None and index < len(types):
+            return _constant_type(types[index])
+    return None
+
+
+def _constant_type(node: Node) -> str | None:
+    if isinstance(node, TypeNode) and node.constant is not None:
+        return str(node.constant)
+    return None
+
+
+def _types_in(graph: PatternGraph) -> Iterator[str]:
+    """Yield the types that the pattern names, and those of its attributes."""
+    for node in graph.all_nodes:
+        if isinstance(node, TypeNode) and node.constant is not None:
+            yield str(node.constant)
+        if isinstance(node, AttributeNode) and node.constant is not None:
+            yield str(node.constant.type)

@@ -109,7 +109,10 @@ class MLIRPatternLibrary(PatternLibrary):
         names = ", ".join(f"{name}:{len(listed)}" for name, listed in groups.items())
         listed = ", ".join(type_ for group in groups.values() for type_ in group)
         line = f'{names} = "{_CAST}"() : () -> ({listed})' if names else ""
-        module = self.context.parse(f"{line}{example.text}", example.file)
+        # One operation keeps its file name; only top-level text may define aliases.
+        head, foot = ("", "") if example.has_alias else ("module { ", "\n}")
+        text = f"{head}{line}{example.text}{foot}"
+        module = self.context.parse(text, example.file)
         self.context.verify(module)
         return self._read(module, example, groups)
 
@@ -170,7 +173,7 @@ class MLIRPatternLibrary(PatternLibrary):
 
     def check(self, graph: PatternGraph) -> None:
         """Check that MLIR can apply a pattern; see `PatternLibrary`."""
-        check_graph(self.context, graph)
+        check_graph(cast("MLIRContext", self.context), graph)
 
     def applier(
         self,

@@ -174,8 +174,8 @@ class Read(NamedTuple):
 def reads(root: OperationNode, results: Collection[ResultNode]) -> list[Read]:
     """Return the steps to all parts of what a match at `root` finds.
 
-    Operations are the first, then attributes, then types: most operations that do not
-    match have other operands.
+    Operations are the first, then other operands, attributes and types: most operations
+    that do not match have operands that other operations define.
 
     Args:
         root: the operation that a match starts from.
@@ -191,7 +191,7 @@ def reads(root: OperationNode, results: Collection[ResultNode]) -> list[Read]:
     return sorted(steps, key=lambda read: _ORDER.get(type(read.part), 0))
 
 
-_ORDER: Final = {AttributeNode: 1, TypeNode: 2}
+_ORDER: Final = {OperandNode: 1, AttributeNode: 2, TypeNode: 3}
 
 
 def constant_of(node: Node) -> Attribute | None:

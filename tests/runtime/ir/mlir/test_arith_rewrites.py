@@ -154,11 +154,14 @@ def test_a_result_that_must_be_unused_is_looked_at(
 
 
 @BOTH
-def test_only_results_may_be_unused(make_context: type[Context]) -> None:
+@pytest.mark.parametrize("name", ["x", "%x", "high"])
+def test_only_results_may_be_unused(name: str, make_context: type[Context]) -> None:
     context = make_context()
 
-    with pytest.raises(PatternError, match="'x' that is unused, as it is no result"):
-        graphs_of(context, replace(UNUSED, unused=("x",)))
+    with pytest.raises(
+        PatternError, match=f"'{name}' that is unused, as it is no result"
+    ):
+        graphs_of(context, replace(UNUSED, unused=(name,)))
 
 
 WIDE = PatternVariable(name="T", examples=("i3", "i16"))

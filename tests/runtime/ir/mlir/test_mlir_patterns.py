@@ -12,6 +12,7 @@ from passgen_runtime import (
     PassManager,
     parse_pass_manager,
 )
+from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext, mlir_registry
 from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.pass_manager import PassExecution
@@ -33,6 +34,7 @@ from passgen_tools.testing import assert_pattern_examples
 from tests.mlir_bindings_needed import require_bindings
 from tests.pattern_cases import (
     MATCH,
+    SQUARE_IF_ALLOWED,
     SQUARE_TO_SELF,
     TWICE,
     WRONG,
@@ -161,6 +163,97 @@ def test_an_attribute_of_the_match_is_accepted_in_a_new_operation(
     PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
 
 
+NEW_CONSTANT = (
+    "{type}%x = pdl.operand : %type\n"
+    '%root = pdl.operation "arith.muli" (%x, %x : !pdl.value, !pdl.value)'
+    " -> (%type : !pdl.type)\n"
+    "pdl.rewrite %root {{ %value = pdl.attribute = {value}\n"
+    '%new = pdl.operation "arith.constant" {{"value" = %value}} -> (%type : !pdl.type)\n'
+    "pdl.replace %root with %new }}"
+)
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        ("%type = pdl.type : i64\n", "1 : i64"),
+        ("%type = pdl.type\n", "1 : i24"),
+        ("%type = pdl.type : vector<3xi7>\n", "dense<1> : vector<3xi7>"),
+    ],
+)
+def test_a_new_operation_may_need_the_type_of_its_attribute(
+    type_: str, value: str, context: MLIRContext
+) -> None:
+    pdl = NEW_CONSTANT.format(type=type_, value=value)
+
+    PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
+
+
+def test_a_new_operation_of_a_type_that_its_attribute_lacks_is_refused(
+    context: MLIRContext,
+) -> None:
+    pdl = NEW_CONSTANT.format(type="%type = pdl.type : i64\n", value="1 : i32")
+
+    with pytest.raises(PatternError, match="the new operation is malformed: "):
+        PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
+
+
+def creation_of(operation: Operation) -> str:
+    """Return PDL that creates an operation, of types that only a match knows."""
+    operands = [f"%x{at}" for at in range(len(operation.operands))]
+    types = [f"%t{at}" for at in range(len(operation.results))]
+    lines = [f"{name} = pdl.operand" for name in operands]
+    lines += [f"{name} = pdl.type" for name in types]
+    given = f"({', '.join(operands)} : {', '.join(['!pdl.value'] * len(operands))})"
+    results = f"-> ({', '.join(types)} : {', '.join(['!pdl.type'] * len(types))})"
+    ends = f"{given if operands else ''} {{}} {results if types else ''}"
+    lines.append(f'%root = pdl.operation "t.old" {ends.format("")}')
+    lines.append("pdl.rewrite %root {")
+    attributes = dict(operation.attributes.items())
+    lines += [f"%{name} = pdl.attribute = {it}" for name, it in attributes.items()]
+    named = ", ".join(f'"{name}" = %{name}' for name in attributes)
+    shown = f"{{{named}}}" if named else ""
+    lines.append(f'%new = pdl.operation "{operation.name}" {ends.format(shown)}')
+    lines.append("pdl.replace %root with %new\n}")
+    return "\n".join(lines)
+
+
+VALID = """\
+%0 = memref.load %m[%i] : memref<4xf32>
+memref.store %f, %m[%i] : memref<4xf32>
+%0 = tensor.extract %t[%i] : tensor<4xf32>
+%0 = vector.extract %v[0] : f32 from vector<4xf32>
+%0 = vector.reduction <add>, %v : vector<4xf32> into f32
+%0 = complex.create %f, %f : complex<f32>
+%0 = arith.select %c, %x, %x : i32
+%0 = arith.cmpi eq, %x, %x : i32
+%0 = arith.constant dense<1.0> : tensor<4xf32>
+%0 = llvm.load %p : !llvm.ptr -> i32
+%0 = llvm.getelementptr %p[1] : (!llvm.ptr) -> !llvm.ptr, i32
+%0 = index.constant 4
+%0 = memref.cast %m : memref<4xf32> to memref<?xf32>
+%0 = vector.broadcast %f : f32 to vector<4xf32>
+%0 = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)
+"""
+
+
+@pytest.mark.parametrize("line", VALID.splitlines())
+def test_a_valid_new_operation_is_accepted_whatever_its_types(
+    line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    context = MLIRContext(allow_unregistered=True)
+    arguments = "%m: memref<4xf32>, %i: index, %f: f32, %t: tensor<4xf32>, "
+    arguments += "%v: vector<4xf32>, %c: i1, %x: i32, %p: !llvm.ptr"
+    text = f"func.func @f({arguments}) {{\n{line}\nfunc.return\n}}"
+    module = context.parse(text, "input.mlir")
+    (function,) = context.children(module)
+    pdl = creation_of(context.children(function)[0])
+
+    PassManager(context, "func.func").add_pass(pass_of(pattern(pdl))())
+
+    assert capsys.readouterr().err == ""
+
+
 def test_bindings_without_pdl_say_so() -> None:
     require_bindings("jaxlib.mlir")
     manager = PassManager(MLIRContext("jaxlib.mlir"), "func.func")
@@ -243,6 +336,25 @@ def test_an_exception_of_a_function_fails_the_pass(context: MLIRContext) -> None
         run_pass(class_(), context)
 
     assert str(caught.value.__cause__) == "no luck"
+
+
+@pytest.mark.parametrize("driver", ["walk", "greedy"])
+def test_a_runtime_error_of_a_function_is_not_taken_for_a_limit(
+    driver: DriverName, context: MLIRContext
+) -> None:
+    def fail(*_: object) -> bool:
+        raise RuntimeError("pattern application failed to converge")
+
+    class_ = pass_of(
+        pattern(SQUARE_IF_ALLOWED),
+        native_constraints=(("isAllowed", fail),),
+        pattern_driver=PatternDriver(driver),
+    )
+
+    with pytest.raises(PassFailure) as caught:
+        run_pass(class_(), context)
+
+    assert isinstance(caught.value.__cause__, RuntimeError)
 
 
 NATIVE_REWRITE = (

@@ -246,10 +246,20 @@ def test_a_type_that_no_use_spells_comes_from_the_operation(
 
 @both_libraries
 def test_the_first_line_gives_types_with_variables(make_context: type[Context]) -> None:
-    before = "^bb0(%x: vector<4xi32>, %y: $T):\n%0 = arith.ori %y, %y : $T"
-    (pdl,) = pdl_of(shown(before, "%0 = %y", INTEGER), make_context())
+    shown_types = "^bb0(%c: i1, %y: $T):\n"
+    before = "%0 = arith.select %c, %y, %y : $T"
+    context = make_context()
+    (pdl,) = pdl_of(shown(shown_types + before, "%0 = %y", INTEGER), context)
 
-    assert "pdl.type : vector<4xi32>" in pdl
+    assert [pdl] == pdl_of(shown(before, "%0 = %y", INTEGER), context)
+
+
+@both_libraries
+def test_a_value_of_the_first_line_is_used(make_context: type[Context]) -> None:
+    before = f"^bb0(%z: i32):\n{SUM}"
+
+    with pytest.raises(PatternError, match="'%z', which no operation uses"):
+        pdl_of(shown(before, "%0 = %z"), make_context())
 
 
 @both_libraries

@@ -1,0 +1,109 @@
+"""The conditions of patterns by example: of types, flags, and results without uses."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from passgen_runtime.errors import IRError
+from passgen_runtime.patterns.example_ir import ExampleIR, before_of
+from passgen_runtime.patterns.example_pairs import ExamplePairs
+from passgen_runtime.patterns.example_parts import ExampleParts
+from passgen_runtime.patterns.functions import (
+    RELATIONS,
+    HasWidths,
+    IsScalar,
+    LacksAttribute,
+    Native,
+)
+from passgen_runtime.patterns.graph import Node, OperationNode, TypeNode
+from passgen_runtime.patterns.library import UnknownTypeError
+from passgen_runtime.patterns.rewrite_pattern import PatternVariable
+
+_NUM_COMPARED: Final = 2
+
+
+def restrict(parts: ExampleParts) -> bool:
+    """Add the conditions that variables have; return whether all may hold."""
+    restricted = [
+        variable
+        for variable in parts.pattern.variables
+        if variable.where
+        and (
+            not variable.is_attribute
+            or variable.is_flag
+            or variable.name in parts.attributes
+        )
+    ]
+    return all(_restrict(parts, variable) for variable in restricted)
+
+
+def _restrict(parts: ExampleParts, variable: PatternVariable) -> bool:
+    """Add the condition that a variable has; return whether it may hold."""
+    if variable.is_flag:
+        parts.place = before_of(parts.pattern).place
+        if variable.where != "absent":
+            parts.refuse(f"`{variable.where}` for the flag '${variable.name}'")
+        return not parts.choice[variable.name]
+    known: Node | None = parts.attributes.get(variable.name)
+    if not variable.is_attribute:
+        known = parts.types.get(variable.name)
+    parts.place = known.place if known else parts.place
+    function, given = parts.arguments(variable, variable.where)
+    if function not in RELATIONS:
+        parts.require(Native(function), *given)
+        return True
+    types = [node.constant for node in given if isinstance(node, TypeNode)]
+    if len(types) != len(given) or len(given) != _NUM_COMPARED:
+        parts.refuse(f"`{variable.where}`, which compares two types")
+    if any(type_ is None for type_ in types):
+        parts.require(HasWidths(function), *given)
+        return True
+    return HasWidths(function).holds(parts.library, *types)
+
+
+def require_scalars(parts: ExampleParts, pairs: ExamplePairs) -> None:
+    """Require scalars where vectors of them need other types, as `arith.cmpi` does.
+
+    The texts are parsed with vectors: what is constant must stay so.
+    """
+    before, after = pairs.befores[0], pairs.afters[0]
+    numbers = [free for free in parts.open if free.any in {"integer", "float"}]
+    nodes = [parts.types[free.name] for free in numbers if free.name in parts.types]
+    if not nodes:
+        return
+    vectors = {free.name: f"vector<2x{parts.choice[free.name]}>" for free in numbers}
+    values = {**parts.choice, **vectors}
+    try:
+        before_text = before.text.with_splats(vectors)
+        wide = ExampleIR(parts.library, before_text, values, {})
+        known = {name: wide.types[name] for name in after.text.known or ()}
+        after_text = after.text.with_splats(vectors)
+        examples = wide, ExampleIR(parts.library, after_text, values, known)
+    except (IRError, UnknownTypeError, KeyError):
+        is_alike = False
+    else:
+        own = {parts.library.parse_type(parts.choice[free.name]) for free in numbers}
+        is_alike = all(
+            type_ in own or type_ == other.types.get(name)
+            for one, other in zip((before, after), examples, strict=True)
+            for name, type_ in one.types.items()
+        )
+    for node in () if is_alike else nodes:
+        parts.require(IsScalar(), node)
+
+
+def require_lacks(parts: ExampleParts, pairs: ExamplePairs) -> None:
+    """Require that operations lack the flags that the choice leaves out."""
+    first = pairs.befores[0]
+    for flag in parts.pattern.variables:
+        if not flag.is_flag or parts.choice[flag.name]:
+            continue
+        shown = next(filter(None, flag.examples))
+        other = pairs.parse(first.text, {**parts.choice, flag.name: shown}, {})
+        matched = [node for node in parts.nodes if isinstance(node, OperationNode)]
+        triples = zip(first.operations, other.operations, matched, strict=True)
+        for one, with_flag, node in triples:
+            names = parts.library.attributes(with_flag).keys()
+            for name in sorted(names - parts.library.attributes(one).keys()):
+                parts.place = node.place
+                parts.require(LacksAttribute(name), node)
