@@ -71,12 +71,17 @@ class DeterminismCheck(PassInstrumentation):
         self._transport = transport_of(context)
         self._registry = _registry(context)
         self._tasks: dict[_Task, tuple[str, str, str]] = {}
+        self._running: list[tuple[str, str, str]] = []
+        """The subjects of the passes that have not ended, outer ones first."""
+
+        self._failed: set[tuple[str, str, str]] = set()
         self._unjudged = defaultdict[str, list[str]](list)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Keep the operation as it is."""
         context = self._context
         subject = subject_of(context, pass_, operation)
+        self._running.append(subject)
         try:
             classes = tuple(self._classes_of(pass_))
             data = self._transport.encode(operation)
@@ -85,6 +90,14 @@ class DeterminismCheck(PassInstrumentation):
             return
         task = f"{context.name(operation)}({pass_})", classes, data
         self._tasks.setdefault(task, subject)
+
+    def run_after_pass(self, _pass: Pass, _operation: Operation) -> None:
+        """Note that the last pass has ended."""
+        self._running.pop()
+
+    def run_after_pass_failed(self, _pass: Pass, _operation: Operation) -> None:
+        """Note that the last pass has failed here, too."""
+        self._failed.add(self._running.pop())
 
     def run_after_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
         """Report passes that do not do the same each time; count what is not judged."""
@@ -98,13 +111,14 @@ class DeterminismCheck(PassInstrumentation):
                 what = first.difference(others[0])
                 self.violations.append(Violation(*subject, SAME_EVERY_TIME, what))
                 self._context.handle(self.violations[-1].diagnostic)
-            elif first.ir == _FAILED:
+            elif first.ir == _FAILED and subject not in self._failed:
                 reason = f"pass '{subject[0]}' fails on its operation alone"
                 self._unjudged[reason].append(subject[-1])
         for reason, (place, *rest) in self._unjudged.items():
             text = f"runs of unknown determinism: {1 + len(rest)}; {reason}"
             self._context.handle(Diagnostic("warning", text, place))
         self._unjudged.clear()
+        self._running, self._failed = [], set()
 
     def _classes_of(self, pass_: Pass) -> Iterator[type[Pass]]:
         """Yield the classes that are not of the IR library.
