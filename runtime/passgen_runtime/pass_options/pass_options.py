@@ -143,7 +143,8 @@ class PassOptions:
         is_own = found is cls if cls is PassOptions else isinstance(options, cls)
         if not is_own:
             message = f"expected {cls.__qualname__}, found {found.__qualname__}"
-            raise TypeError(f"{message}: options of another pass")
+            is_of_a_pass = issubclass(found, PassOptions)
+            raise TypeError(message + ": options of another pass" * is_of_a_pass)
         return cast("Self", options)
 
     @classmethod
