@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from passgen.checks import check, needed_groups
+from passgen.checks import check, check_shared_arguments, needed_groups
 from passgen.diagnostics import Diagnostic, RenderError, SpecError, UserError
 from passgen.model import PassGroup
 from passgen.output import OutputFile
@@ -198,15 +198,20 @@ def read_groups(
         except (SpecError, UnreadableError) as error:
             found[name] = error
     found = mistakes(found, groups.values())
-    are_known = are_all and not found  # an unread spec may declare any pass
+    clashes = _shared_arguments(groups)
+    # An unread spec may declare any pass, and of two passes either may be meant.
+    are_known = are_all and not found and not clashes
     warnings: dict[str, tuple[Diagnostic, ...]] = {}
     for name, group in groups.items():
         step(name)
         others = [group for other, group in groups.items() if other != name]
+        errors = clashes.get(name, [])
         try:
             warnings[name] = check(group, others if are_known else None)
         except SpecError as error:
-            found[name] = error
+            errors += error.diagnostics
+        if errors:
+            found[name] = SpecError(errors)
     if found:
         raise SpecsError([*_messages(given, found, warnings)])
     return Groups(groups, tuple(chain(*warnings.values())))
@@ -233,6 +238,19 @@ def read_group(spec: Spec, reader: Reader = read_regular_file) -> PassGroup:
 _NOT_A_SPEC: Final = """\
 expected a spec in YAML, found TableGen
 note: passgen import {spec} -o passes.yaml makes a spec of it"""
+
+
+def _shared_arguments(
+    groups: Mapping[str, PassGroup],
+) -> dict[str, list[Diagnostic]]:
+    """Return the arguments that an earlier spec declares, by the name of the spec."""
+    earlier: list[PassGroup] = []
+    found: dict[str, list[Diagnostic]] = {}
+    for name, group in groups.items():
+        if clashes := [*check_shared_arguments(group, earlier)]:
+            found[name] = clashes
+        earlier.append(group)
+    return found
 
 
 def _source(spec: Spec) -> SourceFile:
