@@ -159,12 +159,16 @@ def generate(
     targets = chosen_targets(options.targets, options.template_root)
     groups = read_groups(specs, options, step)
     files: list[OutputFile] = []
+    warnings = [*groups.warnings]
     for spec, group in groups.by_spec.items():
         place = _origin(spec, groups.by_spec, options)
         others = [other for other in groups.by_spec.values() if other is not group]
         files += [_file(target, group, place, options, others) for target in targets]
+        warnings += chain.from_iterable(target.warnings(group) for target in targets)
     _refuse_clashes(files)
-    return Generated(tuple(groups.by_spec.values()), tuple(files), groups.warnings)
+    # Two targets may warn of the same.
+    warned = tuple(dict.fromkeys(warnings))
+    return Generated(tuple(groups.by_spec.values()), tuple(files), warned)
 
 
 def read_groups(
