@@ -102,8 +102,8 @@ class ExampleIR:
         try:
             return self._library.parse_type(text)
         except IRError as error:
-            token = self.text.types[name][0]
-            place = self.text.place_of(token)
+            tokens = self.text.types[name]
+            place = self.text.place_of(tokens[0]) if tokens else self.text.place
             diagnostic = replace(error.diagnostic, location=place, notes=())
             raise IRError(diagnostic) from error
 

@@ -89,7 +89,9 @@ class ExampleText:
             token = tokens[at]
             depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
             if depth == 1 and token.kind == "value" and not name:
-                name, at = token.text, at + 1  # a colon is behind it
+                name, at = token.text, at + 1
+                if self._text(at) != ":":
+                    return {}  # the parser says so
             elif name and (not depth or (depth == 1 and token.text == ",")):
                 types[name], listed, name = tuple(listed), [], ""
             else:

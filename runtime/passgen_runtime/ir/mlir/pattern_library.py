@@ -29,6 +29,9 @@ MLIRObject = Any
 
 _CAST: Final = "builtin.unrealized_conversion_cast"
 _INDEX_WIDTH: Final = 64
+_LONG_FLOATS: Final = {"f80": 80, "f128": 128}
+"""Float types for which the bindings have no class, and their widths."""
+
 _USUAL_TYPES: Final = ("i1", "index")
 """Types of operands that operations have without spelling them."""
 
@@ -282,6 +285,9 @@ class MLIRPatternLibrary(PatternLibrary):
             return Element("integer", None, is_shaped)
         if isinstance(element, ir.FloatType):
             return Element("float", element.width, is_shaped)
+        for text, width in _LONG_FLOATS.items():
+            if element == self.parse_type(text):
+                return Element("float", width, is_shaped)
         return Element("", None, is_shaped)
 
     def is_composite(self, attribute: MLIRObject) -> bool:

@@ -42,6 +42,9 @@ class ExampleParser(LocatingParser):
         self.definitions: list[Operation] = []
         """Operations that define the free values."""
 
+        self._defined: dict[str, tuple[SSAValue, ...]] = {}
+        """The free values by name."""
+
         groups: dict[str, list[Attribute]] = {}
         for value, type_ in sorted(known.items(), key=lambda item: _number(item[0])):
             groups.setdefault(value[1:].partition("#")[0], []).append(type_)
@@ -55,21 +58,24 @@ class ExampleParser(LocatingParser):
         """Resolve `operand`; a free value without a type gets `type`."""
         name = operand.operand_name
         if name in self._free and name not in self.ssa_values:
-            self._define(name, [type])
+            if name in self._defined:  # the names in a region end with it
+                self.ssa_values[name] = self._defined[name]
+            else:
+                self._define(name, [type])
         return super().resolve_operand(operand, type)
 
     def names(self) -> dict[SSAValue, str]:
         """Return the names of all values."""
         return {
             value: f"%{name}#{number}" if number else f"%{name}"
-            for name, values in self.ssa_values.items()
+            for name, values in (self.ssa_values | self._defined).items()
             for number, value in enumerate(values)
         }
 
     def _define(self, name: str, types: list[Attribute]) -> None:
         made = UnrealizedConversionCastOp.create(result_types=types)
         self.definitions.append(made)
-        self.ssa_values[name] = tuple(made.results)
+        self.ssa_values[name] = self._defined[name] = tuple(made.results)
 
 
 def _number(name: str) -> int:

@@ -191,9 +191,11 @@ class XDSLPatternLibrary(PatternLibrary):
         if isinstance(type_, VectorType | TensorType):
             if not type_.has_static_shape() or not self._fits(number, type_):
                 return None
-            return cast(
-                "Attribute", DenseIntOrFPElementsAttr.from_list(type_, [number])
-            )
+            try:
+                found = DenseIntOrFPElementsAttr.from_list(type_, [number])
+            except NotImplementedError:  # of f80, for one
+                return None
+            return cast("Attribute", found)
         if not self._fits(number, type_):
             return None
         if isinstance(type_, IntegerType | IndexType):

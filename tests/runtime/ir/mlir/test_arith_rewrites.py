@@ -28,6 +28,7 @@ from tests.arith_rewrites import (
 )
 from tests.pattern_cases import pass_of, run_pass
 from tests.pattern_example_cases import (
+    FLOAT,
     INTEGER,
     function,
     shown,
@@ -213,6 +214,31 @@ def test_a_relation_of_listed_types_chooses_pairs(
     else:
         with pytest.raises(PatternError, match="no choice of types is possible"):
             graphs_of(context, known)
+
+
+@BOTH
+@pytest.mark.parametrize("type_", ["f16", "bf16", "f80", "f128", "vector<2xf64>"])
+def test_a_literal_is_made_of_each_float(
+    type_: str, make_context: type[Context]
+) -> None:
+    half = shown("%0 = arith.subf %x, %x : $T", "%0 = arith.constant 0.5 : $T", FLOAT)
+    pass_ = pass_of(half)()
+    body = f"%0 = arith.subf %x, %x : {type_}"
+
+    ir = run_pass(pass_, make_context(), function(body, f"%x: {type_}", "%0", type_))
+
+    assert pass_.pattern_counts() == {"shown": 1}
+    assert "5.000000e-01" in ir
+
+
+def test_a_literal_that_xdsl_cannot_make_does_not_match() -> None:
+    half = shown("%0 = arith.subf %x, %x : $T", "%0 = arith.constant 0.5 : $T", FLOAT)
+    pass_, type_ = pass_of(half)(), "vector<2xf80>"
+    body = f"%0 = arith.subf %x, %x : {type_}"
+
+    run_pass(pass_, XDSLContext(), function(body, f"%x: {type_}", "%0", type_))
+
+    assert pass_.pattern_counts() == {"shown": 0}
 
 
 COMPARED = shown(
