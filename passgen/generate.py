@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from passgen.checks import check, needed_groups
+from passgen.checks import check, check_shared_arguments, needed_groups
 from passgen.diagnostics import Diagnostic, RenderError, SpecError, UserError
 from passgen.model import PassGroup
 from passgen.output import OutputFile
@@ -159,12 +159,16 @@ def generate(
     targets = chosen_targets(options.targets, options.template_root)
     groups = read_groups(specs, options, step)
     files: list[OutputFile] = []
+    warnings = [*groups.warnings]
     for spec, group in groups.by_spec.items():
         place = _origin(spec, groups.by_spec, options)
         others = [other for other in groups.by_spec.values() if other is not group]
         files += [_file(target, group, place, options, others) for target in targets]
+        warnings += chain.from_iterable(target.warnings(group) for target in targets)
     _refuse_clashes(files)
-    return Generated(tuple(groups.by_spec.values()), tuple(files), groups.warnings)
+    # Two targets may warn of the same.
+    warned = tuple(dict.fromkeys(warnings))
+    return Generated(tuple(groups.by_spec.values()), tuple(files), warned)
 
 
 def read_groups(
@@ -198,15 +202,20 @@ def read_groups(
         except (SpecError, UnreadableError) as error:
             found[name] = error
     found = mistakes(found, groups.values())
-    are_known = are_all and not found  # an unread spec may declare any pass
+    clashes = _shared_arguments(groups)
+    # An unread spec may declare any pass, and of two passes either may be meant.
+    are_known = are_all and not found and not clashes
     warnings: dict[str, tuple[Diagnostic, ...]] = {}
     for name, group in groups.items():
         step(name)
         others = [group for other, group in groups.items() if other != name]
+        errors = clashes.get(name, [])
         try:
             warnings[name] = check(group, others if are_known else None)
         except SpecError as error:
-            found[name] = error
+            errors += error.diagnostics
+        if errors:
+            found[name] = SpecError(errors)
     if found:
         raise SpecsError([*_messages(given, found, warnings)])
     return Groups(groups, tuple(chain(*warnings.values())))
@@ -233,6 +242,19 @@ def read_group(spec: Spec, reader: Reader = read_regular_file) -> PassGroup:
 _NOT_A_SPEC: Final = """\
 expected a spec in YAML, found TableGen
 note: passgen import {spec} -o passes.yaml makes a spec of it"""
+
+
+def _shared_arguments(
+    groups: Mapping[str, PassGroup],
+) -> dict[str, list[Diagnostic]]:
+    """Return the arguments that an earlier spec declares, by the name of the spec."""
+    earlier: list[PassGroup] = []
+    found: dict[str, list[Diagnostic]] = {}
+    for name, group in groups.items():
+        if clashes := [*check_shared_arguments(group, earlier)]:
+            found[name] = clashes
+        earlier.append(group)
+    return found
 
 
 def _source(spec: Spec) -> SourceFile:

@@ -1,6 +1,13 @@
 """Rules about a whole group: the phase between `resolve` and the targets."""
 
+from passgen.checks.arguments import check_shared_arguments
 from passgen.checks.group import check
 from passgen.checks.pipelines import KnownPass, known_passes, needed_groups
 
-__all__ = ["KnownPass", "check", "known_passes", "needed_groups"]
+__all__ = [
+    "KnownPass",
+    "check",
+    "check_shared_arguments",
+    "known_passes",
+    "needed_groups",
+]

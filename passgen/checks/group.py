@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from passgen import naming
+from passgen.checks.arguments import check_arguments
 from passgen.checks.members import (
     NOT_IMPORTABLE,
     check_cpp_members,
@@ -66,18 +67,11 @@ def check(
 
 def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
     yield from _check_group_name(group)
+    yield from check_arguments(group)
     owners: list[tuple[Pass | Pipeline, str]] = [
         *((pass_, "pass") for pass_ in group.passes),
         *((pipeline, "pipeline") for pipeline in group.pipelines),
     ]
-    for (owner, kind), (first, first_kind) in repetitions(
-        owners, lambda each: each[0].argument
-    ):
-        message = (
-            f"duplicate argument '{owner.argument}' of {kind} '{owner.name}', which "
-            f"{first_kind} '{first.name}' has"
-        )
-        yield clash_error(message, owner.argument_location, first.argument_location)
     for owner, kind in owners:
         if owner.argument in naming.ARGUMENTS:
             message = (

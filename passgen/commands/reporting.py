@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from passgen import resources
+from passgen.checks import check_shared_arguments
 from passgen.commands.outcome import (
     EXIT_FINE,
     EXIT_USAGE,
@@ -123,9 +124,18 @@ def read_each(
 
 
 def read_groups(specs: Iterable[str]) -> tuple[list[PassGroup], list[Refusal]]:
-    """Return the groups that `specs` declare, and the specs that cannot be used."""
+    """Return the groups that `specs` declare, and the specs that cannot be used.
+
+    A spec whose passes clash with those of an earlier one is among both.
+    """
     groups, refused = read_each(specs, read_input)
-    return groups, without_parts(refused, groups)
+    refused = without_parts(refused, groups)
+    for position, group in enumerate(groups):
+        clashes = [*check_shared_arguments(group, groups[:position])]
+        if clashes:
+            name = group.location.source.name
+            refused.append(Refusal(name, SpecError(clashes)))
+    return groups, refused
 
 
 def without_parts(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from passgen import naming
-from passgen.diagnostics import UserError, nearest
+from passgen.diagnostics import Diagnostic, UserError, nearest
 from passgen.model import PassGroup
 from passgen.targets.origin import Origin
 
@@ -66,6 +66,14 @@ class Target:
             case _:
                 return variables
         return variables | values(group)
+
+    def warnings(self, group: PassGroup) -> Sequence[Diagnostic]:
+        """Return what is valid in `group`, but does not work in this output."""
+        if self.name not in {"cpp", "tablegen"}:
+            return ()
+        from passgen.targets.tblgen.cpp import unparsed_optionals
+
+        return [*unparsed_optionals(group)]
 
 
 TARGETS: Final[dict[str, Target]] = {

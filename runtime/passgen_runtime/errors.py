@@ -266,7 +266,10 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
             text = cause.summary if isinstance(cause, PassFailure) else str(cause)
             lines = [text, f"note: {lines[0]}"]
         elif cause is not None and not isinstance(cause, IRError):
-            lines.append(f"note: it raised {type(cause).__name__}: {text_of(cause)}")
+            notes = _stale_module_note(cause)
+            text = str(cause) if notes else text_of(cause)  # no other name is meant
+            lines.append(f"note: it raised {type(cause).__name__}: {text}")
+            lines += (f"note: {note}" for note in notes)
         return "\n".join((*lines, f"note: in the pipeline {self.pipeline}"))
 
 
@@ -281,6 +284,16 @@ def text_of(error: BaseException) -> str:
         raise
     except BaseException:  # noqa: BLE001 - it may raise anything
         return "<exception str() failed>"
+
+
+def _stale_module_note(error: BaseException) -> tuple[str, ...]:
+    """Return a note that a spec declares the attribute that a class lacks, if so."""
+    if not isinstance(error, AttributeError) or error.name is None:
+        return ()
+    from passgen_runtime.stale_modules import stale_module_note  # noqa: PLC0415 - rare
+
+    cls = error.obj if isinstance(error.obj, type) else type(error.obj)
+    return stale_module_note(cls, error.name)
 
 
 def wrong_argument(what: str, given: object, expected: str, *notes: str) -> TypeError:

@@ -50,7 +50,7 @@ class FormRules:
         Raises:
             TypeError: there is one.
         """
-        refuse_text(self, "creates")
+        refuse_text(self, "needs", "gives", "keeps", "breaks", "creates")
 
 
 NO_FORMS = FormRules()

@@ -89,7 +89,7 @@ def test_reads_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_several_specs(run: Run) -> None:
     Path("a.yaml").write_text(SPEC)
-    Path("b.yaml").write_text(SPEC)
+    Path("b.yaml").write_text("passes: {Fuse: {argument: fuse, summary: Fuse}}")
 
     assert run("--target", "python", "a.yaml", "b.yaml") == (
         0,

@@ -405,6 +405,16 @@ class FailsAtTimes(OperationPass[PassOptions]):
             self.signal_pass_failure()
 
 
+class FailsForAReason(OperationPass[PassOptions]):
+    """Always fails, with an error that depends on the hash of a text."""
+
+    argument = "fails-for-a-reason"
+
+    def run_on_operation(self) -> None:
+        self.emit_error(f"found {hash(self.context.symbol_name(self.operation))}")
+        self.signal_pass_failure()
+
+
 class NeedsParent(OperationPass[PassOptions]):
     """Needs what is not there when it runs on its operation alone."""
 

@@ -34,6 +34,7 @@ from tests.tools.planted_determinism import (
     HONEST_REPORTS,
     EndsOthers,
     FailsAtTimes,
+    FailsForAReason,
     NeedsParent,
     Sends,
     set_of_strings,
@@ -148,6 +149,18 @@ def test_runs_that_cannot_be_repeated_are_counted(session: Session) -> None:
         f"{begin} 'sends' reaches beyond the IR: it sends mail",
         f"{begin} 'needs-parent' fails on its operation alone",
     ]
+
+
+@pytest.mark.slow
+def test_errors_of_a_pass_that_always_fails_are_compared() -> None:
+    violations, warnings = judged(FailsForAReason())
+    violation, *_ = violations
+
+    assert warnings == []
+    place = "input.mlir:1:1: error: found "
+    assert violation.found.startswith(
+        f"reported something else when it ran again: '{place}"
+    )
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -268,6 +269,41 @@ def test_a_check_that_returns_one_text_has_one_finding() -> None:
 
 def test_a_check_that_returns_an_empty_text_finds_nothing() -> None:
     assert violations([("", doing("x", FormRules(needs=(ONE_TEXT,))))], "") == []
+
+
+FOUND: dict[str, object] = {
+    "nothing": None,
+    "an iterator without an end": (f"text {number}" for number in count()),
+    "an empty text first": ["", None, "text 0"],
+}
+
+
+def find(operation: Operation) -> object:
+    """Return what a test has chosen."""
+    return FOUND[operation.attributes["found"].data]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("found", FOUND)
+def test_the_first_text_of_a_check_counts(found: str) -> None:
+    form = Form("chosen", check=f"{__name__}:find")
+    ir = f'module attributes {{found = "{found}"}} {{}}'
+    texts = violations([("", doing("x", FormRules(needs=(form,))))], ir)
+
+    assert [text.partition("found ")[2] for text in texts] == (
+        [] if found == "nothing" else ["text 0"]
+    )
+
+
+@pytest.mark.parametrize("found", [False, 7, b"text", [None, 7]])
+def test_a_check_returns_texts(found: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FOUND, "other", found)
+    form = Form("chosen", check=f"{__name__}:find")
+    message = "raised TypeError: .*\nnote: on 'builtin.module' operation"
+    with pytest.raises(PassError, match=message):
+        violations(
+            [("", doing("x", FormRules(needs=(form,))))],
+            'module attributes {found = "other"} {}',
+        )
 
 
 def test_a_check_that_raises_ends_the_run() -> None:

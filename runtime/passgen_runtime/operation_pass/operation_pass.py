@@ -178,7 +178,9 @@ class Pass(PassDeclaration, ABC):
 
         Raises:
             PassOptionError: an option was changed in place to a wrong value.
+            TypeError: the options are those of another pass.
         """
+        type(self).options_class.given_by(self.options, {})
         try:
             return str(self.options)
         except PassOptionError as error:

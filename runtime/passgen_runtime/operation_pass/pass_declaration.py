@@ -88,7 +88,8 @@ class PassDeclaration:
                 where a tuple is expected.
         """
         super().__init_subclass__(**kwargs)
-        refuse_text(cls, "dependent_dialects", "tags")
+        refuse_text(cls, "dependent_dialects", "tags", "ordering")
+        refuse_text(cls, "required_analyses", "provided_analyses")
         if "name" in vars(cls):
             cls._declares_name = True
         elif not cls._declares_name:

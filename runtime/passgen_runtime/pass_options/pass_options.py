@@ -82,7 +82,8 @@ class PassOptions:
             known = name in cls.__dataclass_fields__ or hasattr(cls, name)
             if not known and not name.startswith("_"):
                 message = f"{cls.__qualname__} has no field '{name}'"
-                raise PassOptionError(message, nearest_note(name, cls._by_field))
+                notes = cls._note_on_spec(name) or nearest_note(name, cls._by_field)
+                raise PassOptionError(message, notes)
             if info is not None:
                 value = info.coerce(value)
                 # `dataclasses.replace` sets every option, most of them unchanged.
@@ -125,7 +126,8 @@ class PassOptions:
             return cls._checked(options)
         message = "options are given as an object or by name, not both"
         for name in settings.keys() - cls.__dataclass_fields__.keys():
-            notes = nearest_note(name, cls.__dataclass_fields__)
+            fields = cls.__dataclass_fields__
+            notes = cls._note_on_spec(name) or nearest_note(name, fields)
             message = "; ".join((f"{cls.__qualname__} has no '{name}'", *notes))
         raise TypeError(message)
 
@@ -141,7 +143,8 @@ class PassOptions:
         is_own = found is cls if cls is PassOptions else isinstance(options, cls)
         if not is_own:
             message = f"expected {cls.__qualname__}, found {found.__qualname__}"
-            raise TypeError(f"{message}: options of another pass")
+            is_of_a_pass = issubclass(found, PassOptions)
+            raise TypeError(message + ": options of another pass" * is_of_a_pass)
         return cast("Self", options)
 
     @classmethod
@@ -223,9 +226,16 @@ class PassOptions:
         raise PassOptionError(f"no such option {argument}", notes)
 
     @classmethod
+    def _note_on_spec(cls, name: str) -> tuple[str, ...]:
+        """Return a note that the spec declares a name that the class lacks, if so."""
+        from passgen_runtime.stale_modules import stale_module_note  # noqa: PLC0415
+
+        return stale_module_note(cls, name)
+
+    @classmethod
     def _notes_on_unknown(cls, argument: str) -> Iterator[str]:
         arguments = sorted(info.argument for info in cls.declared_options())
-        yield from nearest_note(argument, arguments)
+        yield from cls._note_on_spec(argument) or nearest_note(argument, arguments)
         known = f"valid options are {', '.join(arguments)}"
         yield known if arguments else "no options are declared"
 

@@ -119,7 +119,7 @@ class FormVerifier(PassInstrumentation):
         inside: dict[str, Operation] | None = None
         for form in self._needed | dict.fromkeys(forms):
             if form.check:
-                for text in _texts(form, operation)[:1]:
+                if text := self._first_text(form, operation):
                     found[form] = text, self._context.location(operation)
                 continue
             if inside is None:
@@ -133,6 +133,20 @@ class FormVerifier(PassInstrumentation):
             self._held.add((key, form))
             self._lost.pop((key, form), None)
         return found
+
+    def _first_text(self, form: Form, operation: Operation) -> str:
+        """Return the first fault that the function of `form` finds; empty if none.
+
+        Raises:
+            PassError: it cannot be imported, raises an exception, or returns no texts.
+        """
+        try:
+            return _first_text_of(resolve_name(form.check)(operation))
+        except (Exception, SystemExit) as error:  # of the user's own code: chained
+            raised = f"raised {type(error).__name__}: {text_of(error)}"
+            message = f"'{form.check}', which checks form '{form.name}', {raised}"
+            note = f"on {self._context.describe(operation)}"
+            raise PassError(f"{message}\nnote: {note}") from error
 
     def _fault(self, operation: Operation) -> tuple[str, str]:
         """Return an operation as text, and its place or the nearest one around it."""
@@ -200,17 +214,15 @@ def _allows(form: Form, name: str) -> bool:
     return is_named == bool(form.only)
 
 
-def _texts(form: Form, operation: Operation) -> list[str]:
-    """Return the faults that the function of `form` finds in `operation`.
+def _first_text_of(found: str | Iterable[str | None] | None) -> str:
+    """Return the first text that is not empty among what a function has returned.
 
     Raises:
-        PassError: it cannot be imported, or raises an exception.
+        TypeError: there is anything but texts before it.
     """
-    try:
-        found = resolve_name(form.check)(operation)
-        texts = (found,) if isinstance(found, str) else found
-        return [text for text in map(str, texts) if text]
-    except Exception as error:  # of the user's own code: chained
-        raised = f"{type(error).__name__}: {text_of(error)}"
-        message = f"'{form.check}', which checks form '{form.name}', raised {raised}"
-        raise PassError(message) from error
+    for text in (found,) if found is None or isinstance(found, str) else found:
+        if not isinstance(text, str | None):
+            raise TypeError(f"expected texts, found {text!r}")
+        if text:
+            return text
+    return ""

@@ -13,6 +13,7 @@ from passgen.output import depfile_text
 from tests.passgen.conftest import Run
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
+OTHER = "passes:\n  Fuse: {argument: fuse, summary: Fuse loops}\n"
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def write(path: str, text: str) -> None:
 
 
 def test_depfile_names_spec_schema_and_templates(run: Run) -> None:
-    write("b.yaml", SPEC)
+    write("b.yaml", OTHER)
     made = ("--target", "cpp", "-o", "gen", "a.yaml", "b.yaml")
 
     assert run("--depfile", "gen/a.d", *made)[0] == 0

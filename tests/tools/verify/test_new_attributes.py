@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from passgen_tools.verify import verify_patterns
-from passgen_tools.verify.pattern_check import Judgement
+from passgen_tools.verify.judgements import Judgement
 from passgen_tools.verify.semantics import SEMANTICS
 from tests.pattern_cases import pass_of, pattern
 

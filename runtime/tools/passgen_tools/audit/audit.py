@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
@@ -17,7 +17,7 @@ from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelinePa
 from passgen_runtime.pass_manager import PassManager, RunState
 from passgen_tools.adaptors import inspector_of
 from passgen_tools.audit.pass_state import Place, instance_state, shared_state
-from passgen_tools.audit.surroundings import IRSurroundings
+from passgen_tools.audit.surroundings import IRSurroundings, keeps_objects
 
 ONLY_INSIDE = "a pass changes only its operation, and those nested in it"
 ONLY_ATTRIBUTES = "of its operation itself, a pass changes the attributes only"
@@ -172,7 +172,7 @@ class _Snapshot:
         self._around: IRSurroundings | None = None
         self.unchecked: dict[str, str] = {}
         ir = f"the IR of {type(context).__qualname__}"
-        if not (inspector.has_lasting_objects and isinstance(operation, Hashable)):
+        if not (inspector.has_lasting_objects and keeps_objects(context, operation)):
             reason = f"{ir} has no lasting objects of operations"
             self.unchecked = dict.fromkeys((ONLY_INSIDE, ONLY_ATTRIBUTES), reason)
         else:
@@ -181,6 +181,9 @@ class _Snapshot:
                 reason = f"{ir} is not printed without regions, so changes of the "
                 reason += "operations around it are not seen"
                 self.unchecked[ONLY_INSIDE] = reason
+        if inspector.is_native(pass_):
+            reason = "C++ says which dialects a native pass creates"
+            self.unchecked[DECLARED_DIALECTS] = reason
         self._instance_state, self._shared_state = self._states()
 
     def changes(self) -> Iterator[tuple[str, str]]:
@@ -194,6 +197,8 @@ class _Snapshot:
         instance, shared = self._states()
         yield from _state_changes(self._instance_state, instance)
         yield from _state_changes(self._shared_state, shared)
+        if DECLARED_DIALECTS in self.unchecked:
+            return
         declared = set(self._pass.get_dependent_dialects())
         new = inspector.used_dialects(self._operation) - self._dialects - declared
         for dialect in sorted(new):

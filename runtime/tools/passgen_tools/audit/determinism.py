@@ -53,12 +53,12 @@ class _Outcome(NamedTuple):
             row for row in zip(verbs, self, other, strict=True) if row[1] != row[2]
         )
         lines = zip_longest(*map(str.splitlines, texts), fillvalue="")
-        differing = next(row for row in lines if row[0] != row[1])
+        differing = next((row for row in lines if row[0] != row[1]), ("", ""))
         shown = ", and ".join(f"'{line.strip()}'" for line in differing)
         return f"{verb} when it ran again: {shown}"
 
 
-_FAILED: Final = _Outcome("it fails")
+_FAILED: Final = "it fails"
 
 
 class DeterminismCheck(PassInstrumentation):
@@ -71,12 +71,17 @@ class DeterminismCheck(PassInstrumentation):
         self._transport = transport_of(context)
         self._registry = _registry(context)
         self._tasks: dict[_Task, tuple[str, str, str]] = {}
+        self._running: list[tuple[str, str, str]] = []
+        """The subjects of the passes that have not ended, outer ones first."""
+
+        self._failed: set[tuple[str, str, str]] = set()
         self._unjudged = defaultdict[str, list[str]](list)
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Keep the operation as it is."""
         context = self._context
         subject = subject_of(context, pass_, operation)
+        self._running.append(subject)
         try:
             classes = tuple(self._classes_of(pass_))
             data = self._transport.encode(operation)
@@ -85,6 +90,14 @@ class DeterminismCheck(PassInstrumentation):
             return
         task = f"{context.name(operation)}({pass_})", classes, data
         self._tasks.setdefault(task, subject)
+
+    def run_after_pass(self, _pass: Pass, _operation: Operation) -> None:
+        """Note that the last pass has ended."""
+        self._running.pop()
+
+    def run_after_pass_failed(self, _pass: Pass, _operation: Operation) -> None:
+        """Note that the last pass has failed here, too."""
+        self._failed.add(self._running.pop())
 
     def run_after_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
         """Report passes that do not do the same each time; count what is not judged."""
@@ -98,13 +111,14 @@ class DeterminismCheck(PassInstrumentation):
                 what = first.difference(others[0])
                 self.violations.append(Violation(*subject, SAME_EVERY_TIME, what))
                 self._context.handle(self.violations[-1].diagnostic)
-            elif first == _FAILED:
+            elif first.ir == _FAILED and subject not in self._failed:
                 reason = f"pass '{subject[0]}' fails on its operation alone"
                 self._unjudged[reason].append(subject[-1])
         for reason, (place, *rest) in self._unjudged.items():
             text = f"runs of unknown determinism: {1 + len(rest)}; {reason}"
             self._context.handle(Diagnostic("warning", text, place))
         self._unjudged.clear()
+        self._running, self._failed = [], set()
 
     def _classes_of(self, pass_: Pass) -> Iterator[type[Pass]]:
         """Yield the classes that are not of the IR library.
@@ -179,16 +193,17 @@ def run_again(
         del blocks[::2]  # objects that are made now get unusual addresses
         transport = transport_here(get_ident())
         context, flags = transport.context, PrintingFlags(debug_info=True)
+        reported: list[str] = []
+
+        def report(found: Diagnostic | Remark) -> None:
+            is_remark = isinstance(found, Remark)
+            reported.append(f"{found.location}: {found}" if is_remark else str(found))
+
         try:
             manager = parse_pass_manager(pipeline, context, registry)
             manager.verify_each = False
             manager.enable_multithreading()
             operation = transport.decode(data)
-            reported: list[str] = []
-
-            def report(found: Diagnostic | Remark) -> None:
-                reported.append(f"{found.location}: {found}")
-
             manager.add_instrumentation(RemarkReceiver(context, report))
             with context.redirecting_diagnostics(report):
                 manager.run(operation)
@@ -198,7 +213,7 @@ def run_again(
                 manager.statistics_report(),
             )
         except BaseException:  # noqa: BLE001 - passes raise anything
-            return _FAILED
+            return _Outcome(_FAILED, "\n".join(reported))
 
     order = chance.sample(range(len(tasks)), len(tasks))
     twice = [number for number in order for _ in range(2)]  # at the same time

@@ -6,6 +6,7 @@ For the audit: ancestors, and their other children with everything inside them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import is_
 from typing import NamedTuple
 
 from passgen_runtime.context import Context, Operation
@@ -17,6 +18,7 @@ from passgen_tools.ir_diff import longest_increasing
 class _Seen(NamedTuple):
     """An operation as it was."""
 
+    operation: Operation
     description: str
     content: bytes | None
     """A fingerprint; `None` if it is not known, and not compared."""
@@ -27,7 +29,10 @@ class _Seen(NamedTuple):
 
 
 class IRSurroundings:
-    """A record of the IR around an operation."""
+    """A record of the IR around an operation.
+
+    Operations are the same if they are the same objects: they may be equal by value.
+    """
 
     def __init__(self, context: Context, operation: Operation) -> None:
         """Record the IR around `operation`."""
@@ -35,7 +40,9 @@ class IRSurroundings:
         self._context = context
         self._inspector = inspector_of(context)
         self._operation = operation
-        self._seen: dict[Operation, _Seen] = {}
+        self._seen: dict[int, _Seen] = {}
+        """By the identity of the operation."""
+
         self._orders: list[tuple[Operation, list[Operation]]] = []
         """The ancestors, innermost first, with their children."""
 
@@ -48,20 +55,20 @@ class IRSurroundings:
             self._orders.append((parent, children))
             self._see(parent, len(self._orders))
             for child in children:
-                if child is not inner and child != inner:
+                if child is not inner:
                     self._see(child, 0)
             inner = parent
 
     def changes(self) -> Iterator[str]:
         """Yield each change, addition, erasure and move outside of the operation."""
         moved = self._moved_siblings()
-        for operation, seen in self._seen.items():
-            level = seen.level
+        for key, seen in self._seen.items():
+            operation, level = seen.operation, seen.level
             if self._context.parent(operation) is not seen.parent:
                 yield f"erased or moved {seen.description}"
-            elif self._differs(operation, seen):
+            elif self._differs(seen):
                 yield f"changed {seen.description}"
-            elif operation in moved or (level and self._is_elsewhere(operation, level)):
+            elif key in moved or (level and self._is_elsewhere(operation, level)):
                 yield f"moved {seen.description}"
         yield from self._additions()
 
@@ -74,43 +81,46 @@ class IRSurroundings:
         if level == len(self._orders):  # it is the outermost one
             return False
         parent, before = self._orders[level]
-        after = self._context.children(parent)
-        stayed = set(before) & set(after) - self._moved_siblings()
-        if inner not in stayed:
+        were = [id(child) for child in before]
+        are = [id(child) for child in self._context.children(parent)]
+        stayed = {*were} & {*are} - self._moved_siblings()
+        if id(inner) not in stayed:
             return True
-        were = [operation for operation in before if operation in stayed]
-        are = [operation for operation in after if operation in stayed]
-        return were.index(inner) != are.index(inner)
+        were = [key for key in were if key in stayed]
+        are = [key for key in are if key in stayed]
+        return were.index(id(inner)) != are.index(id(inner))
 
-    def _moved_siblings(self) -> set[Operation]:
+    def _moved_siblings(self) -> set[int]:
         """Return the smallest set of siblings whose move explains the present order."""
-        moved: set[Operation] = set()
+        moved: set[int] = set()
         for parent, before in self._orders:
             rank = {
-                child: number
+                id(child): number
                 for number, child in enumerate(before)
-                if child in self._seen and not self._seen[child].level
+                if id(child) in self._seen and not self._seen[id(child)].level
             }
-            after = self._context.children(parent)
-            ranks = [rank[child] for child in after if child in rank]
+            after = [id(child) for child in self._context.children(parent)]
+            ranks = [rank[key] for key in after if key in rank]
             in_order = {number for _, number in longest_increasing([*enumerate(ranks)])}
-            moved.update(before[number] for number in ranks if number not in in_order)
+            moved.update(
+                id(before[number]) for number in ranks if number not in in_order
+            )
         return moved
 
     def _additions(self) -> Iterator[str]:
         for parent, children in self._orders:
-            known = set(children)
+            known = {id(child) for child in children}
             for child in self._context.children(parent):
-                if child not in known and child is not self._operation:
+                if id(child) not in known and child is not self._operation:
                     yield f"added {self._context.describe(child)}"
 
     def _see(self, operation: Operation, level: int) -> None:
         context, content = self._context, self._content(operation, level)
         described, parent = context.describe(operation), context.parent(operation)
-        self._seen[operation] = _Seen(described, content, parent, level)
+        self._seen[id(operation)] = _Seen(operation, described, content, parent, level)
 
-    def _differs(self, operation: Operation, seen: _Seen) -> bool:
-        content = self._content(operation, seen.level)
+    def _differs(self, seen: _Seen) -> bool:
+        content = self._content(seen.operation, seen.level)
         return content != seen.content and None not in {content, seen.content}
 
     def _content(self, operation: Operation, level: int) -> bytes | None:
@@ -120,3 +130,20 @@ class IRSurroundings:
             self.knows_ancestors &= shallow is not None
             return shallow
         return (shallow or b"") + self._context.fingerprint(operation)
+
+
+def keeps_objects(context: Context, operation: Operation) -> bool:
+    """Return whether operations are the same objects when they are looked at again.
+
+    The ancestors of `operation` and their children are looked at twice.
+    """
+    inner = operation
+    while (parent := context.parent(inner)) is not None:
+        children, again = context.children(parent), context.children(parent)
+        is_same = len(children) == len(again) and all(map(is_, children, again))
+        if context.parent(inner) is not parent or not is_same:
+            return False
+        if not any(child is inner for child in children):
+            return False
+        inner = parent
+    return True

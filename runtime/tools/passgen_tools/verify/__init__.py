@@ -7,10 +7,10 @@ from passgen_tools.verify.evaluation import (
     UndefinedBehaviorError,
     evaluate,
 )
-from passgen_tools.verify.pattern_check import FAILURES
+from passgen_tools.verify.judgements import FAILURES, report
 from passgen_tools.verify.pattern_modules import example_modules, examples
 from passgen_tools.verify.semantics import Type
-from passgen_tools.verify.verification import report, verify_patterns
+from passgen_tools.verify.verification import verify_patterns
 
 __all__ = [
     "EVALUATED",

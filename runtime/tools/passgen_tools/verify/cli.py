@@ -19,8 +19,8 @@ from passgen_runtime.patterns import Patterns
 from passgen_runtime.plugins import load_plugins
 from passgen_tools.check_command import run_program
 from passgen_tools.ir_libraries import find_ir_library, ir_library_spellings
-from passgen_tools.verify.pattern_check import FAILURES, Verdict
-from passgen_tools.verify.verification import report, verify_patterns
+from passgen_tools.verify.judgements import FAILURES, Verdict, report
+from passgen_tools.verify.verification import verify_patterns
 
 
 def main(

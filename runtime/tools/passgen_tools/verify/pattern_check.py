@@ -1,4 +1,4 @@
-"""The check of a pattern: its interpretation, and the search for a counterexample."""
+"""The check of a pattern: the search for a counterexample."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from importlib import import_module
 from itertools import islice, product
 from operator import or_
 from time import monotonic
-from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from passgen_runtime.errors import text_of
 from passgen_runtime.patterns import (
     AttributeNode,
     Call,
     Condition,
-    Create,
     EqualsLiteral,
     HasNoUses,
     LacksAttribute,
@@ -28,41 +27,28 @@ from passgen_runtime.patterns import (
     OperationNode,
     PatternGraph,
     PatternLibrary,
-    Replace,
-    ResultNode,
     TypeNode,
 )
 from passgen_tools.verify import attributes
 from passgen_tools.verify.attributes import AttributeNumbers
-from passgen_tools.verify.counterexample import EvaluatedOperation, Key, counterexample
+from passgen_tools.verify.counterexample import counterexample
 from passgen_tools.verify.exhaustion import TooManyBitsError, exhaustion
+from passgen_tools.verify.graph_evaluation import (
+    GraphEvaluation,
+    NoMatchError,
+    check_kind,
+)
+from passgen_tools.verify.judgements import (
+    FAILURES,
+    JudgedError,
+    Judgement,
+    Verdict,
+)
 from passgen_tools.verify.semantics import (
-    SEMANTICS,
     Bits,
     Truth,
     Type,
-    Value,
-    own_semantics,
 )
-
-Verdict = Literal[
-    "proved",
-    "proved-for-constants",
-    "may-not-end-by-greedy",
-    "not-checked",
-    "unknown",
-    "wrong",
-]
-FAILURES: Final[tuple[Verdict, ...]] = "wrong", "unknown", "not-checked"
-"""The verdicts that a program or a test fails for, unless it is told others.
-
-After one of them, a pattern is not tried on more types.
-"""
-
-LAST_VERDICTS: Final[frozenset[Verdict]] = frozenset(
-    {"wrong", "unknown", "not-checked"}
-)
-"""The verdicts after which a pattern is not tried on more types."""
 
 _OPEN_TYPES: Final = ("i1", "i2", "i3", "i4", "i8", "i16", "i32", "i64", "index")
 _INDEX_WIDTHS: Final = 32, 64
@@ -80,23 +66,6 @@ _TIME_IS_OVER: Final = "the time limit is met"
 
 _Match: TypeAlias = tuple[Truth, list[tuple[Bits, Bits]]]
 """Whether it is wrong, and its attributes with their numbers."""
-
-
-class Judgement(NamedTuple):
-    """The verdict about a pattern on some types, and its reason: a counterexample."""
-
-    pattern: str
-    types: str
-    verdict: Verdict
-    reason: str = ""
-
-
-class JudgedError(Exception):
-    """The pattern may be wrong; the arguments are the verdict and its reason."""
-
-
-class _NoMatchError(Exception):
-    pass
 
 
 class _NoRewriter:
@@ -120,11 +89,6 @@ class PatternCheck:
     def run(self) -> Iterator[Judgement]:
         """Yield a judgement for all types that match anything; a wrong one is last."""
         self._numbers = AttributeNumbers(self.library)
-        self._lacking = {
-            (condition.arguments[0], condition.test.name)
-            for condition in self.graph.conditions
-            if isinstance(condition.test, LacksAttribute)
-        }
         nodes = self.graph.all_nodes
         shown = [node for node in nodes if isinstance(node, TypeNode)]
         used = set[Node]()
@@ -172,12 +136,12 @@ class PatternCheck:
 
     def _judge(self, engine: Any) -> Verdict | None:  # noqa: ANN401 - it may be z3
         """Return the verdict about the chosen types, `None` if nothing matches them."""
-        verdict, self._engine, self._problem = None, engine, ""
-        self._values: dict[Key, Value] = {}
-        self._evaluated: dict[OperationNode, EvaluatedOperation] = {}
-        self._replaced: list[tuple[Key, Key]] = []
-        with suppress(_NoMatchError):
-            matches = self._matches(self._evaluate())
+        verdict, self._engine = None, engine
+        self._evaluation = GraphEvaluation(
+            engine, self.graph, self.types, self.semantics, self._check_time
+        )
+        with suppress(NoMatchError):
+            matches = self._matches(self._evaluation.is_wrong())
             while some := [*islice(matches, _MATCHES_AT_ONCE)]:
                 verdict = self._proved
                 if self._model(reduce(or_, (is_wrong for is_wrong, _ in some))) is None:
@@ -203,10 +167,10 @@ class PatternCheck:
         return solver.model() if answer == self._engine.sat else None
 
     def _text(self, find: Callable[[Any], Any]) -> str:
-        evaluated = self._evaluated.values()
-        is_true = self._engine.is_true
-        text = counterexample(evaluated, self._values, self._replaced, find, is_true)
-        return f"{text}\n// {self._problem}" if self._problem else text
+        found, is_true = self._evaluation, self._engine.is_true
+        operations = found.evaluated.values()
+        text = counterexample(operations, found.values, found.replaced, find, is_true)
+        return f"{text}\n// {found.problem}" if found.problem else text
 
     def _matches(self, is_wrong: Truth) -> Iterator[_Match]:
         """Yield the matches: one for all attributes that constraints allow."""
@@ -227,7 +191,7 @@ class PatternCheck:
         given = {argument for call in calls for argument in call.arguments}
         tested = {
             source: value.type
-            for (source, name), value in self._values.items()
+            for (source, name), value in self._evaluation.values.items()
             if (source in given or name == "isExact")
             and isinstance(source, AttributeNode)
             and source.constant is None
@@ -256,7 +220,7 @@ class PatternCheck:
                             self._number(objects[key], type_, key), type_.width
                         ),
                     )
-                    for (key, _), (bits, _, type_) in self._values.items()
+                    for (key, _), (bits, _, type_) in self._evaluation.values.items()
                     if objects.get(key) is not None
                 ]
                 # Products of variables that equal constants would be hard to decide.
@@ -291,167 +255,9 @@ class PatternCheck:
         listed = result if isinstance(result, tuple) else (result,)
         return ["None" if one is None else one for one in listed]
 
-    def _evaluate(self) -> Truth:
-        """Return whether what is created does not refine what is matched."""
-        e = self._engine
-        differs, undefined = e.BoolVal(0), [e.BoolVal(0)] * 2
-        for node in self.graph.nodes:
-            self._check_kind(node)
-            if isinstance(node, OperationNode):
-                undefined[False] = undefined[False] | self._evaluate_one(node)
-        for step in self.graph.steps:
-            try:
-                for node in step.arguments:
-                    self._check_kind(node)
-                if isinstance(step, Create):
-                    self._problem = "the types of the new "
-                    self._problem += f"'{step.operation.operation}' do not fit"
-                    undefined[True] = undefined[True] | self._evaluate_one(
-                        step.operation
-                    )
-                elif isinstance(step, Replace):
-                    self._problem = "a value of another type replaces a result"
-                    differs = differs | self._differs(step)
-                elif not isinstance(step, Call):
-                    raise JudgedError("not-checked", "'pdl.erase' has no semantics")
-            except _NoMatchError:
-                return e.BoolVal(1)
-        self._problem = ""
-        return e.Not(undefined[False]) & (undefined[True] | differs)
-
-    def _check_kind(self, node: Node) -> None:
-        if node.kind.startswith("range"):
-            raise JudgedError("not-checked", f"'pdl.{node.label}' has no semantics")
-
-    def _differs(self, step: Replace) -> Truth:
-        """Return whether a value that replaces a result does not refine it."""
-        root, differs = self.graph.root, self._engine.BoolVal(0)
-        results = self._result_keys(root)
-        new_keys = [key for value in step.by for key in self._result_keys(value)]
-        if step.operation is not root or len(new_keys) != len(results):
-            raise JudgedError("not-checked", "it replaces more than the root's results")
-        unused = {
-            self._key(condition.arguments[0])
-            for condition in self.graph.conditions
-            if isinstance(condition.test, HasNoUses)
-        }
-        for pair in zip(results, new_keys, strict=True):
-            if pair[0] in unused:
-                continue
-            old, new = (self._values[key] for key in pair)
-            if old.type != new.type:
-                raise _NoMatchError
-            self._replaced.append(pair)
-            is_other = new.poison | (old.bits != new.bits)
-            differs = differs | (self._engine.Not(old.poison) & is_other)
-        return differs
-
-    def _key(self, value: Node) -> Key:
-        """Return the key of an operand or a result."""
-        if not isinstance(value, ResultNode) or value.index is None:
-            return value, 0
-        key = value.operation, value.index
-        if key not in self._values:
-            name = getattr(value.operation, "operation", value.operation.label)
-            what = f"'{name}' has no result {value.index}"
-            raise JudgedError("not-checked", what)
-        return key
-
-    def _result_keys(self, value: Node) -> list[Key]:
-        """Return the keys of the results of an operation, or of a value."""
-        if isinstance(value, OperationNode):
-            return self._evaluated[value].results
-        return [self._key(value)]
-
-    def _evaluate_one(self, node: OperationNode) -> Truth:
-        """Keep the results of an operation; return when its behavior is undefined."""
-        self._check_time()
-        e, name, semantics = self._engine, node.operation, SEMANTICS.get(node.operation)
-        if own := self.semantics.get(name):
-            semantics = own_semantics(own, len(node.operands))
-        if semantics is None:
-            raise JudgedError("not-checked", f"'{name}' has no semantics")
-        sources = dict(node.attributes)
-        num_operands = semantics.types.index(":")
-        if sources.keys() - {semantics.attribute} or len(node.operands) != num_operands:
-            reason = f"an operand or attribute of '{name}' has no semantics"
-            raise JudgedError("not-checked", reason)
-        keys = list(map(self._key, node.operands))
-        known = [*map(self._type, keys), *(self.types.get(part) for part in node.types)]
-        bound = _bind(semantics.types.replace(":", ""), known)
-        operand_types, result_types = bound[:num_operands], bound[num_operands:]
-        operands = list(map(self._input, keys, operand_types))
-        if operands and not semantics.fits(operand_types[0], result_types[0]):
-            raise _NoMatchError
-        bits = [operand.bits for operand in operands]
-        if attribute := semantics.attribute:
-            keys.append((sources.get(attribute, node), attribute))
-            width = attributes.WIDTHS.get(attribute)
-            type_ = Type(attribute, width) if width else result_types[0]
-            self._check_attribute(node, keys[-1], type_)
-            bits.append(self._input(keys[-1], type_).bits)
-        bits += [result_types[0].width] if semantics.types == "a:b" else []
-        poison = semantics.poison(e, *bits) | semantics.spread(e, *operands)
-        try:
-            found = semantics.value(e, *bits)
-            listed = found if isinstance(found, tuple) else (found,)
-            rows = enumerate(zip(listed, result_types, strict=True))
-            made: dict[Key, Value] = {
-                (node, at): Value(e.BitVecVal(0, t.width) | result, poison, t)
-                for at, (result, t) in rows
-            }
-        except (Exception, SystemExit) as error:
-            reason = f"the semantics of '{name}' return no {result_types[0]}"
-            reason += f": {type(error).__name__}: {text_of(error)}"
-            raise JudgedError("not-checked", reason) from error
-        self._values |= made
-        undefined = semantics.undefined(e, *operands)
-        self._evaluated[node] = EvaluatedOperation(node, keys, [*made], undefined)
-        return undefined
-
-    def _check_attribute(self, node: OperationNode, key: Key, type_: Type) -> None:
-        """Check that an operation may lack an attribute, and that it has one kind.
-
-        Raises:
-            _NoMatchError: no such IR is valid.
-            JudgedError: an attribute is two things.
-        """
-        source, name = key
-        if source is node and node.is_new and name not in attributes.OPTIONAL:
-            self._problem = f"the new '{node.operation}' has no attribute '{name}'"
-            raise _NoMatchError
-        for (other, _), known in self._values.items():
-            if other is not source or known.type == type_:
-                continue
-            if {known.type.text, type_.text} == {"i64", "predicate"}:
-                what = "an attribute is both a predicate and an i64"
-                raise JudgedError("not-checked", what)
-            self._problem = f"an attribute of {known.type} is '{name}' of "
-            self._problem += f"'{node.operation}'"
-            raise _NoMatchError
-
-    def _type(self, key: Key) -> Type | None:
-        if key in self._values:
-            return self._values[key].type
-        type_ = getattr(key[0], "type", None)
-        return None if type_ is None else self.types[type_]
-
-    def _input(self, key: Key, type_: Type) -> Value:
-        """Return a value that is there, or a new operand or attribute."""
-        if key not in self._values:
-            e = self._engine
-            is_new = isinstance(key[0], OperationNode) and key[0].is_new
-            if is_new or key in self._lacking:
-                bits = e.BitVecVal(0, type_.width)  # the default
-            else:
-                bits = e.FreshConst(e.BitVecSort(type_.width))
-            poison = e.BoolVal(0) if key[1] else e.FreshBool()
-            self._values[key] = Value(bits, poison, type_)
-        return self._values[key]
-
     def _choices(self, node: TypeNode) -> list[Type]:
         """Return the types to try for a type."""
-        self._check_kind(node)
+        check_kind(node)
         if node.constant is None:
             texts = {text: self.library.parse_type(text) for text in _OPEN_TYPES}
         else:
@@ -481,15 +287,4 @@ class PatternCheck:
             return number
         if source not in self.graph.nodes:
             raise JudgedError("wrong", f"a new '{attribute}' is no {type_}")
-        raise _NoMatchError
-
-
-def _bind(letters: str, types: Iterable[Type | None]) -> list[Type]:
-    """Return a type for each letter, of which some are known."""
-    bound = {"1": Type("i1", 1)}
-    for letter, type_ in zip(letters, types, strict=False):
-        if type_ and bound.setdefault(letter, type_) != type_:
-            raise _NoMatchError
-    if not bound.keys() >= {*letters}:
-        raise JudgedError("not-checked", "an operand or a result has no type")
-    return [bound[letter] for letter in letters]
+        raise NoMatchError

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import groupby, islice
 from operator import attrgetter
-from textwrap import indent
 from time import monotonic
 from typing import Final
 
@@ -26,12 +25,8 @@ from passgen_runtime.patterns import (
     library_of,
     read_pattern,
 )
-from passgen_tools.verify.pattern_check import (
-    JudgedError,
-    Judgement,
-    PatternCheck,
-    Verdict,
-)
+from passgen_tools.verify.judgements import JudgedError, Judgement, Verdict
+from passgen_tools.verify.pattern_check import PatternCheck
 from passgen_tools.verify.pattern_modules import example_modules, examples
 
 _MAX_REWRITES: Final = 256
@@ -114,16 +109,3 @@ def _reasons_not_to_end(
             module, _ = example_modules(example, library)
             if limit := applier.apply(module, None, None):
                 yield f"patterns of the pass match its example after {limit}"
-
-
-def report(judgements: Iterable[Judgement]) -> str:
-    """Return lines with the verdicts, one for all types that have the same."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for pattern, types, verdict, reason in judgements:
-        title = f"  {pattern}: {verdict.replace('-', ' ')}"
-        note = reason and indent(f"{reason}\n", "    ")
-        found.setdefault((title, note), []).append(types)
-    return "".join(
-        f"{title}{': ' * any(types)}{', '.join(types)}\n{note}"
-        for (title, note), types in found.items()
-    )

@@ -1,0 +1,76 @@
+"""Options whose C++ type LLVM neither parses nor prints: a warning of two targets.
+
+Printed by MLIR 22 without a parser, such an option ends the process ("unknown data
+value for option"), or is `limit=` where assertions are off; see "Optional options in
+C++" of docs/tablegen.md.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from passgen.generate import Options, generate
+from passgen.source import SourceFile
+
+SPEC = """\
+passes:
+  Tile:
+    argument: tile
+    summary: Tile loops
+    options:
+      - {name: limit, argument: limit, OPTION}
+"""
+
+WARNING = """\
+spec.yaml:6:16: warning: option 'limit' of pass 'Tile' is a TYPE in C++, which LLVM \
+neither parses nor prints
+      - {name: limit, argument: limit, OPTION}
+               ^~~~~
+note: without a parser in the program, printing a pipeline ends the process or writes \
+'limit='
+note: the parser is in docs/tablegen.md, section 'Optional options in C++'\
+"""
+
+
+def warnings(option: str, *targets: str) -> list[str]:
+    source = SourceFile("spec.yaml", SPEC.replace("OPTION", option))
+    made = generate([source], Options(targets=targets))
+    return [warning.render() for warning in made.warnings]
+
+
+@pytest.mark.parametrize(
+    ("option", "type_"),
+    [
+        ("type: int64, optional: true", "std::optional<int64_t>"),
+        ("type: bool, optional: true", "std::optional<bool>"),
+        ("type: enum, values: [a, b], optional: true", "std::optional<TileLimit>"),
+        ("type: {cpp: 'my::Size'}, optional: true", "std::optional<my::Size>"),
+        ("type: {cpp: 'std::optional<bool>'}", "std::optional<bool>"),
+    ],
+)
+@pytest.mark.parametrize("targets", [("cpp",), ("tablegen",), ("cpp", "tablegen")])
+def test_an_optional_that_is_no_string_is_warned_of(
+    option: str, type_: str, targets: tuple[str, ...]
+) -> None:
+    expected = WARNING.replace("OPTION", option).replace("TYPE", type_)
+
+    assert warnings(option, *targets) == [expected]
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "type: string, optional: true",
+        "type: pipeline, optional: true",
+        "listOf: int64, optional: true",
+        "type: int64",
+    ],
+)
+def test_what_llvm_parses_is_not(option: str) -> None:
+    assert warnings(option, "cpp", "tablegen") == []
+
+
+def test_other_targets_do_not_warn() -> None:
+    option = "type: int64, optional: true"
+
+    assert warnings(option, "python", "markdown", "capi-header", "capi-impl") == []
