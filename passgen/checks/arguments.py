@@ -60,7 +60,7 @@ def _by_argument(owners: Iterable[_Owner]) -> dict[str, _Owner]:
 
 
 def _declaration(owner: _Owner) -> tuple[str, int, int]:
-    """Return what tells declarations apart, however the user names their file."""
+    """Return a key that is equal for one declaration, however its file is named."""
     place = owner[0].argument_location
     file = os.path.realpath(place.source.name)
     return file, place.line, place.column

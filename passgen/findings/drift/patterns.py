@@ -38,7 +38,7 @@ def wrong_patterns(
     """
     modules: dict[str, dict[str, str]] = {}
     asked: dict[str, tuple[Subject, RewritePattern]] = {}
-    """By question, each with its pass."""
+    """The patterns by question, each with its pass."""
 
     for number, group in enumerate(groups):
         passes = tuple(_bare(pass_) for pass_ in group.passes if pass_.patterns)

@@ -57,7 +57,7 @@ class PatternParser:
         self._contexts: list[Any] = []  # which libraries do not keep alive
 
     def parse(self, question: str) -> dict[str, Any]:
-        """Return what is wrong with `module/Class/pattern`; nothing if it parses.
+        """Return the error of `module/Class/pattern`; an empty answer if it parses.
 
         Where no IR library of the module is installed, the answer says so.
         """

@@ -22,7 +22,7 @@ class ProbeError(UserError):
     """The process could not be started, or ended before it answered."""
 
     def __init__(self) -> None:
-        """Say how to do without it."""
+        """Make the error, which names the flag that skips the check."""
         super().__init__(
             "passgen drift: error: the process that imports and parses ended early\n"
             "note: --no-imports skips this check"

@@ -66,7 +66,7 @@ class ExampleIR:
         try:
             self._parsed = library.parse_example(self._filled, {**known, **given})
         except IRError as error:
-            raise _moved(error, self._filled) from error
+            raise _at_place_in_spec(error, self._filled) from error
         self.operations = self._parsed.operations
         self.names = self._parsed.names
         """The names of values."""
@@ -108,7 +108,7 @@ class ExampleIR:
             raise IRError(diagnostic) from error
 
 
-def _moved(error: IRError, filled: FilledText) -> IRError:
+def _at_place_in_spec(error: IRError, filled: FilledText) -> IRError:
     """Return an error about the filled text at its place in the spec."""
     diagnostic = error.diagnostic
     notes = tuple(

@@ -64,7 +64,7 @@ class ExampleParts:
     """Constants by themselves, others by the names of their variables."""
 
     attributes: dict[str, AttributeNode | MadeNode] = field(default_factory=dict)
-    """By the names of their variables."""
+    """The nodes by the names of their variables."""
 
     shown: dict[str, Sequence[Attribute]] = field(default_factory=dict)
     """The attributes that variables stand for, by their names."""

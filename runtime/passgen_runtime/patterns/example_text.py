@@ -280,7 +280,7 @@ class ExampleText:
             if token.kind == "variable":
                 text = values.get(text[1:], text)
             elif token.kind == "value" and text in self.aliases:
-                text = self._resolved(text, token.start)
+                text = self._resolve(text, token.start)
             offset += len(blank)
             spans.append((offset, token))
             if at in heads:
@@ -314,12 +314,12 @@ class ExampleText:
                     if token.kind == "variable"
                     else token.text
                 )
-                for token in _spaced(tokens)
+                for token in _with_blanks(tokens)
             )
             for name, tokens in self.types.items()
         }
 
-    def _resolved(self, name: str, before: int) -> str:
+    def _resolve(self, name: str, before: int) -> str:
         """Return the value that a name stands for at an offset."""
         while (value := self.aliases.get(name)) and value.start < before:
             name, before = value.text, value.start
@@ -327,7 +327,7 @@ class ExampleText:
 
     def resolve(self, name: str) -> str:
         """Return the value that a name stands for at the end."""
-        return self._resolved(name, len(self.text) + 1)
+        return self._resolve(name, len(self.text) + 1)
 
     def _text(self, at: int) -> str:
         return self.tokens[at].text if 0 <= at < len(self.tokens) else ""
@@ -346,7 +346,7 @@ def _blanks(text: str) -> str:
     return "\n" * text.count("\n") or " " * bool(text)
 
 
-def _spaced(tokens: Sequence[Token]) -> Iterator[Token]:
+def _with_blanks(tokens: Sequence[Token]) -> Iterator[Token]:
     """Yield tokens, with a blank where some stood."""
     end = tokens[0].start if tokens else 0
     for token in tokens:

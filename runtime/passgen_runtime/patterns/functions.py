@@ -1,4 +1,4 @@
-"""What conditions test and rewrites call: functions of a pass, and of the runtime.
+"""Functions that conditions test and rewrites call: of a pass, and of the runtime.
 
 The latter compare types by kinds and widths, and attributes with literals. They are
 values: what compiles, prints or evaluates a pattern asks them for `holds` or `apply`.
@@ -46,7 +46,7 @@ class IsOfKind:
         return reader.element(type_).kind == self.kind
 
     def why_not(self, type_: str) -> str:
-        """Return what is wrong, given texts of the arguments."""
+        """Return a message that it fails, given texts of the arguments."""
         return f"the type {type_} is not of the kind '{self.kind}'"
 
     def __str__(self) -> str:
@@ -63,7 +63,7 @@ class IsScalar:
         return not reader.element(type_).is_shaped
 
     def why_not(self, type_: str) -> str:
-        """Return what is wrong, given texts of the arguments."""
+        """Return a message that it fails, given texts of the arguments."""
         return f"the type {type_} is a vector or a tensor"
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class FitsLiteral:
         return reader.constant(self.number, type_) is not None
 
     def why_not(self, type_: str) -> str:
-        """Return what is wrong, given texts of the arguments."""
+        """Return a message that it fails, given texts of the arguments."""
         return f"{self.number} is no attribute of the type {type_}"
 
     def __str__(self) -> str:
@@ -103,7 +103,7 @@ class EqualsLiteral:
         return expected is not None and bool(expected == attribute)
 
     def why_not(self, attribute: str) -> str:
-        """Return what is wrong, given texts of the arguments."""
+        """Return a message that it fails, given texts of the arguments."""
         return f"{attribute} is not {self.number}"
 
     def __str__(self) -> str:
@@ -140,7 +140,7 @@ class HasWidths:
         return known[1:] != [] and RELATIONS[self.relation](*known)
 
     def why_not(self, one: str, other: str) -> str:
-        """Return what is wrong, given texts of the arguments."""
+        """Return a message that it fails, given texts of the arguments."""
         return f"`{self.relation}` does not hold of {one} and {other}"
 
     def __str__(self) -> str:
@@ -157,7 +157,7 @@ class HasNoUses:
         return not reader.has_uses(value)
 
     def why_not(self, value: str) -> str:
-        """Return what is wrong, given texts of the arguments."""
+        """Return a message that it fails, given texts of the arguments."""
         return f"{value} has uses"
 
     def __str__(self) -> str:
@@ -176,7 +176,7 @@ class LacksAttribute:
         return self.name not in reader.attributes(operation)
 
     def why_not(self, operation: str) -> str:
-        """Return what is wrong, given texts of the arguments."""
+        """Return a message that it fails, given texts of the arguments."""
         return f"attribute '{self.name}' is there, of {operation}"
 
     def __str__(self) -> str:
@@ -218,7 +218,7 @@ class NativeFunctions:
             return self.constraints[test.name]
         if isinstance(test, HasNoUses | LacksAttribute):
             return partial(test.holds, self.reader)
-        return _remembered(test.holds, self.reader)
+        return _memoize(test.holds, self.reader)
 
     def rewrite(
         self, function: RewriteFunction, kinds: Sequence[str]
@@ -230,7 +230,7 @@ class NativeFunctions:
             kinds: of its results.
         """
         if not isinstance(function, Native):
-            make = _remembered(function.apply, self.reader)
+            make = _memoize(function.apply, self.reader)
             return lambda _rewriter, *given: (make(*given),)
         native, classes = self.rewrites[function.name], self.reader.classes
 
@@ -252,7 +252,7 @@ class NativeFunctions:
         return rewrite
 
 
-def _remembered(function: Callable[..., Any], reader: IRReader) -> Callable[..., Any]:
+def _memoize(function: Callable[..., Any], reader: IRReader) -> Callable[..., Any]:
     """Return `function` for `reader`, called once for each of many arguments."""
     return lru_cache(partial(function, reader))
 

@@ -35,7 +35,7 @@ class Node:
 
     @property
     def kind(self) -> Kind:
-        """What it stands for."""
+        """The kind of what it stands for."""
         raise NotImplementedError
 
 
@@ -89,7 +89,7 @@ class OperationNode(Node):
 
     operands: tuple[ValueNode, ...] = ()
     attributes: tuple[tuple[str, AttributeNode | MadeNode], ...] = ()
-    """By name; a name may stand twice."""
+    """Pairs of a name and an attribute; a name may stand twice."""
 
     types: tuple[TypeNode | MadeNode, ...] = ()
     """The types of the results."""
@@ -148,13 +148,13 @@ class RangeNode(Node):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class MadeNode(Node):
-    """What a function of the rewrite returns."""
+    """A result of a function that the rewrite calls."""
 
     of: Kind
 
     @property
     def kind(self) -> Kind:
-        """What the function declares."""
+        """The kind that the function declares."""
         return self.of
 
 
@@ -179,7 +179,7 @@ class Create:
 
     @property
     def place(self) -> str:
-        """That of the operation."""
+        """The place of the operation."""
         return self.operation.place
 
     @property
@@ -266,7 +266,7 @@ class PatternGraph:
 
     @property
     def all_nodes(self) -> tuple[Node, ...]:
-        """What is matched, and what the rewrite has besides, behind its parts."""
+        """The nodes that are matched, then those of the rewrite, behind their parts."""
         known = dict.fromkeys(self.nodes)
 
         def add(node: Node) -> None:

@@ -1,4 +1,4 @@
-"""What patterns read of operations, attributes, types and values of an IR library."""
+"""The reader by which patterns look at the IR of a library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What patterns need of an IR library, and of the code that applies them to its IR."""
+"""The interface of patterns to an IR library, and to the code that applies them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ParsedExample:
 
 
 class PatternLibrary(IRReader):
-    """What patterns need of the IR library of a context."""
+    """The interface of patterns to the IR library of a context."""
 
     def why_not(self) -> str:
         """Return why the library cannot apply patterns at all; empty if it can."""
@@ -86,7 +86,7 @@ class PatternLibrary(IRReader):
         functions: NativeFunctions,
         driver: PatternDriver,
     ) -> PatternApplier:
-        """Return what applies patterns to IR."""
+        """Return an applier of patterns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,6 +234,6 @@ class _PDLReader:
 
 
 def _kind(value: Any) -> Kind:  # noqa: ANN401 - of the library
-    """Return what a value of PDL stands for, by the type that PDL gives it."""
+    """Return the kind that a value of PDL stands for, by its type."""
     text = str(value.type).removeprefix("!pdl.")
     return cast("Kind", text)

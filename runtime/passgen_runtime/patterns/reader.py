@@ -25,7 +25,7 @@ _LIBRARIES: Final[weakref.WeakKeyDictionary[Context, PatternLibrary]] = (
 
 
 def library_of(context: Context) -> PatternLibrary | None:
-    """Return what patterns need of the IR library of `context`, if it has patterns."""
+    """Return the library of `context` for patterns, if its IR has any."""
     if context.pattern_library is None:
         return None
     if context not in _LIBRARIES:

@@ -1,4 +1,4 @@
-"""What patterns need of MLIR's IR."""
+"""The interface of patterns to MLIR's IR."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def rewrite_module(package: str) -> MLIRObject:
 
 
 class MLIRPatternLibrary(PatternLibrary):
-    """What patterns need of MLIR's IR."""
+    """The interface of patterns to MLIR's IR."""
 
     def __init__(self, context: MLIRContext) -> None:
         """Serve `context`."""
@@ -184,7 +184,7 @@ class MLIRPatternLibrary(PatternLibrary):
         functions: NativeFunctions,
         driver: PatternDriver,
     ) -> MLIRPatternApplier:
-        """Return what applies patterns to IR; see `PatternLibrary`."""
+        """Return an applier of patterns; see `PatternLibrary`."""
         context = cast("MLIRContext", self.context)
         rewrite = rewrite_module(self._bindings.package)
         return MLIRPatternApplier(context, rewrite, graphs, functions, driver)

@@ -135,7 +135,7 @@ def can_be_packed(type_: AnyDenseElement) -> bool:
 
 
 def hex_size(type_: AnyDenseElement, count: int) -> int:
-    """Return how many bytes MLIR has for `count` elements."""
+    """Return the number of bytes that MLIR has for `count` elements."""
     if _is_bool(type_):
         return (count + 7) // 8
     return count * _mlir_size(type_)
@@ -196,7 +196,7 @@ def _size(type_: AnyDenseElement) -> int:
 
 
 def _mlir_size(type_: AnyDenseElement) -> int:
-    """Return how many bytes an element has in MLIR: no more than its bits need."""
+    """Return the number of bytes of an element in MLIR: as few as hold its bits."""
     if isinstance(type_, ComplexType):
         return 2 * _mlir_size(type_.element_type)
     return type_.size if isinstance(type_, IntegerType) else type_.compile_time_size

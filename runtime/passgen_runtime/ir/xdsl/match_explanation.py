@@ -109,7 +109,7 @@ def _attributes(node: Node) -> tuple[tuple[str, Node], ...]:
 
 
 def _value(value: object) -> str:
-    """Return how to speak of a value."""
+    """Return a description of a value."""
     if not isinstance(value, SSAValue):
         return str(value)
     if value.name_hint:

@@ -1,4 +1,4 @@
-"""What patterns need of xDSL's IR."""
+"""The interface of patterns to xDSL's IR."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _INDEX_WIDTH: Final = 64
 
 
 class XDSLPatternLibrary(PatternLibrary):
-    """What patterns need of xDSL's IR."""
+    """The interface of patterns to xDSL's IR."""
 
     why_no_misses = ""
     classes = {  # noqa: RUF012 - constant
@@ -105,7 +105,7 @@ class XDSLPatternLibrary(PatternLibrary):
         functions: NativeFunctions,
         driver: PatternDriver,
     ) -> XDSLPatternApplier:
-        """Return what applies patterns to IR; see `PatternLibrary`."""
+        """Return an applier of patterns; see `PatternLibrary`."""
         return XDSLPatternApplier(self._xdsl, graphs, functions, driver)
 
     def check(self, graph: PatternGraph) -> None:
@@ -113,7 +113,7 @@ class XDSLPatternLibrary(PatternLibrary):
         if graph.benefit < 0:  # as MLIR reads 16 bits
             problem = f"the benefit is {graph.benefit}, and must not be negative"
             raise pattern_error(graph.pattern, graph.root.place, problem)
-        found = _found(graph)
+        found = _attribute_in(graph)
         for node in graph.nodes:
             if problem := _problem(node, found):
                 raise pattern_error(graph.pattern, node.place, problem)
@@ -127,7 +127,7 @@ class XDSLPatternLibrary(PatternLibrary):
             if isinstance(step, Replace) and step.is_by_operation:
                 used.update(node for node in step.by if _types(step.operation))
         for step in graph.steps:
-            for node in (*_created(step), *step.arguments):
+            for node in (*_create(step), *step.arguments):
                 if problem := _problem_in_rewrite(node, found, used):
                     raise pattern_error(graph.pattern, node.place, problem)
             if isinstance(step, Replace) and not step.by:
@@ -232,11 +232,11 @@ def _types(node: OperationNode | MadeNode) -> Sequence[Node]:
     return node.types if isinstance(node, OperationNode) else ()
 
 
-def _created(step: object) -> Sequence[Node]:
+def _create(step: object) -> Sequence[Node]:
     return (step.operation,) if isinstance(step, Create) else ()
 
 
-def _found(graph: PatternGraph) -> set[Node]:
+def _attribute_in(graph: PatternGraph) -> set[Node]:
     """Return constants, and what can be found from the root."""
     results = [node for node in graph.nodes if isinstance(node, ResultNode)]
     parts = (read.part for read in reads(graph.root, results))
