@@ -68,7 +68,7 @@ class Target:
         return variables | values(group)
 
     def warnings(self, group: PassGroup) -> Sequence[Diagnostic]:
-        """Return what is valid in `group`, but does not work in this output."""
+        """Return warnings of valid parts of `group` that do not work in this output."""
         if self.name not in {"cpp", "tablegen"}:
             return ()
         from passgen.targets.tblgen.cpp import unparsed_optionals

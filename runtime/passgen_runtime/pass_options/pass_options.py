@@ -123,7 +123,7 @@ class PassOptions:
         if options is None and settings.keys() <= cls.__dataclass_fields__.keys():
             return cls(**settings)
         if options is not None and not settings:
-            return cls._checked(options)
+            return cls._check_class(options)
         message = "options are given as an object or by name, not both"
         for name in settings.keys() - cls.__dataclass_fields__.keys():
             fields = cls.__dataclass_fields__
@@ -132,7 +132,7 @@ class PassOptions:
         raise TypeError(message)
 
     @classmethod
-    def _checked(cls, options: PassOptions) -> Self:
+    def _check_class(cls, options: PassOptions) -> Self:
         """Return `options`, if they are of this class or of one that extends it.
 
         Raises:

@@ -81,13 +81,13 @@ class AttributeCheck:
         return None
 
     def _problem_of(self, name: object, value: object) -> str:
-        """Return what is wrong with an attribute; empty if nothing is."""
+        """Return the fault of an attribute; empty if there is none."""
         if not isinstance(name, str):
             return f"attribute name {name!r} is no text"
         return self._check(f"attribute '{name}'", value)
 
     def _problem_of_arguments(self, operation: Operation) -> str:
-        """Return what is wrong with types of block arguments; empty if nothing is."""
+        """Return the fault of types of block arguments; empty if there is none."""
         for region in operation.regions:
             for block in region.blocks:
                 for argument in block.args:
@@ -99,7 +99,7 @@ class AttributeCheck:
         return ""
 
     def _check(self, what: str, value: object) -> str:
-        """Return what is wrong with `value`; remember it if nothing is."""
+        """Return the fault of `value`; remember a value without one."""
         problem = _problem(what, value)
         if not problem and isinstance(value, Attribute):
             key = id(value)
@@ -109,7 +109,7 @@ class AttributeCheck:
 
 
 def _problem(what: str, value: object) -> str:
-    """Return what is wrong with `value`, which is called `what`; or an empty text."""
+    """Return the fault of `value`, which is called `what`; or an empty text."""
     for part in _parts(value):
         found = f"{what} {'is' if part is value else 'has in it'}"
         if not isinstance(part, Attribute):

@@ -86,7 +86,7 @@ def parse_ir(
 
 
 def parse_with(make: Callable[[], P], name: str, read: Callable[[P], T]) -> T:
-    """Return what `read` returns for a new parser.
+    """Return the result of `read` for a new parser.
 
     Args:
         make: makes the parser, which reads the first token.

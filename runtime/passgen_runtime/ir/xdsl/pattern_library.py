@@ -113,7 +113,7 @@ class XDSLPatternLibrary(PatternLibrary):
         if graph.benefit < 0:  # as MLIR reads 16 bits
             problem = f"the benefit is {graph.benefit}, and must not be negative"
             raise pattern_error(graph.pattern, graph.root.place, problem)
-        found = _attribute_in(graph)
+        found = _reachable_nodes(graph)
         for node in graph.nodes:
             if problem := _problem(node, found):
                 raise pattern_error(graph.pattern, node.place, problem)
@@ -127,7 +127,7 @@ class XDSLPatternLibrary(PatternLibrary):
             if isinstance(step, Replace) and step.is_by_operation:
                 used.update(node for node in step.by if _types(step.operation))
         for step in graph.steps:
-            for node in (*_create(step), *step.arguments):
+            for node in (*_new_operations(step), *step.arguments):
                 if problem := _problem_in_rewrite(node, found, used):
                     raise pattern_error(graph.pattern, node.place, problem)
             if isinstance(step, Replace) and not step.by:
@@ -232,12 +232,12 @@ def _types(node: OperationNode | MadeNode) -> Sequence[Node]:
     return node.types if isinstance(node, OperationNode) else ()
 
 
-def _create(step: object) -> Sequence[Node]:
+def _new_operations(step: object) -> Sequence[Node]:
     return (step.operation,) if isinstance(step, Create) else ()
 
 
-def _attribute_in(graph: PatternGraph) -> set[Node]:
-    """Return constants, and what can be found from the root."""
+def _reachable_nodes(graph: PatternGraph) -> set[Node]:
+    """Return constants, and the nodes that a match finds from the root."""
     results = [node for node in graph.nodes if isinstance(node, ResultNode)]
     parts = (read.part for read in reads(graph.root, results))
     constants = (

@@ -38,11 +38,11 @@ _Task: TypeAlias = tuple[str, tuple[type[Pass], ...], bytes]  # pipeline, classe
 
 
 class _Outcome(NamedTuple):
-    """What a pass has done, as texts."""
+    """The outcome of a pass, as texts."""
 
     ir: str
     diagnostics: str = ""
-    """Those of all severities, and remarks, in order."""
+    """Diagnostics of all severities, and remarks, in order."""
 
     statistics: str = ""
 

@@ -41,7 +41,7 @@ class IRSurroundings:
         self._inspector = inspector_of(context)
         self._operation = operation
         self._seen: dict[int, _Seen] = {}
-        """By the identity of the operation."""
+        """The operations around it, by their identity."""
 
         self._orders: list[tuple[Operation, list[Operation]]] = []
         """The ancestors, innermost first, with their children."""

@@ -258,11 +258,11 @@ def _evaluated() -> frozenset[str]:
 
 
 @cache
-def _attribute_reader() -> Any:  # noqa: ANN401 - imported late
+def _flag_reader() -> Any:  # noqa: ANN401 - imported late
     from passgen_runtime.ir.xdsl import XDSLContext  # noqa: PLC0415 - as above
-    from passgen_tools.verify import AttributeReader  # noqa: PLC0415
+    from passgen_tools.verify import FlagReader  # noqa: PLC0415
 
-    return AttributeReader(XDSLContext())
+    return FlagReader(XDSLContext())
 
 
 @cache
@@ -308,7 +308,7 @@ def _run(
         for side in (operation.operands, operation.results)
     )
     try:
-        number = _attribute_reader().number(operation)
+        number = _flag_reader().number(operation)
         types = operand_types, result_types
         return tuple(evaluate(name, number, args, types))
     except UndefinedBehaviorError:

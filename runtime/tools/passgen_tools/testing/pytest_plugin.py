@@ -157,7 +157,7 @@ def _has_compared_nothing(config: pytest.Config) -> bool:
 
 
 def _properties(reporter: Any) -> list[tuple[str, Any]]:  # noqa: ANN401 - not public
-    """Return what tests note for the end of the session."""
+    """Return the notes of tests for the end of the session."""
     return [
         value
         for outcome in ("passed", "failed", "xfailed")

@@ -3,7 +3,7 @@
 from passgen_tools.verify.cli import console_main, main
 from passgen_tools.verify.evaluation import (
     EVALUATED,
-    AttributeReader,
+    FlagReader,
     UndefinedBehaviorError,
     evaluate,
 )
@@ -15,7 +15,7 @@ from passgen_tools.verify.verification import verify_patterns
 __all__ = [
     "EVALUATED",
     "FAILURES",
-    "AttributeReader",
+    "FlagReader",
     "Type",
     "UndefinedBehaviorError",
     "console_main",

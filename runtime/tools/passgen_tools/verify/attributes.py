@@ -17,7 +17,7 @@ WIDTHS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
 """The widths of those that are no value of the operation's type."""
 
 OPTIONAL: Final = frozenset({"overflowFlags", "isExact"})
-"""Those that an operation need not have."""
+"""The attributes that an operation need not have."""
 
 PREDICATES: Final = range(10)
 _OVERFLOW: Final = [f"#arith.overflow<{f}>" for f in ("none", "nsw", "nuw", "nsw, nuw")]

@@ -56,7 +56,7 @@ def evaluate(
     return [number.signed for number in _listed(result)]
 
 
-class AttributeReader:
+class FlagReader:
     """Reads the flags and predicates of operations of one context as numbers."""
 
     def __init__(self, context: Context) -> None:

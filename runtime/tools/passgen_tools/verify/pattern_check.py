@@ -248,7 +248,7 @@ class PatternCheck:
         return True
 
     def _results(self, call: Call, given: Sequence[Any]) -> Sequence[Any]:
-        """Return what a rewrite returns, of whatever class, or a text of `None`."""
+        """Return the results of a rewrite, of whatever class; a text stands for `None`."""
         if not isinstance(call.function, Native):
             return [call.function.apply(self.library, *given)]
         result = self.functions.rewrites[call.function.name](_NoRewriter(), *given)
