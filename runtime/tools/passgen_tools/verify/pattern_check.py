@@ -248,7 +248,7 @@ class PatternCheck:
         return True
 
     def _results(self, call: Call, given: Sequence[Any]) -> Sequence[Any]:
-        """Return the results of a rewrite, of whatever class; a text stands for `None`."""
+        """Return the results of a rewrite, of whatever class; `None` becomes a text."""
         if not isinstance(call.function, Native):
             return [call.function.apply(self.library, *given)]
         result = self.functions.rewrites[call.function.name](_NoRewriter(), *given)
