@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from passgen import naming
 from passgen.checks.arguments import check_arguments
@@ -24,6 +25,7 @@ from passgen.checks.members import (
 from passgen.checks.names import check_generated_names
 from passgen.checks.patterns import check_patterns
 from passgen.checks.pipelines import (
+    FormGap,
     check_constraint_names,
     check_element_names,
     check_form_names,
@@ -32,8 +34,11 @@ from passgen.checks.pipelines import (
     check_order,
     check_pipeline_options,
     check_rule_cycles,
+    form_gaps,
+    has_same_forms,
     known_passes,
     needed_groups,
+    with_unknown,
 )
 from passgen.checks.remarks import check_remarks
 from passgen.cpp import RAW_OPTION_END, RAW_STATISTIC_END, RAW_SUMMARY_END
@@ -219,6 +224,29 @@ def _check_pipelines(group: PassGroup, others: Sequence[PassGroup]) -> list[Diag
         findings += check_order(group, known)
         findings += check_forms(group, needed, known)
     return findings
+
+
+def find_form_gaps(
+    group: PassGroup, others: Sequence[PassGroup] = ()
+) -> Iterator[FormGap]:
+    """Yield the forms that plainly do not hold where pipelines of `group` need them.
+
+    Pipelines with other mistakes are not judged, as `check` reports those. A pass that
+    no spec declares may give any form.
+
+    Args:
+        group: the group, checked by itself.
+        others: other groups whose passes it may name.
+    """
+    alike = [other for other in others if has_same_forms(group, other)]
+    known = with_unknown(known_passes(group, alike), group)
+    mistakes = chain(
+        check_element_names(group, known),
+        check_pipeline_options(group, known),
+        check_inclusion(group),
+    )
+    if all(mistake.severity == "warning" for mistake in mistakes):
+        yield from form_gaps(group, alike, known)
 
 
 def _has_pipelines_or_rules(group: PassGroup) -> bool:

@@ -10,7 +10,7 @@ from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import ReportArguments
 from passgen.diagnostics import Severity
-from passgen.findings import brief, lint_group, report
+from passgen.findings import Finding, brief, lint_group, report
 from passgen.rules import LINT_RULES
 from passgen.tablegen import is_imported
 
@@ -38,7 +38,9 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
     if arguments.explain is not None:
         return reporting.explanation_of(arguments.explain, LINT_RULES)
     groups, refused = reporting.read_groups(arguments.specs)
-    found = [finding for group in groups for finding in lint_group(group)]
+    found: list[Finding] = []
+    for group in groups:
+        found += lint_group(group, [other for other in groups if other is not group])
     made = report("lint", LINT_RULES, found, groups)
     sources = [group.location.source for group in groups]
     imported = {source.name for source in sources if is_imported(source)}

@@ -8,10 +8,11 @@ findings = list(lint_group(group))
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from passgen import resources
+from passgen.checks import find_form_gaps
 from passgen.diagnostics import Note
 from passgen.findings.finding import Finding, Subject, group_subject
 from passgen.model import Option, Pass, PassGroup, Remark, RewritePattern, Statistic
@@ -38,8 +39,13 @@ _SUMMARY_LENGTH: Final = 72
 """The space for a summary in a list of passes on a terminal of 120 columns."""
 
 
-def lint_group(group: PassGroup) -> Iterator[Finding]:
-    """Yield advice on the style of `group`."""
+def lint_group(group: PassGroup, others: Sequence[PassGroup] = ()) -> Iterator[Finding]:
+    """Yield advice on the style of `group`.
+
+    Args:
+        group: the group.
+        others: other groups whose passes it may name.
+    """
     owner = group_subject(group)
     if not group.summary:
         message = f"group '{group.title}' has no summary"
@@ -66,6 +72,12 @@ def lint_group(group: PassGroup) -> Iterator[Finding]:
         yield from _lint_summary(subject, pipeline.summary)
         yield from _lint_options(pipeline.options, subject)
     yield from _lint_forms(group, owner)
+    for gap in find_form_gaps(group, others):
+        name, ignores = gap.pipeline.argument, gap.pipeline.ignores
+        subject = owner.part("pipeline", name, gap.pipeline.location, ignores)
+        found = gap.mistake
+        finding = subject.finding(gap.rule, found.message, found.location)
+        yield finding.noting(*found.notes)
     for bundle in group.bundles:
         subject = owner.part("bundle", bundle.name, bundle.location, bundle.ignores)
         yield from _lint_summary(subject, bundle.summary)

@@ -3,8 +3,11 @@
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
 from passgen.checks.pipelines.forms import (
+    FormGap as FormGap,
     check_form_names as check_form_names,
     check_forms as check_forms,
+    form_gaps as form_gaps,
+    has_same_forms as has_same_forms,
 )
 from passgen.checks.pipelines.inclusion import check_inclusion as check_inclusion
 from passgen.checks.pipelines.options import (
@@ -20,4 +23,5 @@ from passgen.checks.pipelines.references import (
     check_element_names as check_element_names,
     known_passes as known_passes,
     needed_groups as needed_groups,
+    with_unknown as with_unknown,
 )

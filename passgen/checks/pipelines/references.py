@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import (
     GIVES_NO_FORM,
+    UNCONSTRAINED,
     Anchor,
     BundleElement,
     Constraints,
@@ -85,18 +86,22 @@ def known_passes(group: PassGroup, others: Sequence[PassGroup]) -> KnownPasses:
     return KnownPasses(by_argument, by_tag)
 
 
+def with_unknown(known: KnownPasses, group: PassGroup) -> KnownPasses:
+    """Return `known` with the unknown passes that pipelines and bundles name.
+
+    They are like external passes of which nothing is declared.
+    """
+    by_argument = dict(known.by_argument)
+    for element in _named_passes(group):
+        name, place = element.argument, element.location
+        unknown = ExternalPass(name, None, UNCONSTRAINED, place)
+        by_argument.setdefault(name, _known_pass(unknown, None, {}))
+    return KnownPasses(by_argument, known.by_tag)
+
+
 def needed_groups(group: PassGroup, others: Sequence[PassGroup]) -> list[PassGroup]:
     """Return those of `others` with passes that `group` names."""
-    held = (
-        *(bundle.elements for bundle in group.bundles),
-        *(pipeline.elements for pipeline in group.pipelines),
-    )
-    named = {
-        element.argument
-        for elements in held
-        for element in without_blocks(elements)
-        if isinstance(element, PassElement)
-    }
+    named = {element.argument for element in _named_passes(group)}
     tags: set[str] = set()
     for pass_ in group.passes:
         for rule in pass_.constraints.ordering:
@@ -115,6 +120,18 @@ def needed_groups(group: PassGroup, others: Sequence[PassGroup]) -> list[PassGro
             for pass_ in other.passes
         )
     ]
+
+
+def _named_passes(group: PassGroup) -> Iterator[PassElement]:
+    """Yield the passes that bundles and pipelines of `group` name."""
+    held = (
+        *(bundle.elements for bundle in group.bundles),
+        *(pipeline.elements for pipeline in group.pipelines),
+    )
+    for elements in held:
+        for element in without_blocks(elements):
+            if isinstance(element, PassElement):
+                yield element
 
 
 def _passes_by_precedence(
