@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     RankedStructure,
+    Signedness,
     f64,
     i64,
 )
@@ -41,6 +42,7 @@ _NUMBERS: Final = frozenset(
     {MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.FLOAT_LIT, MLIRTokenKind.MINUS}
 )
 _HEX_BYTES: Final = re.compile("0x(?:[0-9A-Fa-f]{2})*")
+_SIGNED_BOOL: Final = IntegerType(1, Signedness.SIGNED)
 _INDEX_RANGE: Final = range(-(2**63), 2**63)
 
 _Element = AttrParser._TensorLiteralElement  # noqa: SLF001 - xDSL's parser returns them
@@ -224,6 +226,8 @@ class ConstantParser(Parser):
             value = element.to_type(self, type_)
             assert isinstance(value, int)
             self._refuse_minus_zero(value, element.span)
+            if isinstance(element.value, bool) and type_ == _SIGNED_BOOL:
+                value = -value
             if isinstance(type_, IntegerType):
                 normalized = type_.normalized_value(value)
             else:
