@@ -58,7 +58,7 @@ class _ComplexElement(_Element):
 class ConstantParser(Parser):
     """A parser of constants: what MLIR refuses is an error, the rest keeps its bits.
 
-    A decimal integer in place of a float is accepted, as xDSL does.
+    Outside of arrays, a decimal integer in place of a float is accepted, as xDSL does.
     """
 
     def parse_optional_builtin_int_or_float_attr(
