@@ -147,12 +147,13 @@ def from_hex_bytes(data: bytes, type_: AnyDenseElement, count: int) -> bytes | N
     The bytes of one element stand for all, as MLIR has it.
     """
     if _is_bool(type_):
+        true = _true_byte(type_)
         if len(data) == 1 and data[0] in {0, 0xFF}:
-            return data * count
+            return bytes([data[0] & true]) * count
         if len(data) != hex_size(type_, count):
             return None
         bits = int.from_bytes(data, "little")
-        return bytes(0xFF * (bits >> index & 1) for index in range(count))
+        return bytes(true * (bits >> index & 1) for index in range(count))
     if len(data) == _mlir_size(type_) > 0:
         data *= count
     elif len(data) != hex_size(type_, count):
@@ -205,6 +206,12 @@ def _mlir_size(type_: AnyDenseElement) -> int:
 def _is_bool(type_: AnyDenseElement) -> bool:
     """Return whether MLIR has eight elements in a byte."""
     return isinstance(type_, IntegerType) and type_.bitwidth == 1
+
+
+def _true_byte(type_: AnyDenseElement) -> int:
+    """Return xDSL's byte for a set bit: the number 1 if unsigned, otherwise -1."""
+    is_unsigned = isinstance(type_, IntegerType) and type_.normalized_value(-1) is None
+    return 1 if is_unsigned else 0xFF
 
 
 def _ieee_format(type_: AnyFloat) -> _Format | None:

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     RankedStructure,
+    Signedness,
     f64,
     i64,
 )
@@ -41,6 +42,7 @@ _NUMBERS: Final = frozenset(
     {MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.FLOAT_LIT, MLIRTokenKind.MINUS}
 )
 _HEX_BYTES: Final = re.compile("0x(?:[0-9A-Fa-f]{2})*")
+_SIGNED_BOOL: Final = IntegerType(1, Signedness.SIGNED)
 _INDEX_RANGE: Final = range(-(2**63), 2**63)
 
 _Element = AttrParser._TensorLiteralElement  # noqa: SLF001 - xDSL's parser returns them
@@ -56,7 +58,7 @@ class _ComplexElement(_Element):
 class ConstantParser(Parser):
     """A parser of constants: what MLIR refuses is an error, the rest keeps its bits.
 
-    A decimal integer in place of a float is accepted, as xDSL does.
+    Outside of arrays, a decimal integer in place of a float is accepted, as xDSL does.
     """
 
     def parse_optional_builtin_int_or_float_attr(
@@ -69,6 +71,7 @@ class ConstantParser(Parser):
         if parsed is None:
             self.raise_error("Expected integer or float literal after '-'")
         value, literal = parsed
+        self._refuse_minus_zero(value, literal)
         if self._current_token.kind != MLIRTokenKind.COLON:
             if isinstance(value, float):
                 return FloatAttr(value, f64)
@@ -129,19 +132,63 @@ class ConstantParser(Parser):
         start = self.pos
         self.parse_characters("<", " in dense array")
         type_ = self.parse_attribute()
-        if isinstance(type_, IntegerType | AnyFloat):
-            self._require_bytes(type_, Span(start, self.pos, self.lexer.input))
-        if not isinstance(type_, AnyFloat):
-            self._resume_from(start)
-            return super()._parse_builtin_densearray_attr()
-        values: list[float] = []
+        literal = Span(start, self.pos, self.lexer.input)
+        if not isinstance(type_, IntegerType | AnyFloat):
+            message = (
+                "dense array element type must be an integer or floating point type"
+            )
+            self.raise_error(message, literal)
+        self._require_array_type(type_, literal)
+        elements: list[_Element] = []
         if self.parse_optional_punctuation(":") is not None:
             elements = self.parse_comma_separated_list(
                 self.Delimiter.NONE, self._parse_tensor_literal_element
             )
-            values = [self._float_element(each, type_) for each in elements]
         self.parse_characters(">", " in dense array")
-        return DenseArrayBase(type_, BytesAttr(packed_floats(values, type_)))
+        if isinstance(type_, IntegerType):
+            data = type_.pack([self._array_integer(each, type_) for each in elements])
+        else:
+            data = packed_floats(
+                [self._array_float(each, type_) for each in elements], type_
+            )
+        return DenseArrayBase(type_, BytesAttr(data))
+
+    def _require_array_type(self, type_: IntegerType | AnyFloat, literal: Span) -> None:
+        """Refuse the element types that MLIR's arrays or xDSL's cannot have."""
+        if type_.bitwidth != 1 and type_.bitwidth % 8:
+            self.raise_error("element type bitwidth must be a multiple of 8", literal)
+        self._require_bytes(type_, literal)
+        if isinstance(type_, IntegerType) and type_.size != type_.compile_time_size:
+            message = (
+                f"xDSL cannot hold arrays of type {type_}: expected integers of "
+                "8, 16, 32 or 64 bits"
+            )
+            self.raise_error(message, literal)
+
+    def _array_integer(self, element: _Element, type_: IntegerType) -> int:
+        """Return an element of an array; negative unsigned ones wrap, as in MLIR."""
+        value = element.value
+        if type_.bitwidth == 1:
+            if not isinstance(value, bool):
+                self._expected(f"true or false for the type {type_}", element)
+            return int(value) if type_.normalized_value(-1) is None else -int(value)
+        if isinstance(value, bool) or not isinstance(value, int):
+            self._expected("an integer literal", element)
+        self._refuse_minus_zero(value, element.span)
+        normalized = type_.normalized_value(value)
+        if normalized is None and -(1 << (type_.bitwidth - 1)) <= value < 0:
+            normalized = type_.normalized_value(value + (1 << type_.bitwidth))
+        if normalized is None:
+            message = f"integer {value} is out of range for the type {type_}"
+            self.raise_error(message, element.span)
+        return normalized
+
+    def _array_float(self, element: _Element, type_: AnyFloat) -> float:
+        """Return an element of an array, in which decimal integers are no floats."""
+        is_integer = isinstance(element.value, int)
+        if is_integer and "x" not in element.span.text.lower():
+            self._expected("a floating point literal", element)
+        return self._float_element(element, type_)
 
     def _parse_tensor_literal_element(self) -> _Element:
         """Parse an element; the parts of a complex one may be of two kinds."""
@@ -178,6 +225,9 @@ class ConstantParser(Parser):
         for element in elements:
             value = element.to_type(self, type_)
             assert isinstance(value, int)
+            self._refuse_minus_zero(value, element.span)
+            if isinstance(element.value, bool) and type_ == _SIGNED_BOOL:
+                value = -value
             if isinstance(type_, IntegerType):
                 normalized = type_.normalized_value(value)
             else:
@@ -234,6 +284,11 @@ class ConstantParser(Parser):
                 "and floats of at most 64 bits"
             )
             self.raise_error(message, literal)
+
+    def _refuse_minus_zero(self, value: float, literal: Span) -> None:
+        """Refuse the integer `-0`, as MLIR does."""
+        if isinstance(value, int) and value == 0 and literal.text.startswith("-"):
+            self.raise_error(f"found {literal.text}, expected 0", literal)
 
     def _expected(self, what: str, element: _Element) -> NoReturn:
         self.raise_error(f"found {element.span.text}, expected {what}", element.span)

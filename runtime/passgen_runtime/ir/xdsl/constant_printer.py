@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import StringIO
 from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -14,6 +14,8 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     Float80Type,
     Float128Type,
+    IntegerType,
+    Signedness,
 )
 from xdsl.ir import Attribute
 from xdsl.printer import Printer
@@ -26,6 +28,9 @@ from passgen_runtime.ir.xdsl.constant_bits import (
 
 MAX_LISTED_ELEMENTS = 100
 """The number of dense elements from which on xDSL and MLIR print hexadecimal."""
+
+_UNSIGNED_BOOL: Final = IntegerType(1, Signedness.UNSIGNED)
+_SIGNED_BOOL: Final = IntegerType(1, Signedness.SIGNED)
 
 
 class ConstantPrinter(Printer):
@@ -43,6 +48,13 @@ class ConstantPrinter(Printer):
             texts = [float_text(value, element_type) for value in values]
             colon = ": " if texts else ""
             self.print_string(f"array<{element_type.name}{colon}{', '.join(texts)}>")
+        elif isinstance(attribute, DenseArrayBase) and attribute.elt_type in {
+            _UNSIGNED_BOOL,
+            _SIGNED_BOOL,
+        }:
+            bools = ["true" if byte else "false" for byte in attribute.data.data]
+            colon = ": " if bools else ""
+            self.print_string(f"array<{attribute.elt_type}{colon}{', '.join(bools)}>")
         else:
             super().print_attribute(attribute)
 

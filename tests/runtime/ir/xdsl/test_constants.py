@@ -72,7 +72,8 @@ def test_all_constants_survive_workers_and_copies(context: XDSLContext) -> None:
 
 
 @pytest.mark.parametrize(
-    ("constant", "message"), [*CASES["refused"], *CASES["too_wide"]]
+    ("constant", "message"),
+    [*CASES["refused"], *CASES["too_wide"], *CASES["undefined"]],
 )
 def test_other_constants_are_errors(
     context: XDSLContext, constant: str, message: str
