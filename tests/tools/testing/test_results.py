@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from xdsl.dialects import arith
+from xdsl.dialects import arith, test
 from xdsl.dialects.builtin import IntegerAttr
+from xdsl.interpreter import InterpreterFunctions, impl, register_impls
 from xdsl.rewriter import Rewriter
 
 from passgen_runtime import PassError
@@ -18,7 +19,7 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_manager
 from passgen_tools.ir_libraries import registry_of
-from passgen_tools.testing import assert_unchanged, same_results
+from passgen_tools.testing import assert_unchanged, function_values, same_results
 from tests.mlir_bindings_needed import require_bindings
 
 INPUTS = sorted((Path(__file__).parents[2] / "runtime/filecheck").rglob("*.mlir"))
@@ -235,13 +236,116 @@ def test_floats_are_equal_with_nan_and_differ_by_the_sign_of_zero() -> None:
 
     assert counts_of(before, before.replace("%a, %b :", "%b, %a :"))["compared calls"]
     zero = before.replace("%r = ", "%c = arith.constant 0.0 : f32\n  %r = ")
-    with pytest.raises(AssertionError, match=re.escape("was ('-0.00000e+00',)")):
+    with pytest.raises(AssertionError, match=re.escape("was ('-0.0',)")):
         counts_of(
             zero.replace("addf %a, %b", "addf %a, %a"),
             zero.replace("%a, %b :", "%a, %a :").replace(
                 "return %r", "%s = arith.addf %r, %c : f32\n  return %s"
             ),
         )
+
+
+@pytest.mark.parametrize(
+    ("type_", "constants", "computed", "folded"),
+    [
+        ("f16", "65504.0", "arith.addf %c, %c", "0x7C00"),
+        ("bf16", "256.0 1.0", "arith.addf %c, %d", "256.0"),
+        ("f32", "1.0e38 100.0", "arith.mulf %c, %d", "0x7F800000"),
+        ("f32", "16777217.0 16777216.0", "arith.subf %c, %d", "0.0"),
+        ("f32", "16777216.0 1.0", "arith.addf %c, %d", "16777216.0"),
+    ],
+)
+def test_floats_have_the_precision_of_their_type(
+    type_: str, constants: str, computed: str, folded: str
+) -> None:
+    values = dict(zip("cd", constants.split(), strict=False), e=folded)
+    lines = [
+        f"%{name} = arith.constant {number} : {type_}"
+        for name, number in values.items()
+    ]
+    body = "\n  ".join((*lines, f"%s = {computed} : {type_}", "%r ="))
+    compared = function(f"arith.cmpf oeq, %s, %e : {type_}", type_, "i1")
+    before = compared.replace("%r =", body)
+
+    folds = function("arith.constant true", type_, "i1")
+    assert counts_of(before, folds, same_results())["compared calls"]
+    with pytest.raises(AssertionError, match=re.escape("(0,), and was (-1,)")):
+        counts_of(before, folds.replace("true", "false"), same_results())
+
+
+def test_floats_that_differ_in_the_last_bit_differ() -> None:
+    before = function("arith.constant 1.0 : f64", "f64", "f64")
+
+    with pytest.raises(AssertionError, match=re.escape("is ('1.0000000000000002',)")):
+        counts_of(before, before.replace("1.0", "1.0000000000000002"))
+
+
+@pytest.mark.parametrize(
+    ("name", "memory"),
+    [
+        ("memref.alloc", "memref<?xi8>"),
+        ("memref.alloc", "memref<4x?xi8>"),
+        ("memref.alloc", "memref<?x?xi8>"),
+        ("tensor.empty", "tensor<?xi8>"),
+    ],
+)
+def test_memory_of_a_negative_size_is_undefined(name: str, memory: str) -> None:
+    sizes = ", ".join(["%a"] * memory.count("?"))
+    after = function("arith.addi %a, %b : index", "index", "index")
+    before = after.replace("%r =", f"%m = {name}({sizes}) : {memory}\n  %r =")
+
+    counts = counts_of(before, after, same_results(arguments=[(-1, 0), (2, 0)]))
+
+    assert (counts["undefined behaviour"], counts["compared calls"]) == (1, 1)
+
+
+UNSET = function("memref.load %m[%i] : memref<2xi8>").replace(
+    "%r =",
+    """%i = arith.constant 0 : index
+  %m = memref.alloc() : memref<2xi8>
+  %r =""",
+)
+STORED = UNSET.replace("%r =", "memref.store %a, %m[%i] : memref<2xi8>\n  %r =")
+
+
+def test_memory_without_a_value_is_poison() -> None:
+    constant_result = function("arith.constant 5 : i8")
+
+    assert counts_of(UNSET, constant_result)["poison"] == 64
+    assert counts_of(STORED, STORED.replace("return %r", "return %a")) == {
+        "functions": 1,
+        "evaluated": 1,
+        "compared calls": 64,
+    }
+    with pytest.raises(AssertionError, match="is poison, and was"):
+        counts_of(STORED, UNSET)
+
+
+@pytest.mark.parametrize("type_", ["f16", "bf16", "f32", "f64"])
+def test_arguments_are_values_of_their_type(type_: str) -> None:
+    before, after = (
+        text.replace("i8", type_)
+        for text in (STORED, STORED.replace("return %r", "return %a"))
+    )
+
+    counts = counts_of(before, after, same_results())
+    assert counts["compared calls"] == 64
+    assert counts_of(before, after, same_results("f", [(0.1, 1e300)]))
+
+
+def test_a_tensor_without_a_value_is_poison() -> None:
+    insert = "tensor.insert %a into %t[%i] : tensor<2xi8>"
+    before = function("tensor.extract %u[%i] : tensor<2xi8>").replace(
+        "%r =",
+        f"""%i = arith.constant 0 : index
+  %t = tensor.empty() : tensor<2xi8>
+  %u = {insert}
+  %r =""",
+    )
+
+    assert counts_of(before, before.replace("return %r", "return %a"), same_results())
+    with pytest.raises(AssertionError, match="is poison, and was"):
+        counts_of(before, before.replace("extract %u", "extract %t"))
 
 
 def test_fast_math_leaves_the_results_open() -> None:
@@ -332,6 +436,11 @@ func.func @f() -> i8 {
 OUTSIDE = """
 func.func @f(%i: index) -> i8 {
   %m = memref.alloc() : memref<2xi8>
+  %first = arith.constant 0 : index
+  %second = arith.constant 1 : index
+  %c = arith.constant 5 : i8
+  memref.store %c, %m[%first] : memref<2xi8>
+  memref.store %c, %m[%second] : memref<2xi8>
   %r = memref.load %m[%i] : memref<2xi8>
   return %r : i8
 }
@@ -360,6 +469,18 @@ CARRY = """
 func.func @f(%a: i8, %b: i8) -> i1 {
   %s, %r = "arith.addui_extended"(%a, %b) : (i8, i8) -> (i8, i1)
   return %r : i1
+}
+"""
+MATMUL = """
+func.func @f(%a: f32) -> f32 {
+  %i = arith.constant 0 : index
+  %m = memref.alloc() : memref<1x1xf32>
+  %o = memref.alloc() : memref<1x1xf32>
+  memref.store %a, %m[%i, %i] : memref<1x1xf32>
+  linalg.matmul ins(%m, %m : memref<1x1xf32>, memref<1x1xf32>)
+    outs(%o : memref<1x1xf32>)
+  %r = memref.load %o[%i, %i] : memref<1x1xf32>
+  return %r : f32
 }
 """
 CTLZ = function("math.ctlz %a : i8").replace("return %r", "return %b")
@@ -490,6 +611,11 @@ NOT_COMPARED = {
         function("arith.subf %a, %b fastmath<fast> : f32", "f32", "f32"),
         "@f was compared: fast math: 'arith.addf'",
     ),
+    "sums of floats that are rounded once": (
+        MATMUL,
+        MATMUL.replace("return %r", "return %a"),
+        "@f was compared: not evaluated: 'linalg.matmul' on 'memref<1x1xf32>'",
+    ),
     "another type": (
         function("arith.addi %a, %b : i8"),
         function("arith.addi %a, %b : i16", "i16", "i16"),
@@ -610,6 +736,48 @@ def test_an_interpreter_that_fails_is_an_error() -> None:
     failure = "xDSL's interpreter fails in @f(1,) at 'func.func': KeyError"
     with pytest.raises(AssertionError, match=re.escape(failure)):
         counts_of(text, text, check)
+
+
+@pytest.mark.parametrize(
+    ("implementation", "failure"),
+    [
+        (lambda _: ("x",), "TypeError: 'x' is no value of type 'i8'"),
+        (lambda _: (1.5,), "TypeError: 1.5 is no value of type 'i8'"),
+        (lambda _: 1 // 0, "ZeroDivisionError: integer division or modulo by zero"),
+        (lambda args: require_even(*args), "AssertionError: 1 is odd"),
+    ],
+)
+def test_an_implementation_that_fails_is_an_error(
+    implementation: Callable[[tuple[int]], Any],
+    failure: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @register_impls
+    class OwnFunctions(InterpreterFunctions):
+        @impl(test.TestOp)
+        def run(self, _: object, __: object, args: tuple[int]) -> Any:  # noqa: ANN401
+            return implementation(args)
+
+    monkeypatch.setattr(function_values, "MemoryFunctions", OwnFunctions)
+    text = function('"test.op"(%a) : (i8) -> i8')
+    check = same_results(arguments=[(1, 2)], unevaluated="allow")
+
+    message = f"xDSL's interpreter fails in @f(1, 2) at 'test.op': {failure}"
+    with pytest.raises(AssertionError, match=re.escape(message)):
+        counts_of(text, text, check)
+
+
+def require_even(number: int) -> None:
+    if number % 2:
+        raise AssertionError(f"{number} is odd")
+
+
+def test_an_argument_of_the_wrong_kind_is_an_error() -> None:
+    text = function("arith.addi %a, %b : i8")
+
+    failure = "@f('x', 1) at 'func.func': TypeError: 'x' is no value of type 'i8'"
+    with pytest.raises(AssertionError, match=re.escape(failure)):
+        counts_of(text, text, same_results("f", [("x", 1)]))
 
 
 def test_the_seed_draws_the_random_arguments() -> None:
