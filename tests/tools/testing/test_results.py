@@ -178,7 +178,8 @@ def counts_of(
     before: str, after: str, check: same_results | None = None
 ) -> Counter[str]:
     """Return what a check counts that sees one text, and then another one."""
-    context, check = XDSLContext(), check or same_results(unevaluated="allow")
+    context = XDSLContext(allow_unregistered=True)
+    check = check or same_results(unevaluated="allow")
     check(context.parse(before, "before"), context)
     check(context.parse(after, "after"), context)
     return check.counts
@@ -483,6 +484,38 @@ func.func @f(%a: f32) -> f32 {
   return %r : f32
 }
 """
+DIVIDES_BY_GLOBAL = """
+"memref.global"() <{
+  sym_name = "c", sym_visibility = "private", type = memref<1xf32>,
+  initial_value = dense<2.0> : tensor<1xf32>, constant
+}> : () -> ()
+func.func @f(%a: f32) -> f32 {
+  %i = arith.constant 0 : index
+  %m = memref.get_global @c : memref<1xf32>
+  %c = memref.load %m[%i] : memref<1xf32>
+  %r = arith.divf %a, %c : f32
+  return %r : f32
+}
+"""
+CALLED_BY_ANOTHER = f"""
+{CALLED.replace("func.func @f", "func.func private @f")}
+func.func @h(%a: i8, %b: f32) -> f32 {{
+  %r = func.call @f(%a) : (i8) -> i8
+  %q = arith.divf %b, %b : f32
+  return %q : f32
+}}
+"""
+CALLED_WITH_3 = """
+func.func private @g(%a: i8) -> i8 {
+  %r = arith.addi %a, %a : i8
+  return %r : i8
+}
+func.func @f() -> i8 {
+  %c = arith.constant 3 : i8
+  %r = func.call @g(%c) : (i8) -> i8
+  return %r : i8
+}
+"""
 CTLZ = function("math.ctlz %a : i8").replace("return %r", "return %b")
 TWO = "%c = arith.constant 2 : i8\n  return %c"
 
@@ -631,6 +664,16 @@ NOT_COMPARED = {
         "func.func private @g(i8) -> i8\n" + CALLED[CALLED.index("func.func @f") :],
         "@g was compared: it has no body",
     ),
+    "a global that is loaded": (
+        DIVIDES_BY_GLOBAL,
+        DIVIDES_BY_GLOBAL.replace("dense<2.0>", "dense<7.0>"),
+        "@f was compared: not evaluated: 'arith.divf'; what it refers to has changed",
+    ),
+    "the callee of a callee": (
+        CALLED_BY_ANOTHER,
+        CALLED_BY_ANOTHER.replace("remui", "remsi"),
+        "@h was compared: not evaluated: 'arith.divf'; what it refers to has changed",
+    ),
     "a function of another dialect": (
         LLVM_FUNCTION,
         LLVM_FUNCTION.replace("2 :", "7 :"),
@@ -670,12 +713,63 @@ def test_a_changed_function_without_a_call_to_compare_fails(
             id="no function is left",
         ),
         pytest.param("", STORES, id="a new function"),
+        pytest.param(
+            '"test.unknown"() {use = @f} : () -> ()\n' + STORES,
+            '"test.unknown"() {use = @g} : () -> ()\n' + STORES,
+            id="symbols in an operation that xDSL does not register",
+        ),
     ],
 )
 def test_nothing_is_to_be_compared(before: str, after: str) -> None:
     if not after.strip():
         before = before[: before.index("func.func @f")]
     counts_of(before, after, same_results())
+
+
+def test_private_functions_are_compared_by_their_callers_only() -> None:
+    returned = "%r = arith.addi %a, %a : i8"
+    folded = CALLED_WITH_3.replace(returned, "%r = arith.constant 6 : i8")
+    wrong = CALLED_WITH_3.replace(returned, "%r = arith.constant 7 : i8")
+    inlined = folded.replace("func.call @g(%c) : (i8) -> i8", "arith.constant 6 : i8")
+
+    assert counts_of(CALLED_WITH_3, folded, same_results())["compared calls"] == 1
+    assert counts_of(CALLED_WITH_3, inlined, same_results())["compared calls"] == 1
+    with pytest.raises(AssertionError, match=re.escape("@f() is (7,), and was (6,)")):
+        counts_of(CALLED_WITH_3, wrong, same_results())
+    for is_compared in ("public", "not called"):
+        before, after = (
+            (
+                text.replace("private ", "")
+                if is_compared == "public"
+                else text[: text.index("func.func @f")]
+            )
+            for text in (CALLED_WITH_3, folded)
+        )
+        with pytest.raises(AssertionError, match=re.escape("@g(")):
+            counts_of(before, after, same_results())
+    with pytest.raises(AssertionError, match=re.escape("@g(1,) is (6,)")):
+        counts_of(CALLED_WITH_3, folded, same_results("g", [(1,)]))
+
+
+def test_a_caller_is_accepted_if_only_a_declaration_has_changed() -> None:
+    declaration = "func.func private @e(i8) -> i8\n"
+    before = declaration + function("func.call @e(%a) : (i8) -> i8")
+
+    after = before.replace("-> i8\n", "-> i8 attributes {x}\n", 1)
+    counts_of(before, after, same_results())
+
+
+@pytest.mark.bindings
+def test_the_constants_that_mlir_propagates_into_callees_are_accepted() -> None:
+    require_bindings("mlir")
+    context, check = MLIRContext(), same_results()
+    module = context.parse(CALLED_WITH_3, "input.mlir")
+    check(module, context)
+    manager = parse_pass_manager("any(sccp)", context, registry_of(context))
+    manager.run(module)
+    check(module, context)
+
+    assert check.counts["compared calls"] == 1
 
 
 def test_calls_count_as_compared_if_both_results_were_compared() -> None:
