@@ -25,6 +25,7 @@ Arguments: TypeAlias = tuple[Any, ...]
 
 _MAX_CALLS: Final = 64
 _MAX_STEPS: Final = 5_000
+_MAX_ELEMENTS: Final = 1 << 20
 _LIMIT_S: Final = 0.5
 _INTEGERS: Final = (0, 1, -1, 2, 7)
 _FLOATS: Final = (0.0, -0.0, 1.0, -1.0, 0.5, inf, -inf, nan)
@@ -64,8 +65,8 @@ _ACCESSES: Final = {
 }
 """The operand of an operation that is accessed, by the indices behind it."""
 
-_SUMS: Final = frozenset({"linalg.matmul", "linalg.conv_2d_nchw_fchw"})
-"""Operations of which xDSL's interpreter rounds the sums only, not the terms."""
+_DOUBLE_PRECISION: Final = frozenset({"linalg.conv_2d_nchw_fchw"})
+"""Operations without a body that xDSL's interpreter computes in `f64`."""
 
 _ALLOCATIONS: Final = frozenset({"memref.alloc", "memref.alloca", "tensor.empty"})
 
@@ -238,23 +239,16 @@ def _obstacle_at(operation: _XDSL, name: str, args: Sequence[Any]) -> Obstacle |
         return Obstacle("fast math", f"'{name}'")
     if name in _evaluated():
         return None
-    if name in _SUMS and (sums := _narrow_floats(operation)):
-        return Obstacle(NOT_EVALUATED, f"'{name}' on '{sums}'")
+    if name in _DOUBLE_PRECISION:
+        for operand in operation.operands:
+            if operand.type.element_type.name != "f64":
+                return _not_on(name, [operand])
     values = (*operation.operands, *operation.results)
     if name.startswith(("arith.", "math.")) and not all(map(_is_known, values)):
         return _not_on(name, values)
     if None in args[: _DECIDING_OPERANDS.get(name, len(args))]:
         return Obstacle(POISON, f"'{name}'")
     return _obstacle_in_memory(operation, name, args)
-
-
-def _narrow_floats(operation: _XDSL) -> str:
-    """Return the type of an operand with floats below `f64`, or an empty string."""
-    for operand in operation.operands:
-        element_type = getattr(operand.type, "element_type", operand.type)
-        if element_type.name in _LARGEST.keys() - {"f64"}:
-            return str(operand.type)
-    return ""
 
 
 def _obstacle_in_memory(
@@ -270,13 +264,13 @@ def _obstacle_in_memory(
 
 
 def _obstacle_to_allocation(operation: _XDSL, sizes: Sequence[int]) -> Obstacle | None:
-    """Return why memory of dynamic sizes is not allocated, if so."""
+    """Return why memory is not allocated, if so."""
     from passgen_tools.testing.function_values import shape_of  # noqa: PLC0415
 
     shape = shape_of(operation.results[0].type, sizes)
     if min(shape, default=0) < 0:
         return _undefined(operation.name)
-    if sizes and prod(shape) > _MAX_STEPS:
+    if prod(shape) > _MAX_ELEMENTS:
         return Obstacle("too large", f"'{operation.name}'")
     return None
 
