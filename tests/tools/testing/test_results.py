@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from xdsl.dialects import arith
+from xdsl.dialects import arith, test
 from xdsl.dialects.builtin import IntegerAttr
+from xdsl.interpreter import InterpreterFunctions, impl, register_impls
 from xdsl.rewriter import Rewriter
 
 from passgen_runtime import PassError
@@ -18,7 +19,7 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_manager
 from passgen_tools.ir_libraries import registry_of
-from passgen_tools.testing import assert_unchanged, same_results
+from passgen_tools.testing import assert_unchanged, function_values, same_results
 from tests.mlir_bindings_needed import require_bindings
 
 INPUTS = sorted((Path(__file__).parents[2] / "runtime/filecheck").rglob("*.mlir"))
@@ -177,7 +178,8 @@ def counts_of(
     before: str, after: str, check: same_results | None = None
 ) -> Counter[str]:
     """Return what a check counts that sees one text, and then another one."""
-    context, check = XDSLContext(), check or same_results(unevaluated="allow")
+    context = XDSLContext(allow_unregistered=True)
+    check = check or same_results(unevaluated="allow")
     check(context.parse(before, "before"), context)
     check(context.parse(after, "after"), context)
     return check.counts
@@ -235,13 +237,125 @@ def test_floats_are_equal_with_nan_and_differ_by_the_sign_of_zero() -> None:
 
     assert counts_of(before, before.replace("%a, %b :", "%b, %a :"))["compared calls"]
     zero = before.replace("%r = ", "%c = arith.constant 0.0 : f32\n  %r = ")
-    with pytest.raises(AssertionError, match=re.escape("was ('-0.00000e+00',)")):
+    with pytest.raises(AssertionError, match=re.escape("was ('-0.0',)")):
         counts_of(
             zero.replace("addf %a, %b", "addf %a, %a"),
             zero.replace("%a, %b :", "%a, %a :").replace(
                 "return %r", "%s = arith.addf %r, %c : f32\n  return %s"
             ),
         )
+
+
+@pytest.mark.parametrize(
+    ("type_", "constants", "computed", "folded"),
+    [
+        ("f16", "65504.0", "arith.addf %c, %c", "0x7C00"),
+        ("bf16", "256.0 1.0", "arith.addf %c, %d", "256.0"),
+        ("f32", "1.0e38 100.0", "arith.mulf %c, %d", "0x7F800000"),
+        ("f32", "16777217.0 16777216.0", "arith.subf %c, %d", "0.0"),
+        ("f32", "16777216.0 1.0", "arith.addf %c, %d", "16777216.0"),
+    ],
+)
+def test_floats_have_the_precision_of_their_type(
+    type_: str, constants: str, computed: str, folded: str
+) -> None:
+    values = dict(zip("cd", constants.split(), strict=False), e=folded)
+    lines = [
+        f"%{name} = arith.constant {number} : {type_}"
+        for name, number in values.items()
+    ]
+    body = "\n  ".join((*lines, f"%s = {computed} : {type_}", "%r ="))
+    compared = function(f"arith.cmpf oeq, %s, %e : {type_}", type_, "i1")
+    before = compared.replace("%r =", body)
+
+    folds = function("arith.constant true", type_, "i1")
+    assert counts_of(before, folds, same_results())["compared calls"]
+    with pytest.raises(AssertionError, match=re.escape("(0,), and was (-1,)")):
+        counts_of(before, folds.replace("true", "false"), same_results())
+
+
+def test_floats_that_differ_in_the_last_bit_differ() -> None:
+    before = function("arith.constant 1.0 : f64", "f64", "f64")
+
+    with pytest.raises(AssertionError, match=re.escape("is ('1.0000000000000002',)")):
+        counts_of(before, before.replace("1.0", "1.0000000000000002"))
+
+
+def test_large_memory_is_left_out() -> None:
+    text = function("arith.addi %a, %a : i8")
+    allocation = "%m = memref.alloc() : memref<4294967296xi8>"
+
+    counts = counts_of(text.replace("%r =", f"{allocation}\n  %r ="), text)
+
+    assert (counts["too large"], counts["compared calls"]) == (64, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "memory"),
+    [
+        ("memref.alloc", "memref<?xi8>"),
+        ("memref.alloc", "memref<4x?xi8>"),
+        ("memref.alloc", "memref<?x?xi8>"),
+        ("tensor.empty", "tensor<?xi8>"),
+    ],
+)
+def test_memory_of_a_negative_size_is_undefined(name: str, memory: str) -> None:
+    sizes = ", ".join(["%a"] * memory.count("?"))
+    after = function("arith.addi %a, %b : index", "index", "index")
+    before = after.replace("%r =", f"%m = {name}({sizes}) : {memory}\n  %r =")
+
+    counts = counts_of(before, after, same_results(arguments=[(-1, 0), (2, 0)]))
+
+    assert (counts["undefined behaviour"], counts["compared calls"]) == (1, 1)
+
+
+UNSET = function("memref.load %m[%i] : memref<2xi8>").replace(
+    "%r =",
+    """%i = arith.constant 0 : index
+  %m = memref.alloc() : memref<2xi8>
+  %r =""",
+)
+STORED = UNSET.replace("%r =", "memref.store %a, %m[%i] : memref<2xi8>\n  %r =")
+
+
+def test_memory_without_a_value_is_poison() -> None:
+    constant_result = function("arith.constant 5 : i8")
+
+    assert counts_of(UNSET, constant_result)["poison"] == 64
+    assert counts_of(STORED, STORED.replace("return %r", "return %a")) == {
+        "functions": 1,
+        "evaluated": 1,
+        "compared calls": 64,
+    }
+    with pytest.raises(AssertionError, match="is poison, and was"):
+        counts_of(STORED, UNSET)
+
+
+@pytest.mark.parametrize("type_", ["f16", "bf16", "f32", "f64"])
+def test_arguments_are_values_of_their_type(type_: str) -> None:
+    before, after = (
+        text.replace("i8", type_)
+        for text in (STORED, STORED.replace("return %r", "return %a"))
+    )
+
+    counts = counts_of(before, after, same_results())
+    assert counts["compared calls"] == 64
+    assert counts_of(before, after, same_results("f", [(0.1, 1e300)]))
+
+
+def test_a_tensor_without_a_value_is_poison() -> None:
+    insert = "tensor.insert %a into %t[%i] : tensor<2xi8>"
+    before = function("tensor.extract %u[%i] : tensor<2xi8>").replace(
+        "%r =",
+        f"""%i = arith.constant 0 : index
+  %t = tensor.empty() : tensor<2xi8>
+  %u = {insert}
+  %r =""",
+    )
+
+    assert counts_of(before, before.replace("return %r", "return %a"), same_results())
+    with pytest.raises(AssertionError, match="is poison, and was"):
+        counts_of(before, before.replace("extract %u", "extract %t"))
 
 
 def test_fast_math_leaves_the_results_open() -> None:
@@ -332,6 +446,11 @@ func.func @f() -> i8 {
 OUTSIDE = """
 func.func @f(%i: index) -> i8 {
   %m = memref.alloc() : memref<2xi8>
+  %first = arith.constant 0 : index
+  %second = arith.constant 1 : index
+  %c = arith.constant 5 : i8
+  memref.store %c, %m[%first] : memref<2xi8>
+  memref.store %c, %m[%second] : memref<2xi8>
   %r = memref.load %m[%i] : memref<2xi8>
   return %r : i8
 }
@@ -360,6 +479,51 @@ CARRY = """
 func.func @f(%a: i8, %b: i8) -> i1 {
   %s, %r = "arith.addui_extended"(%a, %b) : (i8, i8) -> (i8, i1)
   return %r : i1
+}
+"""
+IMAGE = "tensor<1x1x1x1xf32>"
+CONVOLUTION = f"""
+func.func @f(%a: f32) -> f32 {{
+  %i = arith.constant 0 : index
+  %e = tensor.empty() : {IMAGE}
+  %t = tensor.insert %a into %e[%i, %i, %i, %i] : {IMAGE}
+  %c = linalg.conv_2d_nchw_fchw {{
+    dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>
+  }} ins(%t, %t : {IMAGE}, {IMAGE}) outs(%e : {IMAGE}) -> {IMAGE}
+  %r = tensor.extract %c[%i, %i, %i, %i] : {IMAGE}
+  return %r : f32
+}}
+"""
+DIVIDES_BY_GLOBAL = """
+"memref.global"() <{
+  sym_name = "c", sym_visibility = "private", type = memref<1xf32>,
+  initial_value = dense<2.0> : tensor<1xf32>, constant
+}> : () -> ()
+func.func @f(%a: f32) -> f32 {
+  %i = arith.constant 0 : index
+  %m = memref.get_global @c : memref<1xf32>
+  %c = memref.load %m[%i] : memref<1xf32>
+  %r = arith.divf %a, %c : f32
+  return %r : f32
+}
+"""
+CALLED_BY_ANOTHER = f"""
+{CALLED.replace("func.func @f", "func.func private @f")}
+func.func @h(%a: i8, %b: f32) -> f32 {{
+  %r = func.call @f(%a) : (i8) -> i8
+  %q = arith.divf %b, %b : f32
+  return %q : f32
+}}
+"""
+CALLED_WITH_3 = """
+func.func private @g(%a: i8) -> i8 {
+  %r = arith.addi %a, %a : i8
+  return %r : i8
+}
+func.func @f() -> i8 {
+  %c = arith.constant 3 : i8
+  %r = func.call @g(%c) : (i8) -> i8
+  return %r : i8
 }
 """
 CTLZ = function("math.ctlz %a : i8").replace("return %r", "return %b")
@@ -490,6 +654,11 @@ NOT_COMPARED = {
         function("arith.subf %a, %b fastmath<fast> : f32", "f32", "f32"),
         "@f was compared: fast math: 'arith.addf'",
     ),
+    "sums of floats that are rounded once": (
+        CONVOLUTION,
+        CONVOLUTION.replace("return %r", "return %a"),
+        f"@f was compared: not evaluated: 'linalg.conv_2d_nchw_fchw' on '{IMAGE}'",
+    ),
     "another type": (
         function("arith.addi %a, %b : i8"),
         function("arith.addi %a, %b : i16", "i16", "i16"),
@@ -504,6 +673,16 @@ NOT_COMPARED = {
         CALLED.replace("private ", ""),
         "func.func private @g(i8) -> i8\n" + CALLED[CALLED.index("func.func @f") :],
         "@g was compared: it has no body",
+    ),
+    "a global that is loaded": (
+        DIVIDES_BY_GLOBAL,
+        DIVIDES_BY_GLOBAL.replace("dense<2.0>", "dense<7.0>"),
+        "@f was compared: not evaluated: 'arith.divf'; what it refers to has changed",
+    ),
+    "the callee of a callee": (
+        CALLED_BY_ANOTHER,
+        CALLED_BY_ANOTHER.replace("remui", "remsi"),
+        "@h was compared: not evaluated: 'arith.divf'; what it refers to has changed",
     ),
     "a function of another dialect": (
         LLVM_FUNCTION,
@@ -544,12 +723,63 @@ def test_a_changed_function_without_a_call_to_compare_fails(
             id="no function is left",
         ),
         pytest.param("", STORES, id="a new function"),
+        pytest.param(
+            '"test.unknown"() {use = @f} : () -> ()\n' + STORES,
+            '"test.unknown"() {use = @g} : () -> ()\n' + STORES,
+            id="symbols in an operation that xDSL does not register",
+        ),
     ],
 )
 def test_nothing_is_to_be_compared(before: str, after: str) -> None:
     if not after.strip():
         before = before[: before.index("func.func @f")]
     counts_of(before, after, same_results())
+
+
+def test_private_functions_are_compared_by_their_callers_only() -> None:
+    returned = "%r = arith.addi %a, %a : i8"
+    folded = CALLED_WITH_3.replace(returned, "%r = arith.constant 6 : i8")
+    wrong = CALLED_WITH_3.replace(returned, "%r = arith.constant 7 : i8")
+    inlined = folded.replace("func.call @g(%c) : (i8) -> i8", "arith.constant 6 : i8")
+
+    assert counts_of(CALLED_WITH_3, folded, same_results())["compared calls"] == 1
+    assert counts_of(CALLED_WITH_3, inlined, same_results())["compared calls"] == 1
+    with pytest.raises(AssertionError, match=re.escape("@f() is (7,), and was (6,)")):
+        counts_of(CALLED_WITH_3, wrong, same_results())
+    for is_compared in ("public", "not called"):
+        before, after = (
+            (
+                text.replace("private ", "")
+                if is_compared == "public"
+                else text[: text.index("func.func @f")]
+            )
+            for text in (CALLED_WITH_3, folded)
+        )
+        with pytest.raises(AssertionError, match=re.escape("@g(")):
+            counts_of(before, after, same_results())
+    with pytest.raises(AssertionError, match=re.escape("@g(1,) is (6,)")):
+        counts_of(CALLED_WITH_3, folded, same_results("g", [(1,)]))
+
+
+def test_a_caller_is_accepted_if_only_a_declaration_has_changed() -> None:
+    declaration = "func.func private @e(i8) -> i8\n"
+    before = declaration + function("func.call @e(%a) : (i8) -> i8")
+
+    after = before.replace("-> i8\n", "-> i8 attributes {x}\n", 1)
+    counts_of(before, after, same_results())
+
+
+@pytest.mark.bindings
+def test_the_constants_that_mlir_propagates_into_callees_are_accepted() -> None:
+    require_bindings("mlir")
+    context, check = MLIRContext(), same_results()
+    module = context.parse(CALLED_WITH_3, "input.mlir")
+    check(module, context)
+    manager = parse_pass_manager("any(sccp)", context, registry_of(context))
+    manager.run(module)
+    check(module, context)
+
+    assert check.counts["compared calls"] == 1
 
 
 def test_calls_count_as_compared_if_both_results_were_compared() -> None:
@@ -610,6 +840,48 @@ def test_an_interpreter_that_fails_is_an_error() -> None:
     failure = "xDSL's interpreter fails in @f(1,) at 'func.func': KeyError"
     with pytest.raises(AssertionError, match=re.escape(failure)):
         counts_of(text, text, check)
+
+
+@pytest.mark.parametrize(
+    ("implementation", "failure"),
+    [
+        (lambda _: ("x",), "TypeError: 'x' is no value of type 'i8'"),
+        (lambda _: (1.5,), "TypeError: 1.5 is no value of type 'i8'"),
+        (lambda _: 1 // 0, "ZeroDivisionError: integer division or modulo by zero"),
+        (lambda args: require_even(*args), "AssertionError: 1 is odd"),
+    ],
+)
+def test_an_implementation_that_fails_is_an_error(
+    implementation: Callable[[tuple[int]], Any],
+    failure: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @register_impls
+    class OwnFunctions(InterpreterFunctions):
+        @impl(test.TestOp)
+        def run(self, _: object, __: object, args: tuple[int]) -> Any:  # noqa: ANN401
+            return implementation(args)
+
+    monkeypatch.setattr(function_values, "MemoryFunctions", OwnFunctions)
+    text = function('"test.op"(%a) : (i8) -> i8')
+    check = same_results(arguments=[(1, 2)], unevaluated="allow")
+
+    message = f"xDSL's interpreter fails in @f(1, 2) at 'test.op': {failure}"
+    with pytest.raises(AssertionError, match=re.escape(message)):
+        counts_of(text, text, check)
+
+
+def require_even(number: int) -> None:
+    if number % 2:
+        raise AssertionError(f"{number} is odd")
+
+
+def test_an_argument_of_the_wrong_kind_is_an_error() -> None:
+    text = function("arith.addi %a, %b : i8")
+
+    failure = "@f('x', 1) at 'func.func': TypeError: 'x' is no value of type 'i8'"
+    with pytest.raises(AssertionError, match=re.escape(failure)):
+        counts_of(text, text, same_results("f", [("x", 1)]))
 
 
 def test_the_seed_draws_the_random_arguments() -> None:

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from io import StringIO
 from itertools import count, islice, product
-from math import inf, nan
+from math import inf, nan, prod
 from random import Random
+from sys import float_info
 from time import thread_time
+from traceback import walk_tb
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
 
@@ -23,10 +25,18 @@ Arguments: TypeAlias = tuple[Any, ...]
 
 _MAX_CALLS: Final = 64
 _MAX_STEPS: Final = 5_000
+_MAX_ELEMENTS: Final = 1 << 20
 _LIMIT_S: Final = 0.5
 _INTEGERS: Final = (0, 1, -1, 2, 7)
-_FLOATS: Final = (0.0, -0.0, 1.0, -1.0, 0.5, inf, -inf, nan, 65504.0)
-_FLOAT_TYPES: Final = frozenset({"f16", "bf16", "f32", "f64"})
+_FLOATS: Final = (0.0, -0.0, 1.0, -1.0, 0.5, inf, -inf, nan)
+_LARGEST: Final = {
+    "f16": 65504.0,
+    "bf16": (2 - 2**-7) * 2.0**127,
+    "f32": (2 - 2**-23) * 2.0**127,
+    "f64": float_info.max,
+}
+"""The largest number of each type of floats."""
+
 
 NOT_EVALUATED: Final = "not evaluated"
 TOO_LONG: Final = "too long"
@@ -54,6 +64,9 @@ _ACCESSES: Final = {
     "tensor.insert": 1,
 }
 """The operand of an operation that is accessed, by the indices behind it."""
+
+_DOUBLE_PRECISION: Final = frozenset({"linalg.conv_2d_nchw_fchw"})
+"""Operations without a body that xDSL's interpreter computes in `f64`."""
 
 _ALLOCATIONS: Final = frozenset({"memref.alloc", "memref.alloca", "tensor.empty"})
 
@@ -110,11 +123,14 @@ def obstacle_of(function: _XDSL) -> Obstacle | None:
 
 def arguments_of(function: _XDSL, seed: int) -> list[Arguments]:
     """Return 0, 1, -1, minimum, maximum, infinities, NaN and random ones, combined."""
+    from passgen_tools.testing.function_values import typed  # noqa: PLC0415
+
     chance = Random(seed)  # noqa: S311 - for no secret
     columns: list[list[Any]] = []
     for type_ in function.function_type.inputs:
-        if type_.name in _FLOAT_TYPES:
-            columns.append([*_FLOATS, chance.randrange(800) / 8])
+        if type_.name in _LARGEST:
+            drawn_float = typed(chance.uniform(-100, 100), type_)
+            columns.append([*_FLOATS, _LARGEST[type_.name], drawn_float])
             continue
         half = 1 << _width(type_) >> 1
         drawn = chance.randrange(-half, half + 1)
@@ -131,17 +147,22 @@ def call(function: _XDSL, reader: _XDSL, args: Arguments) -> Arguments | Obstacl
         InterpreterError: the interpreter fails.
     """
     # Tests of passes need no interpreter.
-    from xdsl.interpreter import Interpreter  # noqa: PLC0415
     from xdsl.interpreters import register_implementations  # noqa: PLC0415
     from xdsl.utils.exceptions import InterpretationError  # noqa: PLC0415
+
+    from passgen_tools.testing.function_values import (  # noqa: PLC0415
+        MemoryFunctions,
+        TypedInterpreter,
+    )
 
     watch = _Watch(reader)
     hooks: Any = SimpleNamespace(
         will_interpret_op=watch.will_interpret, did_interpret_op=watch.did_interpret
     )
     module: Any = function.parent_op()
-    interpreter = Interpreter(module, 64, listeners=(hooks,), file=StringIO())
+    interpreter = TypedInterpreter(module, 64, listeners=(hooks,), file=StringIO())
     register_implementations(interpreter, reader.xdsl)
+    interpreter.register_implementations(MemoryFunctions(), override=True)
     interpreter.register_implementations(_integer_functions()(), override=True)
     try:
         found = interpreter.call_op(function, args)
@@ -152,8 +173,8 @@ def call(function: _XDSL, reader: _XDSL, args: Arguments) -> Arguments | Obstacl
     except Exception as error:  # noqa: BLE001 - of any implementation
         cause = _cause(error)
         # An implementation refuses by these what it does not know.
-        lacks = InterpretationError, NotImplementedError, AssertionError
-        if isinstance(cause, lacks):
+        lacks = InterpretationError, NotImplementedError
+        if isinstance(cause, lacks) or _is_assertion_of_xdsl(cause):
             return Obstacle(NOT_EVALUATED, f"'{watch.operation}'")
         if isinstance(cause, RecursionError):
             return Obstacle(TOO_LONG)
@@ -174,6 +195,13 @@ def _cause(error: BaseException) -> BaseException:
     while error.__cause__ is not None:
         error = error.__cause__
     return error
+
+
+def _is_assertion_of_xdsl(error: BaseException) -> bool:
+    """Return whether xDSL has raised an `AssertionError`."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    module = frame.f_globals.get("__name__", "")
+    return isinstance(error, AssertionError) and module.startswith("xdsl.")
 
 
 class _Watch:
@@ -199,6 +227,7 @@ class _Watch:
 
     def did_interpret(self, operation: _XDSL, results: Sequence[Any]) -> None:
         """Note which operation has a result that is poison."""
+        self.operation = self._reader.name(operation)
         if any(result is None for result in results):
             self.last_poison = operation.name
 
@@ -210,6 +239,10 @@ def _obstacle_at(operation: _XDSL, name: str, args: Sequence[Any]) -> Obstacle |
         return Obstacle("fast math", f"'{name}'")
     if name in _evaluated():
         return None
+    if name in _DOUBLE_PRECISION:
+        for operand in operation.operands:
+            if operand.type.element_type.name != "f64":
+                return _not_on(name, [operand])
     values = (*operation.operands, *operation.results)
     if name.startswith(("arith.", "math.")) and not all(map(_is_known, values)):
         return _not_on(name, values)
@@ -222,11 +255,23 @@ def _obstacle_in_memory(
     operation: _XDSL, name: str, args: Sequence[Any]
 ) -> Obstacle | None:
     """Return why an operation that is not poison has no results for `args`, if so."""
-    if name in _ALLOCATIONS and max(args, default=0) > _MAX_STEPS:
-        return Obstacle("too large", f"'{name}'")
+    if name in _ALLOCATIONS and (obstacle := _obstacle_to_allocation(operation, args)):
+        return obstacle
     is_endless = name == "scf.for" and args[2] <= 0
     if is_endless or (name in _ACCESSES and _is_outside(operation, name, args)):
         return _undefined(name)
+    return None
+
+
+def _obstacle_to_allocation(operation: _XDSL, sizes: Sequence[int]) -> Obstacle | None:
+    """Return why memory is not allocated, if so."""
+    from passgen_tools.testing.function_values import shape_of  # noqa: PLC0415
+
+    shape = shape_of(operation.results[0].type, sizes)
+    if min(shape, default=0) < 0:
+        return _undefined(operation.name)
+    if prod(shape) > _MAX_ELEMENTS:
+        return Obstacle("too large", f"'{operation.name}'")
     return None
 
 
@@ -320,7 +365,7 @@ def _is_known(value: _XDSL) -> bool:
 
 
 def _is_scalar(type_: _XDSL) -> bool:
-    return type_.name in _FLOAT_TYPES or _width(type_) > 0
+    return type_.name in _LARGEST or _width(type_) > 0
 
 
 def _width(type_: _XDSL) -> int:
@@ -332,4 +377,4 @@ def _width(type_: _XDSL) -> int:
 
 def _comparable(value: Any, type_: _XDSL) -> object:  # noqa: ANN401 - of any type
     half = 1 << _width(type_) >> 1
-    return (value + half) % (2 * half) - half if half else f"{value:.5e}"
+    return (value + half) % (2 * half) - half if half else repr(value)

@@ -30,6 +30,7 @@ _FUNCTION_TYPE: Final = "function_type"
 
 _SEPARATOR: Final = "::@"
 _NO_RESULTS: Final = Obstacle("it returns nothing")
+_BY_CALLERS: Final = Obstacle("private functions compared by their callers only")
 _NO_ARGUMENTS: Final = Obstacle("it is called with no arguments")
 _NOTE: Final = (
     'note: `same_results(unevaluated="allow")` accepts this; for a .mlir test, the '
@@ -42,8 +43,8 @@ class _Known:
     """What is known of a function since the last look at it."""
 
     type: str
-    fingerprint: bytes
-    """Empty while the function does not exist."""
+    fingerprints: tuple[bytes, ...]
+    """Of the function, and of what it refers to; empty while it does not exist."""
 
     is_private: bool
     results: list[tuple[Arguments, object]]
@@ -107,6 +108,7 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
                 return
         module = reader.fingerprint(operation, with_locations=False)
         has_changed, self._module = module != self._module, module
+        references = _References(operation, reader)
         problems, seen = list[str](), set[str]()
         for name, function in _functions(operation, reader):
             if self._function is None or self._function in {
@@ -114,15 +116,16 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
                 name.split(_SEPARATOR)[-1],
             }:
                 seen.add(name)
-                if problem := self._look(
-                    name, function, reader, others_changed=has_changed
+                is_known = name in self._known
+                if (has_changed or not is_known) and (
+                    problem := self._look(name, function, reader, references)
                 ):
                     problems.append(problem)
         for name in self._known.keys() - seen:
             removed = self._known[name]
-            if removed.fingerprint and not removed.is_private and removed.results:
+            if removed.fingerprints and not removed.is_private and removed.results:
                 problems.append(f"no call of @{name} was compared: it was removed")
-            removed.fingerprint = b""
+            removed.fingerprints = ()
         self._report(sorted(problems))
         if self._function is not None:
             self._require_results(self._function)
@@ -150,30 +153,43 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
             raise AssertionError(f"no call of @{wanted} has a result: {reasons}")
 
     def _look(
-        self, name: str, function: _XDSL, reader: _XDSL, *, others_changed: bool
+        self, name: str, function: _XDSL, reader: _XDSL, references: _References
     ) -> str:
         """Compare the results of a function; return why that was not possible, if so.
 
         Raises:
             AssertionError: they differ, or the interpreter fails.
         """
-        known, fingerprint = self._known.get(name), reader.fingerprint(
-            function, with_locations=False
+        known, fingerprints = self._known.get(name), references.fingerprints(function)
+        is_left_to_callers = (
+            self._function is None
+            and _is_private(function)
+            and references.has_users(function)
         )
         if known is None:
-            self._known[name] = known = self._evaluate(function, reader)
+            self._known[name] = known = self._evaluate(
+                function,
+                reader,
+                fingerprints,
+                _BY_CALLERS if is_left_to_callers else None,
+            )
             self.counts.update(functions=1, evaluated=bool(known.results))
             return ""
-        has_changed, known.fingerprint = known.fingerprint != fingerprint, fingerprint
-        if not (has_changed or (others_changed and _has_references(function))):
+        before, known.fingerprints = known.fingerprints, fingerprints
+        # What is no longer called may stay, since its removal is accepted.
+        was_left_to_callers = known.obstacle == _BY_CALLERS and _is_private(function)
+        is_left_to_callers = is_left_to_callers and known.is_private
+        if before == fingerprints or is_left_to_callers or was_left_to_callers:
             return ""
         obstacle = obstacle_of(function)
         stays_without_body = known.obstacle == NO_BODY == obstacle
         if obstacle is None:
             obstacle = self._compare_or_evaluate(name, function, reader, known)
-        if obstacle is None or not has_changed or stays_without_body:
+        if obstacle is None or stays_without_body:
             return ""
-        return f"no call of @{name} was compared: {obstacle}"
+        is_itself_changed = before[:1] != fingerprints[:1]
+        why = "" if is_itself_changed else "; what it refers to has changed"
+        return f"no call of @{name} was compared: {obstacle}{why}"
 
     def _compare_or_evaluate(
         self, name: str, function: _XDSL, reader: _XDSL, known: _Known
@@ -186,12 +202,18 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
             obstacle = Obstacle("its type has changed", change)
         elif known.results:
             return self._compare(name, function, reader, known)
-        self._known[name] = self._evaluate(function, reader)
+        self._known[name] = self._evaluate(function, reader, known.fingerprints)
         return obstacle
 
-    def _evaluate(self, function: _XDSL, reader: _XDSL) -> _Known:
-        """Call a function for the first time."""
-        obstacle = obstacle_of(function)
+    def _evaluate(
+        self,
+        function: _XDSL,
+        reader: _XDSL,
+        fingerprints: tuple[bytes, ...],
+        obstacle: Obstacle | None = None,
+    ) -> _Known:
+        """Call a function for the first time, unless there is an obstacle."""
+        obstacle = obstacle or obstacle_of(function)
         results: list[tuple[Arguments, object]] = []
         if obstacle is None:
             obstacles = Counter[Obstacle]()
@@ -206,7 +228,7 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
             self.counts[obstacle.counted_as] += 1
         return _Known(
             type=_type(function),
-            fingerprint=reader.fingerprint(function, with_locations=False),
+            fingerprints=fingerprints,
             is_private=_is_private(function),
             results=results,
             obstacle=obstacle,
@@ -244,6 +266,71 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
         return obstacle.reason == TOO_LONG
 
 
+class _References:
+    """The operations of a module to which others refer by their symbols."""
+
+    def __init__(self, module: _XDSL, reader: _XDSL) -> None:
+        self._reader = reader
+        self._fingerprints: dict[_XDSL, bytes] = {}
+        self._targets: dict[_XDSL, list[_XDSL]] = {}
+        self._used = {
+            target
+            for operation in module.walk()
+            for target in _referred_to(operation)
+            if not target.is_ancestor(operation)
+        }
+
+    def has_users(self, function: _XDSL) -> bool:
+        """Return whether operations outside of a function refer to it."""
+        return function in self._used
+
+    def fingerprints(self, function: _XDSL) -> tuple[bytes, ...]:
+        """Return the fingerprints of a function, and of all that it depends on."""
+        reached = {function: self._fingerprint(function)}
+        pending = [function]
+        while pending:
+            for target in self._targets_in(pending.pop()):
+                if target not in reached:
+                    reached[target] = self._fingerprint(target)
+                    pending.append(target)
+        return tuple(reached.values())
+
+    def _fingerprint(self, operation: _XDSL) -> bytes:
+        if operation not in self._fingerprints:
+            has_body = any(region.blocks for region in operation.regions)
+            self._fingerprints[operation] = (
+                self._reader.fingerprint(operation, with_locations=False)
+                if has_body or _FUNCTION_TYPE not in operation.properties
+                else b"declaration"  # nothing of it can be compared
+            )
+        return self._fingerprints[operation]
+
+    def _targets_in(self, operation: _XDSL) -> list[_XDSL]:
+        """Return what is referred to inside of an operation."""
+        if operation not in self._targets:
+            self._targets[operation] = [
+                target for inner in operation.walk() for target in _referred_to(inner)
+            ]
+        return self._targets[operation]
+
+
+def _referred_to(operation: _XDSL) -> Iterator[_XDSL]:
+    """Yield the operations to whose symbols the attributes of an operation refer."""
+    from xdsl.dialects.builtin import SymbolRefAttr  # noqa: PLC0415
+    from xdsl.traits import SymbolTable  # noqa: PLC0415
+
+    for attribute in (*operation.properties.values(), *operation.attributes.values()):
+        if isinstance(attribute, SymbolRefAttr):
+            table = operation
+            # xDSL takes operations that it does not register for symbol tables.
+            while table and not table.has_trait(
+                SymbolTable, value_if_unregistered=False
+            ):
+                table = table.parent_op()
+            if table and (target := SymbolTable.lookup_symbol(table, attribute)):
+                yield target
+
+
 def _most_frequent(obstacles: Counter[Obstacle]) -> Obstacle:
     return max(obstacles, key=obstacles.__getitem__, default=_NO_ARGUMENTS)
 
@@ -270,14 +357,3 @@ def _type(function: _XDSL) -> str:
 def _is_private(function: _XDSL) -> bool:
     visibility = function.properties.get("sym_visibility")
     return visibility is not None and visibility.data != "public"
-
-
-def _has_references(function: _XDSL) -> bool:
-    """Return whether results of a function may depend on other operations."""
-    from xdsl.dialects.builtin import SymbolRefAttr  # noqa: PLC0415
-
-    return any(
-        isinstance(attribute, SymbolRefAttr)
-        for inner in function.walk()
-        for attribute in (*inner.properties.values(), *inner.attributes.values())
-    )
