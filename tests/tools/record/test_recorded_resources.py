@@ -260,3 +260,25 @@ def test_workers_send_the_resources(drivers: Drivers) -> None:
 
 def test_local_scope_has_no_resources(drivers: Drivers) -> None:
     assert "{-#" not in drivers.run("input.mlir", "--mlir-print-local-scope")
+
+
+def test_hashes_of_resources_need_a_record(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    source = tmp_path / "input.mlir"
+    source.write_text(SOURCE)
+
+    assert main([str(source), "--cse", "--record-resource-hashes"]) != 0
+    message = "for the --record-resource-hashes option: it needs --record"
+    assert message in capsys.readouterr().err
+
+
+def test_two_records_without_runs_are_not_compared(tmp_path: Path) -> None:
+    source = tmp_path / "bad.mlir"
+    source.write_text("module {")
+    records = [tmp_path / name for name in ("old.db", "new.db")]
+    for path in records:
+        assert main([str(source), "--cse", f"--record={path}"]) == 1
+
+    with pytest.raises(RecordError, match="has no run"):
+        first_difference(*records)

@@ -40,8 +40,9 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
         new: the path of the second record.
 
     Raises:
-        RecordError: a file is not a record.
+        RecordError: a file is not a record, or has no run.
     """
+    _check_runs(old, new)
     if found := _external_difference(RunRecord(old), RunRecord(new)):
         return found
     comparison = report_data(old, new, with_times=False)["comparison"]
@@ -82,6 +83,13 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
         old_text = old_text or second_record.shown_ir(new_call.before_id)
     calls = old_call, new_call
     return Difference(operation, *calls, old_text, new_text, has_known_input)
+
+
+def _check_runs(*paths: str | Path) -> None:
+    for path in paths:
+        record = RunRecord(path)
+        if not record.runs:
+            RecordedSteps(record)  # raises the error that gives the reason
 
 
 def _external_difference(old: RunRecord, new: RunRecord) -> Difference | None:

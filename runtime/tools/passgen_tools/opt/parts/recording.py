@@ -53,11 +53,15 @@ class RecordingPart(DriverPart):
         """The state of an earlier call's record, which the first input replaces."""
 
     def check(self, _passes: Callable[[], PassRegistry]) -> None:
-        """Check that the name of the trace is that of one.
+        """Check the name of the trace, and that hashes have a record.
 
         Raises:
-            UsageError: it is not.
+            UsageError: one of them is wrong.
         """
+        if self.record_resource_hashes and self.record is None:
+            raise UsageError(
+                "for the --record-resource-hashes option: it needs --record"
+            )
         if self.trace is None:
             return
         from passgen_tools.report import trace_name_error
