@@ -422,7 +422,15 @@ def test_the_inputs_of_several_runs_differ_too(record: Path, bisect: Bisect) -> 
     code, out, err = bisect(record, "two.db")
 
     assert (code, err) == (1, "")
-    assert out.startswith("the inputs differ in ")
+    assert out.startswith("the inputs differ in @good of run 2\n")
+
+    Path("two.mlir").write_text(f"{SOURCE}// -----\n{SOURCE.replace('3 :', '7 :')}")
+    opt(["two.mlir", *flags[:-3], "--record=other.db", "-o", "out.mlir"])
+    _, out, _ = bisect("two.db", "other.db")
+
+    assert out.startswith("the inputs differ in @good of run 2\n")
+    assert "-  %c = arith.constant 5 : i32" in out
+    assert "+  %c = arith.constant 7 : i32" in out
 
 
 def test_two_logs_of_another_tool_are_compared(record: Path, bisect: Bisect) -> None:

@@ -305,12 +305,15 @@ class MLIRContext(Context):
             parse_file = self.bindings.ir.Module.parseFile
             return self.parse_with(lambda: parse_file(str(path), self.mlir).operation)
         given = self.bindings, self.mlir, text, name
+        rename = partial(rename_file, name=name)
+        if implicit_module and "{-#" in text:
+            # A second attempt would find the keys of resources taken, and rename them.
+            return self.parse_with(partial(parse_module, *given), rename)
         parsed = self._parsed(partial(parse_operation, *given))
         is_module = parsed.error is None and parsed.operation.name == BUILTIN_MODULE
         is_wrong = parsed.error and not is_about_number_of_operations(parsed.found)
         if is_module or is_wrong or not implicit_module:
             return self._result(parsed)
-        rename = partial(rename_file, name=name)
         return self.parse_with(partial(parse_module, *given), rename)
 
     def parse_with(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from passgen_tools.record import (
@@ -52,10 +53,9 @@ def first_difference(old: str | Path, new: str | Path) -> Difference | None:
     executions = [*first_record.executions, *second_record.executions]
     if first is not None and first["executions"] is None:
         operation: str = first["operation"]
-        records = first_record, second_record
-        old_text, new_text = (_input(record, operation) for record in records)
-        if not old_text or old_text != new_text:
-            return Difference(operation, None, None, old_text, new_text)
+        differing = _different_input(first_record, second_record, operation)
+        if differing is not None:
+            return differing
         first = None  # equal inputs, which two logs show as a module and as functions
     has_known_input = first is not None
     if first is None:
@@ -107,11 +107,28 @@ def _external_difference(old: RunRecord, new: RunRecord) -> Difference | None:
     return None
 
 
-def _input(record: RunRecord, operation: str) -> str:
-    """Return the text of an operation in the input; empty if there are several runs."""
-    if len(record.runs) > 1:
-        return ""
-    steps = RecordedSteps(record)
+def _different_input(
+    old: RunRecord, new: RunRecord, operation: str
+) -> Difference | None:
+    """Return the difference of an operation in the input of two runs, if it differs.
+
+    A record has a run for each part of a split input.
+    """
+    has_parts = len(old.runs) > 1 or len(new.runs) > 1
+    for number, runs in enumerate(zip_longest(old.runs, new.runs), start=1):
+        old_text, new_text = (
+            "" if run is None else _input(record, operation, run.id)
+            for record, run in zip((old, new), runs, strict=True)
+        )
+        if old_text != new_text or not (old_text or has_parts):
+            subject = f"{operation} of run {number}" if has_parts else operation
+            return Difference(subject, None, None, old_text, new_text)
+    return None
+
+
+def _input(record: RunRecord, operation: str, run_id: int) -> str:
+    """Return the text of an operation in the input of a run; empty if it has none."""
+    steps = RecordedSteps(record, run_id)
     try:
         states = steps.states_after(0)
     except RecordError:  # a log that shows no module

@@ -294,3 +294,18 @@ def test_callers_are_listed_innermost_first(any_context: MLIRContext) -> None:
     assert any_context.location(function) == "a:1:2"
     assert any_context.callers(function) == ("b:3:4", "c:5:6")
     assert any_context.callers(module) == ()
+
+
+@pytest.mark.parametrize(
+    "module", ["", "module {}\n", "module attributes {a = 1} {}\n"]
+)
+def test_resources_of_a_text_keep_their_keys(module: str, context: MLIRContext) -> None:
+    text = f"""{module.replace("{}", "{")}
+      func.func private @f() attributes {{k = dense_resource<w> : tensor<1xi8>}}
+      {"}" * bool(module)}
+      {{-# dialect_resources: {{builtin: {{w: "0x0100000007"}}}} #-}}"""
+
+    printed = context.print(context.parse(text, "in.mlir"))
+
+    assert "dense_resource<w>" in printed
+    assert 'w: "0x0100000007"' in printed
