@@ -1,8 +1,9 @@
 """Checks of the forms of IR that passes and pipelines need, give, keep and break.
 
 A form that a pass breaks is broken until a pass gives it; what no pass breaks is
-unknown, and no mistake. The runtime applies the same rules to pipelines that are built
-or parsed: `tests/cases/forms.yaml` holds both to them.
+unknown, and no error. The runtime applies the same rules to pipelines that are built or
+parsed: `tests/cases/forms.yaml` holds both to them. `form_gaps` finds what is plainly
+missing nevertheless, for `passgen lint`.
 """
 
 from __future__ import annotations
