@@ -38,7 +38,7 @@ NEW = f"""{OLD}\
   # lowGain is no option
 """
 NOTE = (
-    "'tune.yaml' declares '{}', and is newer than 'tune_passes.py': run `passgen "
+    "'tune.yaml' declares '{}', which 'tune_passes.py' lacks: renew it by `passgen "
     "--target python -o made tune.yaml`"
 )
 

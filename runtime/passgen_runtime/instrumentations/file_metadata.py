@@ -142,7 +142,9 @@ def quote(text: str) -> str:
         if char == "\\":
             parts.append("\\\\")
         elif char == '"' or not char.isprintable():
-            parts.extend(f"\\{byte:02X}" for byte in char.encode())
+            parts.extend(
+                f"\\{byte:02X}" for byte in char.encode(errors="surrogateescape")
+            )
         else:
             parts.append(char)
     return f'"{"".join(parts)}"'
@@ -158,7 +160,7 @@ def unquote(literal: str) -> str:
             return bytes.fromhex(match[1].decode())
         return _NAMED_ESCAPES[match[2]]
 
-    return _ESCAPE.sub(value, literal[1:-1].encode()).decode(errors="replace")
+    return _ESCAPE.sub(value, literal[1:-1].encode()).decode(errors="surrogateescape")
 
 
 @dataclass(frozen=True, slots=True)

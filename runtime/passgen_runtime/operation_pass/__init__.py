@@ -4,6 +4,7 @@
 
 from passgen_runtime.operation_pass.configuration import (
     PassConfiguration as PassConfiguration,
+    attributes_of as attributes_of,
 )
 from passgen_runtime.operation_pass.operation_pass import (
     RUN_ATTRIBUTES as RUN_ATTRIBUTES,

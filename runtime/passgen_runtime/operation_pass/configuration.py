@@ -6,10 +6,11 @@ their classes or of what their constructors were given.
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from collections.abc import Hashable, Iterable
-from typing import cast
+from dataclasses import is_dataclass
+from enum import Enum
+from typing import Final, cast
 
 from passgen_runtime.operation_pass.operation_pass import RUN_ATTRIBUTES, Pass
 from passgen_runtime.operation_pass.ownership import PassSequence
@@ -47,34 +48,56 @@ class PassConfiguration:
         return hash(self._class)
 
 
-def _snapshot(value: object) -> object:
-    """Return a value that is equal to that of an equal value of the same type.
+class _IncomparableError(Exception):
+    """A value whose equality does not mean that passes have the same effect."""
 
-    `==` alone takes 1 for `True`, and 0.0 for -0.0.
+
+_EXACT: Final = frozenset({str, bytes, int, bool, type(None), type(...), range})
+"""The classes whose values are the same if they are equal and of one class."""
+
+
+def _snapshot(value: object) -> Hashable:
+    """Return a value that is equal to that of a value with the same content.
+
+    `==` alone takes 1 for `True`, 0.0 for -0.0, and for one another what a class leaves
+    out of the comparison.
+
+    Raises:
+        _IncomparableError: only the class of the value compares it.
     """
-    kind, state = type(value), value
+    kind = type(value)
+    if kind in _EXACT:
+        return kind, value
+    if kind in {float, complex}:
+        return kind, repr(value)
+    if isinstance(value, set | frozenset) and kind in {set, frozenset}:
+        return kind, frozenset(map(_snapshot, value))
+    members = _members(value)
+    if members is not None:
+        return kind, *map(_snapshot, members)
+    if kind.__eq__ is object.__eq__ or isinstance(value, type | Enum):
+        return kind, value  # the same object only
+    raise _IncomparableError
+
+
+def _members(value: object) -> Iterable[object] | None:
+    """Return the values that a value consists of; `None` if it is of another class."""
+    kind = type(value)
     if isinstance(value, PassSequence):
-        state = value.anchor, _snapshot([*value.elements])
-    elif isinstance(value, Pass | PassOptions):
-        state = {
-            name: _snapshot(attribute)
-            for name, attribute in _attributes(value).items()
-            if name not in RUN_ATTRIBUTES
-        }
-    elif isinstance(value, float | complex):
-        state = repr(value)
-    elif kind in {list, deque} or isinstance(value, tuple):
-        state = [_snapshot(member) for member in cast("Iterable[object]", value)]
-    elif isinstance(value, dict) and kind is dict:
-        state = _snapshot([*value.items()])
-    elif isinstance(value, set | frozenset):
-        state = {(type(member), member) for member in value}
-    elif not issubclass(kind, Hashable):  # its `__eq__` compares what may change
-        state = copy.deepcopy(value)
-    return kind, state
+        return value.anchor, *value.elements
+    if kind in {list, tuple}:
+        return cast("Iterable[object]", value)
+    if isinstance(value, deque) and kind is deque:
+        return value.maxlen, *value
+    if isinstance(value, dict) and kind is dict:
+        return value.items()
+    if isinstance(value, Pass | PassOptions) or is_dataclass(value):
+        attributes = attributes_of(value).items()
+        return [pair for pair in attributes if pair[0] not in RUN_ATTRIBUTES]
+    return None
 
 
-def _attributes(value: object) -> dict[str, object]:
+def attributes_of(value: object) -> dict[str, object]:
     """Return the attributes of an object, in its dictionary and in slots."""
     found = object.__getstate__(value)
     in_dictionary, in_slots = found if isinstance(found, tuple) else (found, None)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict, deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from subprocess import run
 from typing import Any
 
 import pytest
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import IntAttr, UnitAttr
 from xdsl.ir import Operation
 
 from passgen_runtime import (
@@ -189,6 +191,11 @@ class Config:
     names: list[str]
 
 
+@dataclass
+class Hidden:
+    level: int = field(compare=False)
+
+
 def owned(level: int) -> OpPassManager:
     """Return a pipeline of one text whose pass has an attribute that is no option."""
     manager = OpPassManager("func.func")
@@ -213,6 +220,14 @@ SHARED_LOG, SHARED_OBJECT = Log(), RaisesOnComparison()
         ({"a": [1]}, {"a": [2]}),
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
         ({1}, {True}),
+        ({0.0}, {-0.0}),
+        ({(1,)}, {(True,)}),
+        (defaultdict(list), defaultdict(set)),
+        (deque([1], maxlen=1), deque([1], maxlen=5)),
+        (Config(1, []), Config(level=True, names=[])),
+        (Hidden(1), Hidden(2)),
+        (IntAttr(1), IntAttr.new(bool(1))),
+        (Decimal("1.0"), Decimal("1.00")),
         (factor(1), factor(2)),
         (factor(1), factor(1)),
         (object(), object()),

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import math
 import threading
-from collections import defaultdict
+from array import array
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import partial
 from operator import itemgetter
 from typing import Any
@@ -134,6 +137,16 @@ class Uncomparable:
         raise ValueError
 
 
+@dataclass
+class Level:
+    number: int
+
+
+@dataclass
+class Hidden:
+    number: int = field(compare=False)
+
+
 def closure(number: int) -> Callable[[], int]:
     return lambda: number
 
@@ -170,6 +183,12 @@ class Recount(Count):
         lambda number: [-0.0] if number else [0.0],
         lambda number: {True} if number else {1},
         lambda number: {True: 0} if number else {1: 0},
+        lambda number: deque([1], maxlen=5 if number else 1),
+        lambda number: defaultdict(list if number else set),
+        lambda number: Level(True if number else 1),
+        Hidden,
+        lambda number: array("d" if number else "i", [1]),
+        lambda number: Decimal("1.00" if number else "1.0"),
         lambda _: Uncomparable(),
         lambda number: (each for each in range(number)),
     ],

@@ -33,12 +33,19 @@ def are_equal(one: object, other: object, depth: int = 0) -> bool:
         mine, others = _pieces(one), _pieces(other)
         if mine is None or others is None:
             return bool(one == other)
+        if _compares_itself(one) and not bool(one == other):
+            return False
     except Exception:  # noqa: BLE001 - of the author's own code: it cannot be compared
         return False
     has_same_keys = [*map(_typed, mine)] == [*map(_typed, others)]
     return has_same_keys and all(
         are_equal(mine[key], others[key], depth + 1) for key in mine
     )
+
+
+def _compares_itself(value: object) -> bool:
+    """Return whether its author has written how it is compared: that counts, too."""
+    return isinstance(type(value).__eq__, FunctionType)
 
 
 def _typed(value: object) -> tuple[type, object]:
@@ -52,10 +59,16 @@ def _pieces(value: object) -> _Pieces | None:
     Raises:
         Exception: the value cannot be taken to pieces.
     """
+    kind = type(value)
+    if kind in _SCALARS:
+        return None
     for classes, take in _TAKE:
-        if isinstance(value, classes):
+        if kind in classes:
             return take(value)
-    return None if type(value).__eq__ is not object.__eq__ else _attributes(value)
+    for base, take in _TAKE_ANY:
+        if isinstance(value, base):
+            return take(value)
+    return _attributes(value)
 
 
 def _of_function(function: FunctionType) -> _Pieces:
@@ -88,21 +101,31 @@ def _attributes(value: object) -> _Pieces:
     return found | dict(enumerate([make, *arguments, *others, *more[1:]]))
 
 
-_TAKE: Final[tuple[tuple[Any, Callable[[Any], _Pieces]], ...]] = (
+_SCALARS: Final = frozenset({str, bytes, int, bool, type(None), type(...), range})
+"""The classes that compare their values as exactly as is needed."""
+
+_Take: TypeAlias = Callable[[Any], _Pieces]
+
+_TAKE: Final[tuple[tuple[tuple[Any, ...], _Take], ...]] = (
     ((float, complex), lambda number: {repr(number): None}),
-    ((list, tuple, deque), lambda members: dict(enumerate(members))),
+    ((list, tuple), lambda members: dict(enumerate(members))),
+    ((deque,), lambda members: {"maxlen": members.maxlen, **dict(enumerate(members))}),
     (
         (set, frozenset),
         lambda members: dict.fromkeys(sorted(map(repr, map(_typed, members)))),
     ),
-    (dict, lambda items: items),
-    (PassSequence, lambda passes: {passes.anchor: [*passes.elements]}),
-    (Pass, _of_pass),
-    (FunctionType, _of_function),
-    (threading.local, vars),
+    ((dict,), lambda items: items),
+    ((FunctionType,), _of_function),
     ((type(threading.Lock()), type(threading.RLock())), lambda _lock: {}),
 )
-"""Functions that take values of some classes to pieces; `==` finds 0.0 and -0.0 equal.
+"""Functions that take values of exactly these classes to pieces.
 
-A lock is no state.
+`==` finds 0.0 and -0.0 equal. A lock is no state.
 """
+
+_TAKE_ANY: Final[tuple[tuple[type, _Take], ...]] = (
+    (PassSequence, lambda passes: {passes.anchor: [*passes.elements]}),
+    (Pass, _of_pass),
+    (threading.local, vars),
+)
+"""Functions for values of these classes, and of classes that derive from them."""

@@ -21,6 +21,7 @@ from passgen_runtime.operation_pass import (
     RUN_ATTRIBUTES,
     Pass,
     are_initialized,
+    attributes_of,
     owned_sequences,
 )
 from passgen_runtime.pass_manager import OpPassManager
@@ -167,7 +168,7 @@ def _recreation_problem(pass_: Pass, context: Context) -> str | None:
     except Exception as error:  # noqa: BLE001 - the code is the user's
         return f"making it raises {type(error).__name__}: {text_of(error)}"
     ignored = {"options", *RUN_ATTRIBUTES}
-    mine, others = dict(vars(pass_)), dict(vars(made))
+    mine, others = attributes_of(pass_), attributes_of(made)
     for name in (mine.keys() | others.keys()) - ignored:
         problem = f"its attribute '{name}' differs in a new pass with its options"
         if name not in others or name not in mine:

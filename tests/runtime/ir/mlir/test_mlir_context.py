@@ -296,13 +296,12 @@ def test_callers_are_listed_innermost_first(any_context: MLIRContext) -> None:
     assert any_context.callers(module) == ()
 
 
-@pytest.mark.parametrize(
-    "module", ["", "module {}\n", "module attributes {a = 1} {}\n"]
-)
+@pytest.mark.parametrize("module", ["", "module ", "module @m "])
 def test_resources_of_a_text_keep_their_keys(module: str, context: MLIRContext) -> None:
-    text = f"""{module.replace("{}", "{")}
-      func.func private @f() attributes {{k = dense_resource<w> : tensor<1xi8>}}
-      {"}" * bool(module)}
+    function = (
+        "func.func private @f() attributes {k = dense_resource<w> : tensor<1xi8>}"
+    )
+    text = f"""{module}{"{" * bool(module)} {function} {"}" * bool(module)}
       {{-# dialect_resources: {{builtin: {{w: "0x0100000007"}}}} #-}}"""
 
     printed = context.print(context.parse(text, "in.mlir"))
