@@ -132,7 +132,7 @@ class FilledText:
         refers = any(found.text[0] == "@" for _, found in self.spans)
         starts = {self._offset(*place) for place in self.definitions}
         offset = next(start for start, found in self.spans if found is token)
-        is_operation = token.kind in {"name", "string"}
+        is_operation = token.kind in {"name", "string"} and "." in token.text
         return is_operation and (refers or offset not in starts)
 
     def _offset(self, line: int, column: int) -> int:

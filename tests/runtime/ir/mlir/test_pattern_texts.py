@@ -339,3 +339,11 @@ def test_a_type_that_cannot_be_found_may_be_given() -> None:
     (pdl,) = pdl_of(known, MLIRContext())
 
     assert "pdl.type : vector<4xi1>" in pdl
+
+
+def test_a_misspelt_flag_has_no_note_on_symbols() -> None:
+    before = "%0 = arith.addi %x, %y overflow<nws> : i32"
+    with pytest.raises(PatternError) as caught:
+        pdl_of(shown(before, "%0 = %x"), XDSLContext())
+
+    assert caught.value.notes == ()
