@@ -8,6 +8,7 @@ from typing import Final
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import nearest_note
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 from passgen_runtime.patterns.library import NearMiss
@@ -40,6 +41,9 @@ class PatternExplainer(PassInstrumentation):
     declaration: RewritePattern | None = None
     """The pattern, once its pass has run."""
 
+    symbols: set[str] = field(default_factory=set)
+    """The symbols that were met: those around the operations of passes, and in them."""
+
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Look for near misses if the pass has the pattern.
 
@@ -59,12 +63,16 @@ class PatternExplainer(PassInstrumentation):
     def _is_symbol(self, operation: Operation) -> bool:
         around = self.context.ancestors(operation)
         names = {self.context.symbol_name(ancestor) for ancestor in around}
+        self.symbols |= {name for name in names if name is not None}
         return not self.symbol or self.symbol in names
 
     def _roots(self, operation: Operation, *, is_inside: bool) -> Iterator[Operation]:
         """Yield the operations inside `operation` that are to be looked at."""
         for child in self.context.children(operation):
-            is_shown = is_inside or self.context.symbol_name(child) == self.symbol
+            name = self.context.symbol_name(child)
+            if name is not None:
+                self.symbols.add(name)
+            is_shown = is_inside or name == self.symbol
             yield from self._roots(child, is_inside=is_shown)
             if is_shown:
                 yield child
@@ -78,6 +86,10 @@ class PatternExplainer(PassInstrumentation):
         where = f" in @{self.symbol}" if self.symbol else ""
         if self.declaration is None:
             return f"pattern '{self.pattern}': no pass that has it ran\n"
+        if self.symbol and self.symbol not in self.symbols:
+            message = f"pattern '{self.pattern}': its pass ran on no @{self.symbol}"
+            notes = nearest_note(self.symbol, self.symbols)
+            return "".join((f"{message}\n", *(f"note: {note}\n" for note in notes)))
         shown, num_misses = self.nearest(), len(self.near_misses)
         title = f"pattern '{self.pattern}'{where}: matches: {self.num_matches}"
         lines = [f"{title}, near misses: {num_misses}"]

@@ -172,6 +172,15 @@ def test_a_report_has_the_line_of_the_pattern_and_where_it_stood() -> None:
     )
 
 
+def test_a_symbol_that_is_not_met_is_named() -> None:
+    explainer = explain(*CASES[0][:2], symbol="ff")
+
+    name = CASES[0][0].name
+    assert explainer.report() == (
+        f"pattern '{name}': its pass ran on no @ff\nnote: did you mean 'f'?\n"
+    )
+
+
 @pytest.mark.parametrize(("symbol", "count"), [("", 1), ("f", 1), ("g", 0)])
 def test_a_symbol_says_where_to_look(symbol: str, count: int) -> None:
     assert len(explain(*CASES[0][:2], symbol=symbol).near_misses) == count
