@@ -120,7 +120,7 @@ def _problem(what: str, value: object) -> str:
             continue
         data = part.data if isinstance(part, Data) else None
         name = type(part).__name__
-        if not isinstance(data, kind):
+        if not isinstance(data, kind) or (kind is int and isinstance(data, bool)):
             expected = (kind[0] if isinstance(kind, tuple) else kind).__name__
             return f"{found} {name}({data!r}): expected data of type {expected}"
         if isinstance(part, DictionaryAttr):

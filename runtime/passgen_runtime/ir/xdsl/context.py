@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Dialect, Operation
 
 from passgen_runtime.context import Context
-from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
 from passgen_runtime.ir.digests import digest_with
 from passgen_runtime.ir.xdsl.attribute_check import AttributeCheck
@@ -108,11 +108,16 @@ class XDSLContext(Context):
     def symbol_name(self, operation: Operation) -> str | None:
         """Return the value of `sym_name` if it is a string."""
         symbol = operation.get_attr_or_prop("sym_name")
-        return symbol.data if isinstance(symbol, StringAttr) else None
+        data = symbol.data if isinstance(symbol, StringAttr) else None
+        # A pass may have made an attribute of another value.
+        return data if isinstance(data, str) else None
 
     def location(self, operation: Operation) -> str:
         """Return the first file position in the location, else its text."""
-        return place_in_file(operation.location) or str(operation.location)
+        try:
+            return place_in_file(operation.location) or str(operation.location)
+        except Exception:  # noqa: BLE001 - a pass may have made it of other values
+            return UNKNOWN_LOCATION
 
     def callers(self, operation: Operation) -> tuple[str, ...]:
         """Return the places of the callers in the location, innermost call first."""

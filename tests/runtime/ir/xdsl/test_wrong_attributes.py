@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from inspect import isabstract
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from xdsl.dialects import builtin, test
@@ -17,10 +18,12 @@ from xdsl.dialects.builtin import (
     FileLineColLoc,
     FloatData,
     IntAttr,
+    NameLoc,
     SignednessAttr,
     StringAttr,
     SymbolRefAttr,
     TensorType,
+    UnknownLoc,
     i32,
 )
 from xdsl.ir import Block, Data, Region
@@ -46,6 +49,10 @@ WRONG: dict[str, Any] = {
         StringAttr.new(7),
     ),
     "attribute 'x' is IntAttr('x'): expected data of type int": ("x", IntAttr.new("x")),
+    "attribute 'x' is IntAttr(True): expected data of type int": (
+        "x",
+        IntAttr.new(bool(1)),
+    ),
     "attribute 'x' is BytesAttr('x'): expected data of type bytes": (
         "x",
         BytesAttr.new("x"),
@@ -104,6 +111,37 @@ def test_the_pass_and_the_operation_are_named(message: str) -> None:
         manager.run(module)
 
     assert f"f.mlir:2:3: error: 'func.return' op {message}" in str(diagnostics[0])
+
+
+class SpoilItself(OperationPass[PassOptions]):
+    argument = "spoil-itself"
+    anchor = "func.func"
+    spoil: ClassVar[Callable[[Any], None]]
+
+    def run_on_operation(self) -> None:
+        type(self).spoil(self.operation)
+
+
+def spoil_symbol(function: Any) -> None:  # noqa: ANN401 - a function of xDSL
+    function.properties["sym_name"] = StringAttr.new(7)
+
+
+def spoil_location(function: Any) -> None:  # noqa: ANN401 - a function of xDSL
+    function.location = NameLoc.new([StringAttr.new(1), UnknownLoc()])
+
+
+@pytest.mark.parametrize("spoil", [spoil_symbol, spoil_location])
+def test_the_pass_is_named_where_its_own_operation_is_wrong(
+    spoil: Callable[[Any], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SpoilItself, "spoil", staticmethod(spoil), raising=False)
+    context = XDSLContext()
+    manager = PassManager(context)
+    manager.nest("func.func").add_pass(SpoilItself())
+
+    message = "pass 'spoil-itself' failed on 'func.func' operation"
+    with pytest.raises(PassFailure, match=message):
+        manager.run(context.parse("func.func @f() {\n  return\n}", "f.mlir"))
 
 
 @pytest.mark.parametrize("generic", [False, True])
