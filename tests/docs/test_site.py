@@ -458,7 +458,8 @@ def test_error_output_that_cannot_be_written(odd: Path) -> None:
 
 def test_error_groups_with_the_same_folder(tmp_path: Path) -> None:
     for name in ("Affine", "affine"):
-        spec = f"name: {name}\npasses: {{Run: {{argument: run, summary: Run}}}}\n"
+        run = f"{{argument: run-{name}, summary: Run}}"
+        spec = f"name: {name}\npasses: {{Run{name}: {run}}}\n"
         (tmp_path / f"of_{name}.yaml").write_text(spec)
     given = ("site", "of_Affine.yaml", "of_affine.yaml", "-o", "out")
     assert passgen(*given, folder=tmp_path) == (
