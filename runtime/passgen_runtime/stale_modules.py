@@ -38,6 +38,8 @@ def stale_module_note(cls: type, name: str) -> tuple[str, ...]:
 
 
 def _notes(cls: type, name: str) -> Iterator[tuple[str, ...]]:
+    if _spelling(name) in map(_spelling, _members(cls)):
+        return  # a wrong spelling of what the module has
     for generated in cls.__mro__:
         file = getattr(sys.modules.get(generated.__module__), "__file__", None)
         if file is None:
@@ -53,6 +55,14 @@ def _notes(cls: type, name: str) -> Iterator[tuple[str, ...]]:
                     message = f"'{header['spec']}' declares '{name}', which"
                     renew = f"renew it by `{header['command']}`"
                     yield (f"{message} '{Path(file).name}' lacks: {renew}",)
+
+
+def _members(cls: type) -> Iterator[str]:
+    """Yield the names of what a class has, and the arguments of its options."""
+    yield from dir(cls)
+    for info in getattr(cls, "declared_options", tuple)():
+        yield info.field
+        yield info.argument
 
 
 def _candidates(spec: str, module: Path) -> Iterator[Path]:

@@ -107,7 +107,7 @@ def test_an_attribute_that_a_pass_reads(attribute: str, module: ModuleType) -> N
     assert "Did you mean" not in text
 
 
-@pytest.mark.parametrize("name", ["low_gain", "top", "d"])
+@pytest.mark.parametrize("name", ["low_gain", "top", "d", "maxgain", "max-gain;"])
 def test_a_name_that_the_spec_does_not_declare(
     name: str, options: OptionsClass
 ) -> None:
