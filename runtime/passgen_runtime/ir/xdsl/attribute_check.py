@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final, TypeGuard
 from weakref import ref
 
 from xdsl.dialects.builtin import (
@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     FileLineColLoc,
     FloatData,
     IntAttr,
+    IntegerAttr,
     Signedness,
     SignednessAttr,
     StringAttr,
@@ -136,9 +137,23 @@ def _parts(value: object) -> Iterator[object]:
     while pending:
         part = pending.pop()
         yield part
-        if isinstance(part, ParametrizedAttribute):
+        if _is_integer_of_bool(part):
+            pending.append(part.type)
+        elif isinstance(part, ParametrizedAttribute):
             pending += part.parameters
         elif isinstance(part, ArrayAttr):
             pending += part.data
         elif isinstance(part, DictionaryAttr):
             pending += part.data.values()
+
+
+def _is_integer_of_bool(part: object) -> TypeGuard[IntegerAttr[Any]]:
+    """Return whether `part` is an integer that xDSL makes of a Python `bool`.
+
+    `IntegerAttr.from_bool` and vector types do; it is printed as an integer. Elsewhere
+    a `bool` is printed as `True`, which does not parse.
+    """
+    if not isinstance(part, IntegerAttr):
+        return False
+    value: object = part.value  # a pass may have made it of something else
+    return isinstance(value, IntAttr) and isinstance(value.data, bool)

@@ -18,15 +18,18 @@ from xdsl.dialects.builtin import (
     FileLineColLoc,
     FloatData,
     IntAttr,
+    IntegerAttr,
     NameLoc,
     SignednessAttr,
     StringAttr,
     SymbolRefAttr,
     TensorType,
     UnknownLoc,
+    VectorType,
+    i8,
     i32,
 )
-from xdsl.ir import Block, Data, Region
+from xdsl.ir import Attribute, Block, Data, Region
 
 from passgen_runtime import OperationPass, PassFailure, PassManager, PassOptions
 from passgen_runtime.errors import IRError
@@ -111,6 +114,23 @@ def test_the_pass_and_the_operation_are_named(message: str) -> None:
         manager.run(module)
 
     assert f"f.mlir:2:3: error: 'func.return' op {message}" in str(diagnostics[0])
+
+
+@pytest.mark.parametrize(
+    "attribute", [IntegerAttr.from_bool(value=True), VectorType(i8, [2])], ids=str
+)
+def test_an_integer_that_xdsl_makes_of_a_bool_is_valid(attribute: Attribute) -> None:
+    context = XDSLContext()
+    module = context.parse("func.func @f() {\n  return\n}", "f.mlir")
+    manager = PassManager(context)
+    spoil = Spoil()
+    spoil.entry = ("x", attribute)
+    manager.nest("func.func").add_pass(spoil)
+
+    manager.run(module)
+
+    printed = context.print(module)
+    assert context.print(context.parse(printed, "f.mlir")) == printed
 
 
 class SpoilItself(OperationPass[PassOptions]):
