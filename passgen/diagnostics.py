@@ -5,7 +5,6 @@ A `SpecError` carries all diagnostics of a phase to `cli`, which prints them.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import time
@@ -14,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, TextIO
 
+from passgen.passgen_rules.suggestions import nearest_name
 from passgen.source import Location
 
 Severity = Literal["error", "warning", "note"]
@@ -99,15 +99,9 @@ class RenderError(InternalError):
         super().__init__(f"{place}: {reason}")
 
 
-def nearest(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate that is most similar to `name`, if any is similar."""
-    matches = difflib.get_close_matches(name, list(candidates), n=1, cutoff=0.6)
-    return matches[0] if matches else None
-
-
 def suggest(name: str, candidates: Iterable[str]) -> tuple[Note, ...]:
     """Return a note with the candidate that is most similar to `name`, if any is."""
-    close = nearest(name, candidates)
+    close = nearest_name(name, candidates)
     return (Note(f"did you mean '{close}'?"),) if close else ()
 
 

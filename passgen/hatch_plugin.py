@@ -23,9 +23,10 @@ from typing import Any, Final
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
 
-from passgen.diagnostics import SpecError, UserError, for_terminal, nearest
+from passgen.diagnostics import SpecError, UserError, for_terminal
 from passgen.generate import Options, generate
 from passgen.output import find_remarks, write_outputs
+from passgen.passgen_rules.suggestions import nearest_name
 
 _TABLE: Final = "tool.hatch.build.hooks.passgen"
 
@@ -86,7 +87,7 @@ def _options(config: dict[str, Any], root: Path) -> Options:
     """Return the options in the table `config` of the project in `root`."""
     for key in config:
         if key not in _KEYS:
-            close = nearest(key, _KEYS)
+            close = nearest_name(key, _KEYS)
             hint = f"; did you mean '{close}'?" if close else ""
             expected = ", ".join(sorted(_KEYS))
             raise _SettingError(f"found '{key}', expected one of {expected}{hint}")

@@ -14,7 +14,7 @@ from passgen import naming, resources
 from passgen.commands import completion
 from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
 from passgen.commands.table import COMMANDS
-from passgen.diagnostics import Diagnostic, Progress, UserError, nearest
+from passgen.diagnostics import Diagnostic, Progress, UserError
 from passgen.generate import STDOUT, Generated, Options, SpecsError, generate
 from passgen.output import (
     FileRemark,
@@ -26,6 +26,7 @@ from passgen.output import (
     tool_inputs,
     write_outputs,
 )
+from passgen.passgen_rules.suggestions import nearest_name
 from passgen.spec import STDIN, UnreadableError
 from passgen.targets import TARGETS, TargetError, chosen_targets
 
@@ -339,7 +340,7 @@ def _version() -> str:
 
 def _command_meant(spec: str) -> list[str]:
     """Return a note if `spec`, which is not a file, looks like a mistyped command."""
-    meant = nearest(spec, COMMANDS)
+    meant = nearest_name(spec, COMMANDS)
     return [f"note: did you mean the command 'passgen {meant}'?"] if meant else []
 
 

@@ -13,9 +13,9 @@ from typing import Final
 
 from passgen import naming
 from passgen.commands.outcome import CommandParser
-from passgen.diagnostics import nearest
 from passgen.findings import summary_faults
 from passgen.model import OPTION_TYPES
+from passgen.passgen_rules.suggestions import nearest_name
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def _option(parser: CommandParser, text: str) -> NewOption:
             f"--option: found '{text}', expected NAME:TYPE, such as 'tileSize:uint32'"
         )
     if type_ not in _TYPES:
-        close = nearest(type_, _TYPES)
+        close = nearest_name(type_, _TYPES)
         hint = f"; did you mean '{close}'?" if close else ""
         types = ", ".join(_TYPES)
         parser.error(f"--option: found type '{type_}', expected one of {types}{hint}")

@@ -17,9 +17,10 @@ from passgen.commands.outcome import (
     CommandParser,
     Outcome,
 )
-from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError, nearest
+from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError
 from passgen.findings import FORMATS, SEVERITIES, Finding, Report, read_input
 from passgen.model import PassGroup
+from passgen.passgen_rules.suggestions import nearest_name
 from passgen.rules import INVALID_INPUT, Rule
 from passgen.source import Location, SourceFile
 from passgen.spec import mistakes
@@ -183,7 +184,7 @@ def explanation_of(name: str, rules: Mapping[str, Rule]) -> Outcome:
     rules = {**rules, INVALID_INPUT.name: INVALID_INPUT}
     rule = rules.get(name)
     if rule is None:
-        meant = nearest(name, rules)
+        meant = nearest_name(name, rules)
         hint = f"did you mean '{meant}'?" if meant else f"the rules: {', '.join(rules)}"
         raise _UnknownRuleError(
             f"--explain: error: found '{name}', expected a rule\nnote: {hint}"

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import yaml
 
-from passgen.diagnostics import Diagnostic, Note, SpecError, nearest
+from passgen.diagnostics import Diagnostic, Note, SpecError
+from passgen.passgen_rules.suggestions import nearest_name
 from passgen.source import Location, SourceFile
 from passgen.spec import yaml_errors, yaml_scalars
 from passgen.spec.located import (
@@ -310,7 +311,7 @@ class TreeBuilder:
             self._error(f"alias '*{name}' is part of the value it stands for", place)
             found = None
         elif found is None:
-            close = nearest(name, self._anchors)
+            close = nearest_name(name, self._anchors)
             notes = (Note(f"did you mean '*{close}'?"),) if close else ()
             if self._frames and self._frames[-1].key in yaml_errors.PROSE:
                 notes = (*notes, Note(yaml_errors.QUOTE_IT.format("*")))

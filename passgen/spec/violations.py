@@ -13,8 +13,9 @@ from itertools import chain
 from typing import Any, Final, TypeAlias, get_args
 
 from passgen import naming
-from passgen.diagnostics import Diagnostic, Note, nearest, suggest
+from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import RuleKind
+from passgen.passgen_rules.suggestions import nearest_name
 from passgen.source import Location
 from passgen.spec import located, yaml_errors, yaml_scalars
 from passgen.spec.located import Mapping, Node, Scalar, describe, shorten, text_at
@@ -166,7 +167,8 @@ def _without_misspelt(violations: Sequence[Violation]) -> Iterator[Violation]:
         if violation.keyword == "additionalProperties":
             valid = violation.schema["properties"]
             close = (
-                nearest(key, valid) for key in violation.instance.keys() - valid.keys()
+                nearest_name(key, valid)
+                for key in violation.instance.keys() - valid.keys()
             )
             meant[violation.path] = {key for key in close if key}
     for violation in violations:

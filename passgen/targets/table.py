@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from passgen import naming
-from passgen.diagnostics import Diagnostic, UserError, nearest
+from passgen.diagnostics import Diagnostic, UserError
 from passgen.model import PassGroup
+from passgen.passgen_rules.suggestions import nearest_name
 from passgen.targets.origin import Origin
 
 
@@ -136,7 +137,7 @@ def chosen_targets(names: Sequence[str], root: Path | None) -> list[Target]:
     known = {**{name: [target] for name, target in TARGETS.items()}, **own}
     for name in names:
         if name not in known:
-            close = nearest(name, known)
+            close = nearest_name(name, known)
             raise TargetError(
                 f"argument --target: found '{name}', expected one of "
                 f"{', '.join(known)}" + (f"; did you mean '{close}'?" if close else "")

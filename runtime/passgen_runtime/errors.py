@@ -331,7 +331,7 @@ def _describe(value: object) -> str:
 def nearest_note(name: str, candidates: Iterable[str]) -> tuple[str, ...]:
     """Return a note that names the candidate meant by a mistyped `name`, or nothing."""
     # No part of `import passgen_runtime`: it takes long to import.
-    from passgen_runtime.suggestions import nearest_name  # noqa: PLC0415
+    from passgen_rules.suggestions import nearest_name  # noqa: PLC0415
 
     nearest = nearest_name(name, candidates)
     return () if nearest is None else (f"did you mean '{nearest}'?",)

@@ -1,4 +1,4 @@
-"""Suggestions for misspelt names, also for those in Python's own exceptions.
+"""Suggestions for names that Python's own exceptions are about.
 
 Python itself shows them in tracebacks alone, and for keyword arguments from 3.13 on.
 Only messages about mistakes need this module: `import passgen_runtime` leaves it out.
@@ -7,7 +7,6 @@ Only messages about mistakes need this module: `import passgen_runtime` leaves i
 from __future__ import annotations
 
 import builtins
-import difflib
 import inspect
 import re
 from collections.abc import Iterable, Iterator
@@ -16,16 +15,11 @@ from traceback import walk_tb
 from types import FrameType, ModuleType
 from typing import Final
 
+from passgen_rules.suggestions import nearest_name
+
 _UNEXPECTED_KEYWORD: Final = re.compile(
     r"(.+)\(\) got an unexpected keyword argument '(\w+)'"
 )
-
-
-def nearest_name(name: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate most similar to `name`, ignoring case, if any is."""
-    by_lowered = {candidate.lower(): candidate for candidate in candidates}
-    matches = difflib.get_close_matches(name.lower(), by_lowered, n=1, cutoff=0.6)
-    return by_lowered[matches[0]] if matches else None
 
 
 def suggestion_of(error: BaseException, text: str) -> str:

@@ -6,14 +6,7 @@ import io
 
 import pytest
 
-from passgen.diagnostics import (
-    Diagnostic,
-    Note,
-    Progress,
-    SpecError,
-    colorize,
-    nearest,
-)
+from passgen.diagnostics import Diagnostic, Note, Progress, SpecError, colorize
 from passgen.source import Location, SourceFile
 
 
@@ -90,11 +83,6 @@ def test_findings_are_sorted_by_place_those_without_first() -> None:
         "a.yaml:2:3",
     ]
     assert str(error) == "\n".join(each.render() for each in error.diagnostics)
-
-
-def test_nearest() -> None:
-    assert nearest("sumary", ["summary", "name"]) == "summary"
-    assert nearest("zzz", ["summary", "name"]) is None
 
 
 class Terminal(io.StringIO):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from passgen.checks.options import check_value, check_values
 from passgen.checks.pipelines.conditions import domain
 from passgen.checks.pipelines.references import KnownPasses
-from passgen.diagnostics import Diagnostic, Note, nearest
+from passgen.diagnostics import Diagnostic, Note
 from passgen.model import (
     FOREIGN,
     OPTION_TYPES,
@@ -23,6 +23,7 @@ from passgen.model import (
     PipelineElement,
     SetOption,
 )
+from passgen.passgen_rules.suggestions import nearest_name
 from passgen.source import Location
 
 
@@ -159,7 +160,7 @@ class _Check:
         by_argument = {
             own_option.argument: own_option.name for own_option in self.own.values()
         }
-        close = by_argument.get(name) or nearest(name, self.own)
+        close = by_argument.get(name) or nearest_name(name, self.own)
         if close:
             notes = (Note(f"did you mean '{close}'?"),)
         elif self.own:
@@ -173,7 +174,7 @@ def _choices(setting: SetOption, options: Mapping[str, Option]) -> tuple[Note, .
     if not options:
         return (Note("it has no options"),)
     by_name = {option.name: option.argument for option in options.values()}
-    close = by_name.get(setting.argument) or nearest(setting.argument, options)
+    close = by_name.get(setting.argument) or nearest_name(setting.argument, options)
     listing = Note(f"valid options: {', '.join(options)}")
     return (Note(f"did you mean '{close}'?"), listing) if close else (listing,)
 

@@ -8,9 +8,10 @@ from itertools import takewhile
 from operator import attrgetter
 from typing import Final, Generic, Protocol, TypeVar
 
-from passgen.diagnostics import Note, nearest
+from passgen.diagnostics import Note
 from passgen.findings.finding import Finding, Subject
 from passgen.model import Ignore
+from passgen.passgen_rules.suggestions import nearest_name
 from passgen.source import Location
 
 _COMPARISONS: Final = 100_000
@@ -84,7 +85,7 @@ def compare_parts(
     is_feasible = len(removed) * len(added) <= _COMPARISONS
     for part in removed:
         gone = owner.part(kind.name, written(part), kind.place(part))
-        meant = nearest(gone.name[prefix:], new_names) if is_feasible else None
+        meant = nearest_name(gone.name[prefix:], new_names) if is_feasible else None
         message, places = f"{gone.what} was removed", (owner.location, gone.location)
         finding = owner.finding(f"{kind.name}-removed", message, *places, gone.name)
         if not owner.what:

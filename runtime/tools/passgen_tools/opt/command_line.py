@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, Self, TypeVar, overload
 
+from passgen_rules.suggestions import nearest_name
 from passgen_runtime.errors import clip
 from passgen_runtime.pass_options import parse_bool
-from passgen_runtime.suggestions import nearest_name
 
 ValueKind = Literal[
     "none", "boolean", "required", "optional", "uint", "long", "floating point"

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple, TypeAlias
 
+from passgen_rules.suggestions import nearest_name
 from passgen_runtime.remarks import REMARK_KINDS
-from passgen_runtime.suggestions import nearest_name
 from passgen_tools.record import RecordError, RunRecord
 
 _REMARKS: Final = re.compile(rf"(lost|new)-({'|'.join(REMARK_KINDS)})")

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from functools import partial
 from typing import Final
 
-from passgen_runtime.suggestions import nearest_name
+from passgen_rules.suggestions import nearest_name
 from passgen_tools.processes import ExecutorError
 from passgen_tools.workers.batch import JOBS_VARIABLE
 from passgen_tools.workers.clusters import DaskExecutor, RayExecutor

@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from passgen_rules.suggestions import nearest_name
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PIPELINE_SOURCE
 from passgen_runtime.pass_registry import PassRegistry
-from passgen_runtime.suggestions import nearest_name
 from passgen_tools.opt.command_line import Flag, UsageError, names, switch, text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.options import Color, DriverOptions
