@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import make_dataclass
+from dataclasses import dataclass, field, make_dataclass
 from enum import StrEnum
 from types import new_class
 from typing import Any
@@ -19,18 +19,25 @@ from passgen_runtime import (
     STRING,
     UINT32,
     OperationPass,
+    OpPassManager,
     PassOptions,
     PassRegistry,
+    TextualPipeline,
     enum_type,
     list_option,
     option,
     options_type,
+    parse_pass_pipeline,
 )
 from passgen_runtime.errors import UntrustedPassError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass import outside_access_of
+from passgen_runtime.pass_manager_builder import (
+    PassManagerBuilder,
+    register_pipeline_builder,
+)
 from passgen_runtime.pass_options import OptionType
-from passgen_runtime.pass_registry import parse_pass_manager
+from passgen_runtime.pass_registry import PipelineUser, parse_pass_manager
 
 
 class Mode(StrEnum):
@@ -219,3 +226,118 @@ def test_a_factory_may_give_its_passes_other_options() -> None:
         parse_pass_manager(
             "any(tested{file=a})", XDSLContext(), registry, is_trusted=False
         )
+
+
+# Named pipelines
+
+
+def pipeline(
+    build: Callable[..., None], options: type[PassOptions] = PassOptions
+) -> Register:
+    return lambda registry: registry.register_pipeline("all", "", build, options)
+
+
+WRITE = pass_class("write", options_class(("out", STRING, False, True)))
+RENAMED = pass_class("renamed", options_class(("out", STRING, False, None)))
+
+
+@pytest.mark.parametrize("declared", [None, False])
+def test_a_pipeline_does_not_make_the_option_of_its_pass_harmless(
+    declared: bool | None,  # noqa: FBT001 - a row of the table
+) -> None:
+    options = options_class(("to", STRING, False, declared))
+
+    def build(manager: OpPassManager, given: PassOptions) -> None:
+        made = WRITE()
+        made.options.out = vars(given)["to"]
+        manager.add_pass(made)
+
+    assert not accepts("all{to=a}", pipeline(build, options))
+
+
+@pytest.mark.parametrize(
+    ("argument", "declared"), [("to", True), ("to-file", None), ("to-file", True)]
+)
+def test_the_option_of_a_pipeline_is_judged_before_the_pipeline_is_built(
+    argument: str, declared: bool | None  # noqa: FBT001 - a row of the table
+) -> None:
+    built = []
+    options = options_class((argument, STRING, False, declared))
+
+    def build(manager: OpPassManager, given: PassOptions) -> None:
+        built.append(str(given))
+        manager.add_pass(RENAMED())
+
+    assert not accepts("all", pipeline(build, options))
+    assert len(built) == 1  # by the one that is trusted
+
+
+@dataclass(kw_only=True)
+class RunsOptions(PassOptions):
+    inner: TextualPipeline = option("inner", PIPELINE)
+
+
+class Runs(OperationPass[RunsOptions], PipelineUser):
+    argument = "runs"
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+    def use_pipelines(
+        self, resolve: Callable[[TextualPipeline], OpPassManager]
+    ) -> None:
+        self.pipeline = resolve(self.options.inner)
+
+
+@dataclass(kw_only=True)
+class TextOptions(PassOptions):
+    text: str = option("text", STRING)
+
+
+def runs(text: str) -> RunsOptions:
+    return RunsOptions.parse(f"inner={text}") if text else RunsOptions()
+
+
+def by_manager(manager: OpPassManager, given: TextOptions) -> None:
+    manager.add_pass(Runs(runs(given.text)))
+
+
+def by_builder(builder: PassManagerBuilder, given: TextOptions | None = None) -> None:
+    builder.add("runs", runs("" if given is None else given.text))
+
+
+def register_built(registry: PassRegistry) -> None:
+    register_pipeline_builder("all", "", by_builder, TextOptions, registry=registry)
+
+
+@dataclass
+class Holds(OperationPass[PassOptions]):
+    """Holds the pass manager that the named pipeline has given it."""
+
+    held: OpPassManager = field(default_factory=OpPassManager)
+    argument = "holds"
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+def by_holder(manager: OpPassManager, given: TextOptions) -> None:
+    registry = PassRegistry()
+    registry.register_pass(WRITE)
+    holder = Holds()
+    holder.held = parse_pass_pipeline(f"any({given.text})", registry)
+    manager.add_pass(holder)
+
+
+@pytest.mark.parametrize(
+    "register",
+    [
+        pipeline(by_manager, TextOptions),
+        pipeline(by_holder, TextOptions),
+        register_built,
+    ],
+    ids=["manager", "holder", "builder"],
+)
+def test_a_text_that_becomes_a_pipeline_is_not_trusted(register: Register) -> None:
+    assert not accepts("all{text=write}", WRITE, Runs, register)
+    assert accepts("all{text=''}", WRITE, Runs, register)
