@@ -174,9 +174,12 @@ class PipelineResolver:
         Raises:
             PipelineError: a pipeline in its options is wrong, or is refused.
         """
+        # The code of the named pipeline trusts a text that it got as an option.
         if not self.is_trusted and isinstance(pass_, PipelineUser):
-            # The code of the named pipeline trusts a text that it got as an option.
             pass_.use_pipelines(resolve)
+        elif not self.is_trusted:
+            for pipeline in _pipelines(pass_.options):
+                resolve(pipeline)
         self._check_trust(element, pass_)
 
     def _check_trust(self, element: PipelineElement, pass_: Pass) -> None:

@@ -289,6 +289,15 @@ class Runs(OperationPass[RunsOptions], PipelineUser):
         self.pipeline = resolve(self.options.inner)
 
 
+class RunsLater(OperationPass[RunsOptions]):
+    """Resolves the pipeline of its option when it runs."""
+
+    argument = "runs-later"
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
 @dataclass(kw_only=True)
 class TextOptions(PassOptions):
     text: str = option("text", STRING)
@@ -300,6 +309,10 @@ def runs(text: str) -> RunsOptions:
 
 def by_manager(manager: OpPassManager, given: TextOptions) -> None:
     manager.add_pass(Runs(runs(given.text)))
+
+
+def for_later(manager: OpPassManager, given: TextOptions) -> None:
+    manager.add_pass(RunsLater(runs(given.text)))
 
 
 def by_builder(builder: PassManagerBuilder, given: TextOptions | None = None) -> None:
@@ -332,11 +345,10 @@ def by_holder(manager: OpPassManager, given: TextOptions) -> None:
 @pytest.mark.parametrize(
     "register",
     [
-        pipeline(by_manager, TextOptions),
-        pipeline(by_holder, TextOptions),
+        *(pipeline(build, TextOptions) for build in (by_manager, for_later, by_holder)),
         register_built,
     ],
-    ids=["manager", "holder", "builder"],
+    ids=["manager", "later", "holder", "builder"],
 )
 def test_a_text_that_becomes_a_pipeline_is_not_trusted(register: Register) -> None:
     assert not accepts("all{text=write}", WRITE, Runs, register)
