@@ -13,6 +13,7 @@ from passgen.model.option_types import (
     LiteralForm,
     OptionTypeRow,
 )
+from passgen.passgen_rules.outside_access import suggests_outside_access
 from passgen.source import Location
 
 OptionValue: TypeAlias = bool | int | float | str
@@ -121,6 +122,9 @@ class Option:
     deprecated: str = ""
     """What to use instead, or why not to set it; empty unless it is deprecated."""
 
+    outside_access: bool | None = None
+    """Whether its value leads beyond the IR; `None` if that is not declared."""
+
     selects_patterns: bool = False
     """Whether it is one of those that each pass with patterns has."""
 
@@ -131,6 +135,19 @@ class Option:
     def presence(self) -> str:
         """The key that says whether it must or need not have a value, or nothing."""
         return "required" if self.required else "optional" if self.optional else ""
+
+    @property
+    def declares_outside_access(self) -> bool:
+        """Whether it says if its value leads beyond the IR."""
+        return self.outside_access is not None
+
+    @property
+    def reaches_outside(self) -> bool:
+        """Whether its value leads beyond the IR: as declared, or else as guessed."""
+        if self.outside_access is not None:
+            return self.outside_access
+        type_name = "bool" if self.type.is_optional_bool else self.type.name
+        return suggests_outside_access(self.argument, type_name)
 
     @property
     def has_default(self) -> bool:
