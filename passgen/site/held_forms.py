@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from passgen.checks import KnownPass
 from passgen.model import (
-    ANY_OPERATION,
     GIVES_NO_FORM,
     NO_FORMS,
     Bundle,
@@ -15,6 +14,7 @@ from passgen.model import (
     FormRules,
     Pipeline,
 )
+from passgen.passgen_rules.sequence import ANY_OPERATION
 from passgen.site.pipeline_boxes import Box, FormState, HeldForm
 
 

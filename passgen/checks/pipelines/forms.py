@@ -17,14 +17,13 @@ from passgen.checks.pipelines.conditions import (
     FlatInclusion,
     FlatPass,
     FlatPipeline,
-    Guard,
-    Nest,
-    find_case,
     flatten,
+    nest_of,
 )
 from passgen.checks.pipelines.references import KnownPasses
 from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import Form, FormRules, Name, PassGroup, Pipeline
+from passgen.passgen_rules.sequence import Guard, Nest, find_case, may_change
 from passgen.source import Location
 
 
@@ -111,7 +110,7 @@ def check_forms(
         check = _FormCheck(what, flat, forms)
         yield from check.needs()
         end = ConditionPlace(pipeline.location, pipeline.location)
-        nest = (pipeline.operation,)
+        nest = nest_of(pipeline)
         needed = {str(name) for name in pipeline.forms.needs}
         after = _Moment(what, end, {}, nest, len(flat.passes))
         for name in pipeline.forms.gives:
@@ -291,7 +290,7 @@ class _FormCheck:
         later = [
             step
             for step in self._flat.passes[moment.num_earlier :]
-            if _makes(step.forms, form) and _meets(step.nest, moment.nest)
+            if _makes(step.forms, form) and may_change(step.nest, moment.nest)
         ]
         if later:
             message = f"'{later[0].argument}' gives it, and stands here"
@@ -333,13 +332,13 @@ class _FormCheck:
     def _lost(self, pipeline: Pipeline, verb: str, name: Name) -> Iterator[Diagnostic]:
         """Yield the last pass that creates what the form excludes, if none gives it."""
         givers: list[Guard] = []
-        nest = (pipeline.operation,)
+        nest = nest_of(pipeline)
         for index in range(len(self._flat.passes) - 1, -1, -1):
             step = self._flat.passes[index]
             ended: list[FlatPass | FlatInclusion] = [*self._ended_by(index), step]
             givers += [each.guard for each in ended if _may_give(each, name.name, nest)]
             created = _excluded(step.forms, self._forms[name.name])
-            if created is None or not _meets(step.nest, nest):
+            if created is None or not may_change(step.nest, nest):
                 continue
             case = find_case([step.guard], givers, self._flat.domains)
             if case is not None and not self._is_promised_inside(index, name.name):
@@ -368,7 +367,7 @@ class _FormCheck:
         known = self._forms.get(form)
         is_near = len(step.nest) == len(nest) or (known and known.is_inherited)
         names = map(str, step.forms.breaks)
-        return bool(is_near) and form in names and _meets(step.nest, nest)
+        return bool(is_near) and form in names and may_change(step.nest, nest)
 
     def _broken(
         self,
@@ -401,7 +400,7 @@ class _FormCheck:
 def _may_give(step: FlatPass | FlatInclusion, form: str, nest: Nest) -> bool:
     """Return whether `form` may hold after `step` for passes in `nest`."""
     is_given = form in map(str, step.forms.gives)
-    return (is_given or step.is_open) and _meets(step.nest, nest)
+    return (is_given or step.is_open) and may_change(step.nest, nest)
 
 
 def _makes(rules: FormRules, form: str) -> bool:
@@ -429,15 +428,3 @@ def _excluded(rules: FormRules, form: Form) -> Name | None:
 def _holds(name: Name, other: Name) -> bool:
     """Return whether `other` is the dialect or operation `name`, or one of it."""
     return f"{other}.".startswith(f"{name}.")
-
-
-def _meets(own: Nest, other: Nest) -> bool:
-    """Return whether passes in `own` may change what passes in `other` run on.
-
-    A pass changes what is nested in its operation, and an operation has another form if
-    what is nested in it changes.
-    """
-    return all(
-        mine == theirs or not (mine and theirs)
-        for mine, theirs in zip(own, other, strict=False)
-    )

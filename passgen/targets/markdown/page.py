@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, get_args
+from typing import Final
 
 from passgen.model import (
     FOREIGN,
@@ -20,9 +20,9 @@ from passgen.model import (
     PassElement,
     PassGroup,
     Pipeline,
-    RuleKind,
     without_blocks,
 )
+from passgen.passgen_rules.order import REQUIREMENTS
 from passgen.render import heading_anchor
 from passgen.targets.lines import Line, Listing, bundle_listings, pipeline_listings
 from passgen.targets.markdown.examples import example_pipeline, spell
@@ -184,7 +184,7 @@ def _pass_entry(pass_: Pass, group: PassGroup, *, has_classes: bool) -> PassEntr
         lacks_class=has_classes and pass_.needs_class,
         options=tuple(map(_option_entry, pass_.options)),
         has_rules=bool(pass_.constraints != UNCONSTRAINED or bundles or pipelines),
-        partners={kind: _partners(pass_, kind) for kind in get_args(RuleKind)},
+        partners={kind: _partners(pass_, kind) for kind in REQUIREMENTS},
         bundles=bundles,
         pipelines=pipelines,
         example="" if pass_.unknown_anchor else example_pipeline(pass_),

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, count
+from itertools import count
 from typing import Literal, TypeAlias
 
+from passgen_rules.order import PassOrder
+from passgen_rules.sequence import ALWAYS
 from passgen_runtime.errors import Span
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import OrderingRule, Partner
 from passgen_runtime.pass_manager import DeclaredPass, OpPassManager, to_pass
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
@@ -154,6 +155,19 @@ def nests_around(node: PassNode) -> list[Block]:
     return [block for block in node.blocks() if block.kind == "nest"][::-1]
 
 
+class PlacedPass:
+    """A pass in its place in a pipeline, as rules see it."""
+
+    guard = ALWAYS
+
+    def __init__(self, node: PassNode) -> None:
+        """Note the place of `node`."""
+        self.node = node
+        self.argument = node.prototype.argument
+        self.tags = node.prototype.tags
+        self.nest = tuple(nest.name for nest in nests_around(node))
+
+
 def detach(element: Element) -> None:
     """Remove `element` from its block, and any `nest` that this leaves empty."""
     block = element.parent
@@ -227,25 +241,14 @@ class FlatPipeline:
                 yield element
 
     @cached_property
-    def _indices(self) -> dict[str, list[int]]:
-        """The indices of the passes with each argument."""
-        found: dict[str, list[int]] = {}
-        for index, node in enumerate(self.nodes):
-            found.setdefault(node.prototype.argument, []).append(index)
-        return found
+    def steps(self) -> list[PlacedPass]:
+        """The passes in their places."""
+        return list(map(PlacedPass, self.nodes))
 
-    def matches(self, partner: Partner) -> list[int]:
-        """Return the indices of the passes that `partner` matches, in order."""
-        return sorted(
-            index
-            for indices in self._indices.values()
-            if partner.matches(self.nodes[indices[0]].prototype)
-            for index in indices
-        )
-
-    def partners(self, rule: OrderingRule) -> list[int]:
-        """Return the indices of the passes that `rule` names, in order."""
-        return sorted(chain.from_iterable(map(self.matches, rule.partners)))
+    @cached_property
+    def order(self) -> PassOrder[PlacedPass]:
+        """The passes in order, as ordering rules see them."""
+        return PassOrder(self.steps)
 
     @cached_property
     def scopes(self) -> list[Scope]:

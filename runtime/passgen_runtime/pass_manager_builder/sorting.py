@@ -101,7 +101,9 @@ def _sort(sequence: FlatPipeline) -> list[Move]:
 def _demands(sequence: FlatPipeline, index: int) -> Iterator[_Demand]:
     node = sequence.nodes[index]
     for rule in node.prototype.ordering:
-        others = [partner for partner in sequence.partners(rule) if partner != index]
+        others = [
+            partner for partner in sequence.order.partners(rule) if partner != index
+        ]
         if rule.kind == "cleanup" or not others:
             continue
         place = rule_place(node.prototype, "ordering", rule.kind)

@@ -12,7 +12,7 @@ from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
 from passgen.spec import read
 from tests.cases.reader import read_cases
-from tests.passgen.checks.test_ordering_cases import arguments
+from tests.passgen.checks.test_anchor_and_analysis_cases import arguments
 
 FORMS = {"a": {"absent": ["linalg"]}, "c": {"check": "my.forms:check"}}
 OPTIONS = {
