@@ -21,7 +21,7 @@ from passgen.model.cpp import (
     DescriptionLayout as DescriptionLayout,
     TablegenPart as TablegenPart,
 )
-from passgen.model.forms import GIVES_NO_FORM as GIVES_NO_FORM, Form as Form
+from passgen.model.forms import Form as Form
 from passgen.model.group import (
     Anchor as Anchor,
     ExternalPass as ExternalPass,

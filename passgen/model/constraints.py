@@ -6,9 +6,10 @@ group gives them. `passgen_rules` decides what rules mean; here they have places
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from passgen.passgen_rules import order
+from passgen.passgen_rules import forms, order
 from passgen.source import Location
 
 
@@ -74,6 +75,19 @@ class FormRules:
     def is_closed(self) -> bool:
         """Whether it says what a pass creates."""
         return self.creates is not None
+
+    def meaning(self, known: Mapping[str, forms.Form]) -> forms.FormRules:
+        """Return the rules about the forms themselves.
+
+        Args:
+            known: the forms by name; of another one only the name is known.
+        """
+        needs, gives, keeps, breaks = (
+            tuple(known.get(str(name), forms.Form(str(name))) for name in names)
+            for _, names in self.named
+        )
+        created = None if self.creates is None else tuple(map(str, self.creates))
+        return forms.FormRules(needs, gives, keeps, breaks, created)
 
     @property
     def effects(self) -> tuple[tuple[str, tuple[Name, ...]], ...]:

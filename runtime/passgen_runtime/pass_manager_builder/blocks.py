@@ -12,11 +12,14 @@ from functools import cached_property
 from itertools import count
 from typing import Literal, TypeAlias
 
+from passgen_rules.forms import NO_FORMS, may_do_anything
 from passgen_rules.order import PassOrder
 from passgen_rules.sequence import ALWAYS
 from passgen_runtime.errors import Span
+from passgen_runtime.forms import forms_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import DeclaredPass, OpPassManager, to_pass
+from passgen_runtime.pass_options import PIPELINE
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 BlockKind = Literal["nest", "bundle", "stage", "pipeline"]
@@ -165,7 +168,20 @@ class PlacedPass:
         self.node = node
         self.argument = node.prototype.argument
         self.tags = node.prototype.tags
+        self.forms = forms_of(node.prototype)
         self.nest = tuple(nest.name for nest in nests_around(node))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may do to forms what it does not declare."""
+        pass_ = self.node.prototype
+        options = pass_.options.declared_options()
+        return may_do_anything(
+            self.argument,
+            has_spec=bool(pass_.declared_in),
+            has_forms=self.forms != NO_FORMS,
+            runs_pipelines=any(option.type is PIPELINE for option in options),
+        )
 
 
 def detach(element: Element) -> None:

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from passgen_rules.forms import Form, find_breaker
 from passgen_rules.order import BrokenRule
+from passgen_rules.sequence import NO_OPTIONS
 from passgen_runtime.analysis import AllAnalyses, DeclaredAnalysis, analysis_name
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
@@ -31,7 +33,6 @@ from passgen_runtime.pass_manager_builder.blocks import (
     block_of,
     nests_around,
 )
-from passgen_runtime.pass_manager_builder.broken_forms import broken_forms
 from passgen_runtime.pass_manager_builder.declared_analyses import (
     analysis_key,
     declares_preserved,
@@ -260,6 +261,14 @@ def _needs_violations(
             rule_place(node.prototype, "forms", "needs"),
             (f"'{name}' breaks it, says {place}", *_origin(node)),
         )
+
+
+def broken_forms(sequence: FlatPipeline, index: int) -> Iterator[tuple[Form, PassNode]]:
+    """Yield each form that the pass at `index` needs, and the pass that breaks it."""
+    step, earlier = sequence.steps[index], sequence.steps[:index]
+    for form in step.forms.needs:
+        if broken := find_breaker(form, step, earlier, NO_OPTIONS):
+            yield form, broken.step.node
 
 
 class Requirement(NamedTuple):

@@ -32,8 +32,8 @@ from passgen_runtime.pass_manager_builder.blocks import (
     detach,
     place_beside,
 )
-from passgen_runtime.pass_manager_builder.broken_forms import broken_forms
 from passgen_runtime.pass_manager_builder.checks import (
+    broken_forms,
     check_sequence,
     preserves_everything,
     rule_place,
