@@ -90,6 +90,24 @@ def test_what_is_given_for_some_options_may_not_hold() -> None:
     assert last == "even may be lost"
 
 
+def test_a_form_that_holds_is_not_lost_where_it_may_be_given_again() -> None:
+    given = "{pass: give, when: full}"
+    in_functions = "{nest: func.func, elements: [give]}"
+
+    assert drawn(f"[{given}]", "[noA]")[-3] == "noA holds"
+    assert drawn(f"[{in_functions}]", "[noA, even]") == [
+        *("noA holds", "1", "noA holds", "even may be lost")
+    ]
+
+
+def test_what_may_be_lost_may_still_be_so_where_a_part_gets_it() -> None:
+    silent = "{pass: give, when: full}, silent"
+    in_functions = "{nest: func.func, elements: [give]}"
+
+    *_, after = "/".join(drawn(f"[{silent}, {in_functions}]")).split("/3")
+    assert "noA may be lost" in after
+
+
 def test_what_a_pipeline_needs_holds_for_nested_operations_but_a_check() -> None:
     nested = "[{nest: func.func, elements: [keep]}]"
 

@@ -65,7 +65,10 @@ def text_of(elements: list[Any]) -> str:
     )
 
 
-@pytest.mark.parametrize("case", read_cases("forms"), ids=str)
+APPLIED = [case for case in read_cases("forms") if case.get("everywhere")]
+
+
+@pytest.mark.parametrize("case", APPLIED, ids=str)
 def test_case(case: dict[str, Any]) -> None:
     registry = PassRegistry()
     for argument in ("b", "g", "k", "open", "p", "x", "canonicalize", "dynamic"):
