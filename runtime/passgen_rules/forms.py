@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Final, Literal, Protocol, TypeAlias, TypeVar
 
 from .declared_tuples import refuse_text
 from .sequence import Domains, Guard, Nest, Step, find_case, may_change
@@ -245,18 +245,10 @@ class GuardedFormStep(FormStep, Step, Protocol):
 _StepT = TypeVar("_StepT", bound=GuardedFormStep)
 
 
-@dataclass(frozen=True)
-class FormCase(Generic[_StepT]):
-    """A case of the options in which a step leaves a form in a bad state."""
-
-    step: _StepT
-    case: Guard
-
-
 def find_breaker(
     form: Form, moment: Step, earlier: Sequence[_StepT], domains: Domains
-) -> FormCase[_StepT] | None:
-    """Return the last of the steps before `moment` that leaves `form` broken there.
+) -> tuple[_StepT, Guard] | None:
+    """Return the last step that leaves `form` broken at `moment`, and a case of that.
 
     Args:
         form: the form that must hold.
@@ -270,7 +262,7 @@ def find_breaker(
         if effect is FormEffect.BREAKS:
             case = find_case([moment.guard, step.guard], mended, domains)
             if case is not None:
-                return FormCase(step, case)
+                return step, case
         elif _may_mend(effect):
             mended.append(step.guard)
     return None
@@ -288,10 +280,10 @@ def find_case_without_giver(
 
 def find_losers(
     form: Form, moment: Step, earlier: Sequence[_StepT], domains: Domains
-) -> Iterator[tuple[FormCase[_StepT], str]]:
+) -> Iterator[tuple[_StepT, Guard, str]]:
     """Yield the steps that create what `form` excludes, if none gives it after them.
 
-    The last one comes first, each with what it creates.
+    The last one comes first; each has a case of the options, and what it creates.
     """
     given: list[Guard] = []
     for step in reversed(earlier):
@@ -303,7 +295,7 @@ def find_losers(
         created = next(filter(form.excludes, step.forms.creates or ()), None)
         case = find_case([moment.guard, step.guard], given, domains)
         if created is not None and case is not None:
-            yield FormCase(step, case), created
+            yield step, case, created
 
 
 def _may_mend(effect: FormEffect) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from .sequence import NO_OPTIONS, Domains, Guard, Step, find_case
 
@@ -19,8 +19,7 @@ RuleKind: TypeAlias = Literal[
 """The key in a spec."""
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(NamedTuple):
     """What the rules of one kind require."""
 
     demand: str
@@ -85,7 +84,6 @@ class Partner:
         return f"a pass with tag '{self.name}'" if self.is_tag else f"'{self.name}'"
 
 
-@dataclass(frozen=True, init=False)
 class Tag(Partner):
     """All passes that have a tag."""
 
@@ -142,8 +140,7 @@ class OrderedStep(OrderedPass, Step, Protocol):
 _StepT = TypeVar("_StepT", bound=OrderedStep)
 
 
-@dataclass(frozen=True)
-class BrokenRule(Generic[_StepT]):
+class BrokenRule(NamedTuple, Generic[_StepT]):
     """A case in which a pipeline breaks a rule of one of its passes."""
 
     rule: OrderingRule

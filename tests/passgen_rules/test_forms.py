@@ -79,17 +79,17 @@ def placed(
 @pytest.mark.parametrize("case", read_cases("forms"), ids=str)
 def test_case(case: dict[str, Any]) -> None:
     steps = [*placed(case["pipeline"], case["passes"])]
-    found = [
-        (step.argument, form.name, broken.step.argument, broken.case)
+    broken = [
+        (step.argument, form.name, found[0].argument, found[1])
         for index, step in enumerate(steps)
         for form in step.forms.needs
-        if (broken := find_breaker(form, step, steps[:index], DOMAINS))
+        if (found := find_breaker(form, step, steps[:index], DOMAINS))
     ]
 
-    assert [list(names) for *names, _ in found] == (
+    assert [list(names) for *names, _ in broken] == (
         [case["broken"]] if "broken" in case else []
     )
-    cases = [describe_case(each, DOMAINS) for *_, each in found]
+    cases = [describe_case(each, DOMAINS) for *_, each in broken]
     assert cases == ([case.get("case", "")] if "broken" in case else [])
 
 
@@ -233,12 +233,12 @@ def test_the_case_in_which_no_pass_gives_a_form() -> None:
 
 
 def test_the_passes_that_create_what_a_form_excludes() -> None:
-    [(found, created)] = find_losers(A, END, [GIVER, CREATOR], DOMAINS)
-    assert (found.step, found.case, created) == (CREATOR, {}, "linalg.fill")
+    [found] = find_losers(A, END, [GIVER, CREATOR], DOMAINS)
+    assert found == (CREATOR, {}, "linalg.fill")
 
     assert [*find_losers(A, END, [CREATOR, GIVER], DOMAINS)] == []
     assert [*find_losers(A, END, [CREATOR, Placed("open")], DOMAINS)] == []
-    [(found, _)] = find_losers(A, END, [CREATOR, GIVER_IF_FULL], DOMAINS)
-    assert found.case == {"full": frozenset({False})}
+    [(_, case, _)] = find_losers(A, END, [CREATOR, GIVER_IF_FULL], DOMAINS)
+    assert case == {"full": frozenset({False})}
     keeper = Placed("k", FormRules(keeps=(A,), creates=("linalg",)))
     assert [*find_losers(A, END, [keeper], DOMAINS)] == []

@@ -126,9 +126,9 @@ def _missing_form(
 def _lost_form(sequence: FormSequence, verb: str, name: Name) -> Iterator[Diagnostic]:
     """Yield the last pass that creates what the form excludes, if none gives it."""
     form, steps = sequence.form(name), sequence.steps
-    for found, created in find_losers(form, sequence.end, steps, sequence.domains):
-        pass_ = found.step.source
-        if _is_promised_around(sequence, found.step, name.name):
+    for step, case, created in find_losers(form, sequence.end, steps, sequence.domains):
+        pass_ = step.source
+        if _is_promised_around(sequence, step, name.name):
             continue
         message = (
             f"pass '{pass_.argument}' creates '{created}', which '{name}' excludes; "
@@ -137,7 +137,7 @@ def _lost_form(sequence: FormSequence, verb: str, name: Name) -> Iterator[Diagno
         created_here = place_in(pass_.forms.creates or (), created)
         notes = (
             *pass_.place.notes(f"pass '{pass_.argument}'"),
-            *sequence.flat.case_notes(found.case),
+            *sequence.flat.case_notes(case),
             Note("'creates' names it here", created_here),
             Note(f"'{verb}' names the form here", name.location),
         )

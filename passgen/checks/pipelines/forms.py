@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from passgen.checks.pipelines.form_steps import (
     FormSequence,
-    FormStep,
     Moment,
     place_in,
 )
@@ -18,7 +17,6 @@ from passgen.checks.pipelines.references import KnownPasses
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model import Name, PassGroup
 from passgen.passgen_rules.forms import (
-    FormCase,
     find_breaker,
     find_case_without_giver,
 )
@@ -54,18 +52,10 @@ def _broken(
     """Yield a case in which the form called `name` is broken at `moment`."""
     form, earlier = sequence.form(name), sequence.before(moment)
     found = find_breaker(form, moment, earlier, sequence.domains)
-    if found is not None:
-        yield _broken_form(sequence, moment, verb, name, found)
-
-
-def _broken_form(
-    sequence: FormSequence,
-    moment: Moment,
-    verb: str,
-    name: Name,
-    found: FormCase[FormStep],
-) -> Diagnostic:
-    breaker = found.step.source
+    if found is None:
+        return
+    step, case = found
+    breaker = step.source
     is_inside = moment.what != sequence.what
     where = f" before that in {sequence.what}" if is_inside else ""
     message = (
@@ -74,12 +64,12 @@ def _broken_form(
     )
     notes = (
         *moment.place.notes(moment.what),
-        *sequence.flat.case_notes(found.case),
+        *sequence.flat.case_notes(case),
         Note(f"'{breaker.argument}' stands here", breaker.place.element),
         Note("it is broken here", place_in(breaker.forms.breaks, name.name)),
         Note(f"'{verb}' names it here", name.location),
     )
-    return Diagnostic(message, moment.place.element, notes)
+    yield Diagnostic(message, moment.place.element, notes)
 
 
 def _never_given(sequence: FormSequence, name: Name) -> Iterator[Diagnostic]:

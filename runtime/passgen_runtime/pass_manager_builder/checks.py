@@ -267,8 +267,9 @@ def broken_forms(sequence: FlatPipeline, index: int) -> Iterator[tuple[Form, Pas
     """Yield each form that the pass at `index` needs, and the pass that breaks it."""
     step, earlier = sequence.steps[index], sequence.steps[:index]
     for form in step.forms.needs:
-        if broken := find_breaker(form, step, earlier, NO_OPTIONS):
-            yield form, broken.step.node
+        if found := find_breaker(form, step, earlier, NO_OPTIONS):
+            breaker, _ = found
+            yield form, breaker.node
 
 
 class Requirement(NamedTuple):
