@@ -42,7 +42,7 @@ from passgen.model.pipelines import (
     PipelineElement,
     SetOption,
 )
-from passgen.passgen_rules.order import REQUIREMENTS
+from passgen.passgen_rules.order import RULE_MEANINGS
 from passgen.source import Location, SourceFile
 
 PLACE = Location(SourceFile("specs/made-up.yaml", "passes: {}\n"), 1, 1)
@@ -239,7 +239,7 @@ ANALYSES = (
     Analysis("Liveness", f"{'m' * 60}:Liveness", "", PLACE, PLACE),
 )
 
-RULE_KINDS = tuple(REQUIREMENTS)
+RULE_KINDS = tuple(RULE_MEANINGS)
 
 names = st.sampled_from(("x", "lowering", "a-tag-that-is-" + "long-" * 14 + "indeed"))
 

@@ -21,7 +21,7 @@ from passgen.model import (
     PipelineElement,
     SetOption,
 )
-from passgen.passgen_rules.order import REQUIREMENTS
+from passgen.passgen_rules.order import RULE_MEANINGS
 from passgen.source import Location
 from passgen.spec.fields import Keys, read, take
 from passgen.spec.located import Mapping, Node, Scalar, Sequence, plain
@@ -49,9 +49,9 @@ def form_rules(keys: Keys) -> FormRules:
 
 
 def _ordering(keys: Keys) -> Iterator[OrderingRule]:
-    for kind, requirement in REQUIREMENTS.items():
+    for kind, meaning in RULE_MEANINGS.items():
         partners = tuple(map(_partner, keys.take_items(kind)))
-        if not requirement.is_weak:
+        if not meaning.is_weak:
             yield from (OrderingRule(kind, (partner,)) for partner in partners)
         elif partners:
             yield OrderingRule(kind, partners)

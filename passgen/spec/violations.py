@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, suggest
-from passgen.passgen_rules.order import REQUIREMENTS
+from passgen.passgen_rules.order import RULE_MEANINGS
 from passgen.passgen_rules.suggestions import nearest_name
 from passgen.source import Location
 from passgen.spec import located, yaml_errors, yaml_scalars
@@ -58,7 +58,7 @@ _LIST_ITEMS: Final = {
     "ignore": ("ignored rule", ("rule",)),
     "unset": ("field", ()),
     "elements": ("element", ("pass", "bundle", "pipeline", "stage", "nest")),
-    **{str(kind): (f"'{kind}' rule", ("tag",)) for kind in REQUIREMENTS},
+    **{str(kind): (f"'{kind}' rule", ("tag",)) for kind in RULE_MEANINGS},
     "externalPasses": ("external pass", ("argument",)),
     "tags": ("tag", ()),
     "requires": ("required analysis", ()),

@@ -19,14 +19,17 @@ RuleKind: TypeAlias = Literal[
 """The key in a spec."""
 
 
-class Requirement(NamedTuple):
+class RuleMeaning(NamedTuple):
     """What the rules of one kind require."""
 
+    relation: str
+    """What a pass is to a partner that obeys it: `after`."""
+
     demand: str
-    """The verb of messages, before the partners."""
+    """The verb of messages, before the partners: `must come after`."""
 
     phrase: str
-    """The verb of help texts."""
+    """The verb of help texts: `runs after`."""
 
     wants_earlier: bool = False
     """Whether a partner must run before the pass, rather than after it."""
@@ -38,20 +41,21 @@ class Requirement(NamedTuple):
     """Whether a partner on the other side does no harm; any one of several will do."""
 
 
-REQUIREMENTS: Final[dict[RuleKind, Requirement]] = {
-    "after": Requirement("must come after", "runs after", wants_earlier=True),
-    "before": Requirement("must come before", "runs before"),
-    "afterIfPresent": Requirement(
+RULE_MEANINGS: Final[dict[RuleKind, RuleMeaning]] = {
+    "after": RuleMeaning("after", "must come after", "runs after", wants_earlier=True),
+    "before": RuleMeaning("before", "must come before", "runs before"),
+    "afterIfPresent": RuleMeaning(
+        "after",
         "must come after",
         "runs after, if present",
         wants_earlier=True,
         is_soft=True,
     ),
-    "beforeIfPresent": Requirement(
-        "must come before", "runs before, if present", is_soft=True
+    "beforeIfPresent": RuleMeaning(
+        "before", "must come before", "runs before, if present", is_soft=True
     ),
-    "cleanup": Requirement(
-        "must be cleaned up by", "needs a clean-up later", is_weak=True
+    "cleanup": RuleMeaning(
+        "cleaned up by", "must be cleaned up by", "needs a clean-up later", is_weak=True
     ),
 }
 
@@ -101,28 +105,28 @@ class OrderingRule:
     """One of them is enough; only a clean-up has more than one."""
 
     @property
-    def requirement(self) -> Requirement:
+    def meaning(self) -> RuleMeaning:
         """What it requires."""
-        return REQUIREMENTS[self.kind]
+        return RULE_MEANINGS[self.kind]
 
     @property
     def wants_earlier(self) -> bool:
         """Whether a partner must run before the pass, rather than after it."""
-        return self.requirement.wants_earlier
+        return self.meaning.wants_earlier
 
     @property
     def is_soft(self) -> bool:
         """Whether a pipeline without a partner obeys the rule."""
-        return self.requirement.is_soft
+        return self.meaning.is_soft
 
     @property
     def demand(self) -> str:
         """The rule in messages about a pass: `must come after 'cse'`."""
-        return f"{self.requirement.demand} {self._named_partners}"
+        return f"{self.meaning.demand} {self._named_partners}"
 
     def __str__(self) -> str:
         """Return the rule as help texts show it: `runs after: 'cse'`."""
-        return f"{self.requirement.phrase}: {self._named_partners}"
+        return f"{self.meaning.phrase}: {self._named_partners}"
 
     @property
     def _named_partners(self) -> str:
@@ -157,7 +161,7 @@ class BrokenRule(NamedTuple, Generic[_StepT]):
             pipeline: the name of the pipeline; empty if it is clear which one is meant.
         """
         demand = f"pass '{argument}' {self.rule.demand}"
-        if self.rule.requirement.is_weak:
+        if self.rule.meaning.is_weak:
             is_one = len(self.rule.partners) == 1
             missing = "which does not follow" if is_one else "none of which follows"
             where = f" it in {pipeline}" if pipeline else ""
@@ -205,7 +209,7 @@ class PassOrder(Generic[_StepT]):
         later = [self._steps[partner] for partner in partners if partner > index]
         fitting, wrong = (earlier, later) if rule.wants_earlier else (later, earlier)
         excluded = [partner.guard for partner in fitting]
-        for witness in () if rule.requirement.is_weak else wrong:
+        for witness in () if rule.meaning.is_weak else wrong:
             case = find_case([guard, witness.guard], excluded, self._domains)
             if case is not None:
                 return BrokenRule(rule, witness, case)

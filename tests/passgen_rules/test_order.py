@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from passgen_rules.order import (
-    REQUIREMENTS,
+    RULE_MEANINGS,
     OrderingRule,
     Partner,
     PassOrder,
@@ -42,7 +42,7 @@ def rules_of(declared: dict[str, Any]) -> list[OrderingRule]:
                 for partner in declared[kind]
             ),
         )
-        for kind in REQUIREMENTS
+        for kind in RULE_MEANINGS
         if kind in declared
     ]
 
@@ -81,7 +81,7 @@ def test_case(case: dict[str, Any]) -> None:
 def test_help_texts_name_all_partners() -> None:
     kinds: dict[str, str] = {
         kind: str(OrderingRule(kind, (Partner("cse"), tag("low"))))
-        for kind in REQUIREMENTS
+        for kind in RULE_MEANINGS
     }
 
     assert kinds["after"] == "runs after: 'cse' or a pass with tag 'low'"

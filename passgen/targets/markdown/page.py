@@ -22,7 +22,7 @@ from passgen.model import (
     Pipeline,
     without_blocks,
 )
-from passgen.passgen_rules.order import REQUIREMENTS
+from passgen.passgen_rules.order import RULE_MEANINGS
 from passgen.render import heading_anchor
 from passgen.targets.lines import Line, Listing, bundle_listings, pipeline_listings
 from passgen.targets.markdown.examples import example_pipeline, spell
@@ -184,7 +184,7 @@ def _pass_entry(pass_: Pass, group: PassGroup, *, has_classes: bool) -> PassEntr
         lacks_class=has_classes and pass_.needs_class,
         options=tuple(map(_option_entry, pass_.options)),
         has_rules=bool(pass_.constraints != UNCONSTRAINED or bundles or pipelines),
-        partners={kind: _partners(pass_, kind) for kind in REQUIREMENTS},
+        partners={kind: _partners(pass_, kind) for kind in RULE_MEANINGS},
         bundles=bundles,
         pipelines=pipelines,
         example="" if pass_.unknown_anchor else example_pipeline(pass_),

@@ -194,7 +194,7 @@ def _missing_notes(
     for node in sequence.skipped:
         if rule.is_about(node.prototype):
             yield f"'{node.title}' is skipped"
-    if broken.witness or rule.kind == "cleanup":
+    if broken.witness or rule.meaning.is_weak:
         return
     names = {node.title for node in sequence.nodes}
     tags = {tag for node in sequence.nodes for tag in node.prototype.tags}
@@ -339,14 +339,13 @@ def _reasons(sequence: FlatPipeline, index: int) -> Iterator[str]:
     for rule in node.prototype.ordering:
         others = sequence.order.partners(rule)
         fitting = [other for other in others if other < index]
-        verb = "after"
         if not rule.wants_earlier:
             fitting = [other for other in others if other > index][::-1]
-            verb = "cleaned up by" if rule.kind == "cleanup" else "before"
         if fitting:
             other = fitting[-1]
             place = rule_place(node.prototype, "ordering", rule.kind)
-            yield f"{verb} {other + 1}. '{sequence.nodes[other].title}': {place}"
+            where = f"{rule.meaning.relation} {other + 1}."
+            yield f"{where} '{sequence.nodes[other].title}': {place}"
     for requirement in requirements(sequence, index):
         title = sequence.nodes[requirement.provider].title
         name, number = analysis_name(requirement.analysis), requirement.provider + 1

@@ -128,7 +128,7 @@ def _repetitions(sequence: FlatPipeline, index: int) -> int | None:
 
 def _is_cleanup(sequence: FlatPipeline, node: PassNode) -> bool:
     return CLEANUP_TAG in node.prototype.tags or any(
-        rule.kind == "cleanup" and rule.is_about(node.prototype)
+        rule.meaning.is_weak and rule.is_about(node.prototype)
         for other in sequence.nodes
         for rule in other.prototype.ordering
     )
@@ -142,8 +142,8 @@ def _bundle(node: PassNode) -> Element:
 def _lacks_partner(sequence: FlatPipeline, index: int, rule: OrderingRule) -> bool:
     if rule.wants_earlier:
         return any(broken_forms(sequence, index))
-    is_met = any(partner > index for partner in sequence.order.partners(rule))
-    return rule.kind == "cleanup" and not is_met
+    is_broken = sequence.order.broken_rule(index, rule) is not None
+    return rule.meaning.is_weak and is_broken
 
 
 def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str | None:
