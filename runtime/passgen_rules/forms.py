@@ -264,6 +264,8 @@ def find_breaker(
             if case is not None:
                 return step, case
         elif _may_mend(effect):
+            if not step.guard:
+                return None  # it is there in all cases
             mended.append(step.guard)
     return None
 

@@ -180,7 +180,7 @@ class PassOrder(Generic[_StepT]):
     """The passes of a pipeline in order, as ordering rules see them."""
 
     def __init__(self, steps: Sequence[_StepT], domains: Domains = NO_OPTIONS) -> None:
-        """Number the steps by the passes in them.
+        """Note where the partners of rules are.
 
         Args:
             steps: the passes.
@@ -188,18 +188,20 @@ class PassOrder(Generic[_StepT]):
         """
         self._steps = steps
         self._domains = domains
-        self._indices: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+        self._indices: dict[tuple[str, bool], list[int]] = {}
+        """The passes of each partner that a rule may have, by its attributes."""
+
         for index, step in enumerate(steps):
-            self._indices.setdefault((step.argument, step.tags), []).append(index)
+            names = [(step.argument, False), *((name, True) for name in step.tags)]
+            for partner in dict.fromkeys(names):
+                self._indices.setdefault(partner, []).append(index)
 
     def partners(self, rule: OrderingRule) -> list[int]:
         """Return the indices of the passes that `rule` is about, in order."""
-        return sorted(
-            index
-            for indices in self._indices.values()
-            if rule.is_about(self._steps[indices[0]])
-            for index in indices
-        )
+        found: set[int] = set()
+        for partner in rule.partners:
+            found.update(self._indices.get((partner.name, partner.is_tag), ()))
+        return sorted(found)
 
     def broken_rule(self, index: int, rule: OrderingRule) -> BrokenRule[_StepT] | None:
         """Return a case in which the pass at `index` breaks its `rule`, if any."""
@@ -209,6 +211,8 @@ class PassOrder(Generic[_StepT]):
         later = [self._steps[partner] for partner in partners if partner > index]
         fitting, wrong = (earlier, later) if rule.wants_earlier else (later, earlier)
         excluded = [partner.guard for partner in fitting]
+        if not all(excluded):
+            return None  # a partner is there in all cases
         for witness in () if rule.meaning.is_weak else wrong:
             case = find_case([guard, witness.guard], excluded, self._domains)
             if case is not None:
