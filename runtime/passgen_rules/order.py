@@ -31,6 +31,9 @@ class RuleMeaning(NamedTuple):
     phrase: str
     """The verb of help texts: `runs after`."""
 
+    title: str
+    """The heading of the partners in the documentation: `After`."""
+
     wants_earlier: bool = False
     """Whether a partner must run before the pass, rather than after it."""
 
@@ -42,20 +45,40 @@ class RuleMeaning(NamedTuple):
 
 
 RULE_MEANINGS: Final[dict[RuleKind, RuleMeaning]] = {
-    "after": RuleMeaning("after", "must come after", "runs after", wants_earlier=True),
-    "before": RuleMeaning("before", "must come before", "runs before"),
+    "after": RuleMeaning(
+        relation="after",
+        demand="must come after",
+        phrase="runs after",
+        title="After",
+        wants_earlier=True,
+    ),
+    "before": RuleMeaning(
+        relation="before",
+        demand="must come before",
+        phrase="runs before",
+        title="Before",
+    ),
     "afterIfPresent": RuleMeaning(
-        "after",
-        "must come after",
-        "runs after, if present",
+        relation="after",
+        demand="must come after",
+        phrase="runs after, if present",
+        title="After, where present",
         wants_earlier=True,
         is_soft=True,
     ),
     "beforeIfPresent": RuleMeaning(
-        "before", "must come before", "runs before, if present", is_soft=True
+        relation="before",
+        demand="must come before",
+        phrase="runs before, if present",
+        title="Before, where present",
+        is_soft=True,
     ),
     "cleanup": RuleMeaning(
-        "cleaned up by", "must be cleaned up by", "needs a clean-up later", is_weak=True
+        relation="cleaned up by",
+        demand="must be cleaned up by",
+        phrase="needs a clean-up later",
+        title="Followed by one of",
+        is_weak=True,
     ),
 }
 
