@@ -10,6 +10,26 @@ from passgen.source import Location
 
 
 @dataclass(frozen=True)
+class FormKind:
+    """The kind of a form, and what it names."""
+
+    key: str
+    """The key in specs and in Python; empty for an external form."""
+
+    words: str
+    """What it says of `value`, in documentation."""
+
+    value: tuple[Name, ...] | str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What it names."""
+        if isinstance(self.value, str):
+            return (self.value,)
+        return tuple(map(str, self.value))
+
+
+@dataclass(frozen=True)
 class Form:
     """A property of an operation; it has one of the kinds, or is external."""
 
@@ -34,6 +54,17 @@ class Form:
 
     python: str = ""
     """`module:NAME` of an external form, which another spec declares."""
+
+    @property
+    def kind(self) -> FormKind:
+        """What it says of operations."""
+        if self.absent:
+            return FormKind("absent", "none of", self.absent)
+        if self.only:
+            return FormKind("only", "only", self.only)
+        if self.check:
+            return FormKind("check", "checked by", self.check)
+        return FormKind("", "declared in", self.python)
 
     @property
     def meaning(self) -> forms.Form:

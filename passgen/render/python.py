@@ -92,6 +92,11 @@ def py_tuple(values: Sequence[object]) -> str:
     return f"({literals},)" if len(values) == 1 else f"({literals})"
 
 
+def py_argument(value: Sequence[object] | str) -> str:
+    """Return the literal of a text, or of a tuple of names."""
+    return py_literal(value) if isinstance(value, str) else py_tuple(value)
+
+
 def py_nested(text: str, levels: int = 1) -> str:
     """Return lines `levels` deeper."""
     return indent_lines(text, _indent(levels))
