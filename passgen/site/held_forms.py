@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen.checks import KnownPass
-from passgen.model import Bundle, Form, FormRules, Pipeline
+from passgen.model import Bundle, FormRules, Pipeline
 from passgen.passgen_rules import forms as rules
 from passgen.passgen_rules.sequence import Nest
 from passgen.site.pipeline_boxes import Box, FormState, HeldForm
@@ -34,20 +34,23 @@ class _DrawnStep:
 def with_forms(
     boxes: Sequence[Box],
     owner: Bundle | Pipeline,
-    forms: Sequence[Form],
+    forms: Mapping[str, rules.Form],
     known: Mapping[str, KnownPass],
 ) -> tuple[tuple[Box, ...], tuple[HeldForm, ...]]:
     """Return the boxes of `owner` with the forms before them, and the forms after all.
 
-    `known` has the passes that the owner may name, by argument.
+    Args:
+        boxes: the elements of `owner`.
+        owner: the bundle or the pipeline.
+        forms: the forms that are drawn, by name.
+        known: the passes that the owner may name, by argument.
     """
-    meanings = {form.name: form.meaning for form in forms}
     root: Nest = ()
     steps: list[_DrawnStep] = []
     if isinstance(owner, Pipeline):
         root = (owner.operation,) if owner.operation else ()
         given = FormRules(gives=owner.forms.needs)
-        steps.append(_DrawnStep(given.meaning(meanings), root))
+        steps.append(_DrawnStep(given.meaning(forms), root))
     drawn: list[Box] = []
     around: list[Box] = []
     for box in boxes:
@@ -55,14 +58,14 @@ def with_forms(
         nest = tuple(outer.line.nest for outer in around if outer.line.nest)
         held: tuple[HeldForm, ...] = ()
         if box.number:
-            held = _held_forms(steps, meanings.values(), nest)
+            held = _held_forms(steps, forms.values(), nest)
             declared, is_open = _declared(box, known)
             is_conditional = any(outer.line.test for outer in around)
-            effects = declared.meaning(meanings)
+            effects = declared.meaning(forms)
             steps.append(_DrawnStep(effects, nest, is_conditional, is_open))
         drawn.append(replace(box, forms=held))
         around.append(box)
-    return tuple(drawn), _held_forms(steps, meanings.values(), root)
+    return tuple(drawn), _held_forms(steps, forms.values(), root)
 
 
 def _declared(box: Box, known: Mapping[str, KnownPass]) -> tuple[FormRules, bool]:

@@ -10,6 +10,7 @@ from passgen.checks.pipelines.form_names import (
     check_form_names as check_form_names,
     has_same_forms as has_same_forms,
 )
+from passgen.checks.pipelines.form_steps import known_forms as known_forms
 from passgen.checks.pipelines.forms import check_forms as check_forms
 from passgen.checks.pipelines.inclusion import check_inclusion as check_inclusion
 from passgen.checks.pipelines.options import (

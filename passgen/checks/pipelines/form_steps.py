@@ -84,7 +84,7 @@ class FormSequence:
         self.pipeline = pipeline
         self.what = f"pipeline '{pipeline.argument}'"
         self.flat = flatten(pipeline, group, known)
-        self.known_forms = _known_forms(group, others)
+        self.known_forms = known_forms(group, others)
         self.steps: list[FormStep] = []
         self._num_steps = [0]
         for index, pass_ in enumerate(self.flat.passes):
@@ -145,7 +145,8 @@ class FormSequence:
         return Moment(self.what, place, ALWAYS, nest_of(self.pipeline), num_passes)
 
 
-def _known_forms(group: PassGroup, others: Sequence[PassGroup]) -> Mapping[str, Form]:
+def known_forms(group: PassGroup, others: Sequence[PassGroup]) -> Mapping[str, Form]:
+    """Return the forms that `group` and `others` declare, by name."""
     return {
         form.name: form.meaning
         for spec in (*others, group)
