@@ -222,18 +222,16 @@ def effect_on(form: Form, step: FormStep, nest: Nest) -> FormEffect:
     if not may_change(step.nest, nest):
         return FormEffect.KEEPS
     promise = step.forms.promise(form)
-    is_same_depth = len(step.nest) == len(nest)
-    reaches_all = step.nest == nest or (
-        form.is_inherited and len(step.nest) < len(nest)
-    )
-    if promise == "breaks" and (form.is_inherited or is_same_depth):
+    # Without this, the operation of the step says nothing of those in `nest`.
+    is_linked = form.is_inherited or len(step.nest) == len(nest)
+    if promise == "breaks" and is_linked:
         return FormEffect.BREAKS
-    if promise == "gives" and reaches_all:
+    is_around = form.is_inherited and len(step.nest) < len(nest)
+    if promise == "gives" and (is_around or step.nest == nest):
         return FormEffect.GIVES
-    is_kept = promise in {"keeps", "creates"} or (
-        promise == "gives" and (form.is_inherited or is_same_depth)
-    )
-    if promise == "gives" or step.is_open:
+    may_give = promise == "gives" or step.is_open
+    is_kept = promise in {"keeps", "creates"} or (promise == "gives" and is_linked)
+    if may_give:
         return FormEffect.MAY_GIVE if is_kept else FormEffect.MAY_DO_ANYTHING
     return FormEffect.KEEPS if is_kept else FormEffect.MAY_LOSE
 
