@@ -56,6 +56,11 @@ def py_literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value, not
     return repr(value)
 
 
+def py_argument(value: Sequence[object] | str) -> str:
+    """Return the literal of a text, or of a tuple of names."""
+    return py_literal(value) if isinstance(value, str) else py_tuple(value)
+
+
 def py_path(path: str, spec: str) -> str:
     """Return the literal of `path`, which begins at the folder of `spec`."""
     return py_literal(normpath(join(dirname(spec), path)))
@@ -90,11 +95,6 @@ def py_tuple(values: Sequence[object]) -> str:
     """Return the literal of a tuple of strings or names, on one line."""
     literals = ", ".join(_string_literal(str(value)) for value in values)
     return f"({literals},)" if len(values) == 1 else f"({literals})"
-
-
-def py_argument(value: Sequence[object] | str) -> str:
-    """Return the literal of a text, or of a tuple of names."""
-    return py_literal(value) if isinstance(value, str) else py_tuple(value)
 
 
 def py_nested(text: str, levels: int = 1) -> str:
