@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 from typing import ClassVar, Final, get_args
 
+from passgen_rules.declared_tuples import refuse_text
 from passgen_runtime.analysis import DeclaredAnalysis, PreservedDeclaration
 from passgen_runtime.context import OperationInfo
-from passgen_runtime.errors import SchedulingError, refuse_text
+from passgen_runtime.errors import SchedulingError
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
 
