@@ -65,7 +65,7 @@ def wrap(text: str, columns: int) -> str:
         if is_short or any(map(_is_table_row, paragraph)):
             continue
         if ir.isdisjoint(place) and not any(map(_HARD_BREAK.search, paragraph[:-1])):
-            paragraph = [_joined(paragraph)]
+            paragraph = [_join_lines(paragraph)]
         wrapped: list[str] = []
         for number, line in enumerate(paragraph, place.start):
             if number in ir:
@@ -119,7 +119,7 @@ def _is_table_row(line: str) -> bool:
     return line.lstrip().startswith("|")
 
 
-def _joined(paragraph: Sequence[str]) -> str:
+def _join_lines(paragraph: Sequence[str]) -> str:
     """Return the lines of a paragraph as one, with the margin of the first."""
     first, *others = paragraph
     return " ".join([first, *(line.lstrip("> ") for line in others)])
@@ -195,7 +195,7 @@ def _is_more_ir(line: str, min_indent: int, *, is_open: bool) -> bool:
 
 
 def _num_opened(line: str) -> int:
-    """Return how many more braces and parentheses a line opens than it closes."""
+    """Return the number of brackets that a line opens, less those that it closes."""
     code, _, _ = line.partition("//")
     num_opening = code.count("{") + code.count("(")
     num_closing = code.count("}") + code.count(")")

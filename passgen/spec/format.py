@@ -45,7 +45,7 @@ def _tidy(yaml_lines: YamlLines) -> Iterator[str]:
     Outside texts, blank lines are merged, and dropped at the start and the end.
     """
     is_started = is_blank = False
-    for number, line in enumerate(_moved(yaml_lines)):
+    for number, line in enumerate(_move_lines(yaml_lines)):
         is_text = number in yaml_lines.texts
         if not is_text and not line.strip():
             is_blank = True
@@ -59,7 +59,7 @@ def _tidy(yaml_lines: YamlLines) -> Iterator[str]:
         yield ""
 
 
-def _moved(yaml_lines: YamlLines) -> Iterator[str]:
+def _move_lines(yaml_lines: YamlLines) -> Iterator[str]:
     """Yield each line in its new column."""
     above = Collection(is_list=False, old=0, new=0)
     new_columns: dict[int, int] = {}
@@ -69,7 +69,7 @@ def _moved(yaml_lines: YamlLines) -> Iterator[str]:
         bare = line.lstrip(" ")
         column = len(line) - len(bare)
         if number in yaml_lines.blocks:
-            yield _moved_block_line(line, yaml_lines.blocks[number])
+            yield _move_block_line(line, yaml_lines.blocks[number])
         elif number in yaml_lines.entries:
             above = yaml_lines.entries[number]
             new_columns[above.old] = above.new
@@ -86,7 +86,7 @@ def _moved(yaml_lines: YamlLines) -> Iterator[str]:
             yield ""
 
 
-def _moved_block_line(line: str, indent: BlockIndent) -> str:
+def _move_block_line(line: str, indent: BlockIndent) -> str:
     """Return a line of a block scalar in its new column."""
     text = line[indent.old :]
     is_indented = line.startswith(" " * indent.old)

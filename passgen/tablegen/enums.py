@@ -96,7 +96,7 @@ def _names_of_first_options(
 
 
 def _num_distinct_parts(path: _Path, paths: Iterable[_Path]) -> int:
-    """Return how many last parts of `path` tell it apart from the others of `paths`."""
+    """Return the number of last parts that tell `path` apart from others of `paths`."""
     others = [other for other in paths if other != path]
     for number in range(1, len(path)):
         if not any(other[-number:] == path[-number:] for other in others):

@@ -11,7 +11,7 @@ from passgen.render.markdown.parsing import (
     AUTOLINK,
     MARGIN,
     ParsedText,
-    edited_line,
+    edit_line,
 )
 from passgen.render.markdown.plain_text import (
     heading_anchor,
@@ -33,7 +33,7 @@ _ENTITIES: Final = str.maketrans(
 def after_colon(text: str) -> str:
     """Return one line of Markdown behind a colon, HTML as text; nothing for nothing."""
     line = one_line(text)
-    return f": {edited_line(line)}" if line else ""
+    return f": {edit_line(line)}" if line else ""
 
 
 def block_text(
@@ -130,7 +130,7 @@ class _BlockEditor:
 
     def _edit_heading(self, opening: Token, content: str, first: int, end: int) -> None:
         """Edit the heading in the lines from `first` to `end`."""
-        text = self._parsed.edited(content)
+        text = self._parsed.apply_edits(content)
         if opening.markup.startswith("#"):
             margin, _, rest = self._lines[first].partition(opening.markup)
             rest = rest.replace(content, text, 1)
@@ -160,7 +160,7 @@ class _BlockEditor:
     def _edit_paragraph(self, content: str, first: int) -> None:
         """Edit the paragraph that begins in the line `first`."""
         old_lines = content.split("\n")
-        new_lines = self._parsed.edited(content).split("\n")
+        new_lines = self._parsed.apply_edits(content).split("\n")
         pairs = zip(old_lines, new_lines, strict=True)
         for number, (old, new) in enumerate(pairs, first):
             margin, _, ending = self._lines[number].rpartition(old.strip())

@@ -57,6 +57,19 @@ class _Notes:
         """Note that `text` replaces a span of the inline Markdown `content`."""
         self.edits.setdefault(content, {})[start, end] = text
 
+    def apply_edits(self, content: str) -> str:
+        """Return the inline Markdown `content` with the edits that it needs.
+
+        Of two edits that overlap, the first is made.
+        """
+        pieces: list[str] = []
+        done = 0
+        for (start, end), text in sorted(self.edits.get(content, {}).items()):
+            if start >= done:
+                pieces += content[done:start], text
+                done = end
+        return "".join(pieces) + content[done:]
+
     def own_label(self, definition: _Definition) -> str:
         """Return the label of a link definition that no other text on the page has."""
         first_line, _ = definition["map"]
@@ -82,9 +95,9 @@ class ParsedText:
         self.is_too_complex = is_deep or self._notes.is_searched_enough(source)
         """Whether the parser gave up on a part of the text."""
 
-    def edited(self, content: str) -> str:
+    def apply_edits(self, content: str) -> str:
         """Return the inline Markdown `content` with the edits that it needs."""
-        return _edited(content, self._notes)
+        return self._notes.apply_edits(content)
 
     def definitions(self) -> Iterator[tuple[str, _Definition]]:
         """Yield the link definitions, each with a label that is unique to the text."""
@@ -95,11 +108,11 @@ class ParsedText:
             yield self._notes.own_label(definition), repeated
 
 
-def edited_line(line: str) -> str:
+def edit_line(line: str) -> str:
     """Return one line of inline Markdown with the edits that it needs."""
     notes = _notes_on(line)
     _parser().parseInline(line, {_NOTES: notes})
-    return _edited(line, notes)
+    return notes.apply_edits(line)
 
 
 def paragraphs(text: str) -> Iterator[range]:
@@ -113,21 +126,6 @@ def paragraphs(text: str) -> Iterator[range]:
 
 def _notes_on(source: str) -> _Notes:
     return _Notes(hashlib.sha256(source.encode()).hexdigest()[:8])
-
-
-def _edited(content: str, notes: _Notes) -> str:
-    """Return inline Markdown with the edits in `notes`.
-
-    Of two edits that overlap, the first is made.
-    """
-    pieces: list[str] = []
-    done = 0
-    edits = notes.edits.get(content, {})
-    for (start, end), text in sorted(edits.items()):
-        if start >= done:
-            pieces += content[done:start], text
-            done = end
-    return "".join(pieces) + content[done:]
 
 
 @cache

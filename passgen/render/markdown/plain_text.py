@@ -30,16 +30,16 @@ _JOINERS: Final = "\u200c\u200d"
 
 def md_text(text: str) -> str:
     """Return plain `text` on one line, so that it renders as written."""
-    return _SPECIAL.sub(_escaped, one_line(text))
+    return _SPECIAL.sub(_escape, one_line(text))
 
 
 def md_summary(text: str) -> str:
     """Return plain `text` on one line, in which code between backquotes is code."""
 
-    def code_or_escaped(match: re.Match[str]) -> str:
-        return match["code"] or _escaped(match)
+    def keep_code(match: re.Match[str]) -> str:
+        return match["code"] or _escape(match)
 
-    return _CODE_OR_SPECIAL.sub(code_or_escaped, one_line(text))
+    return _CODE_OR_SPECIAL.sub(keep_code, one_line(text))
 
 
 def md_cell(text: str) -> str:
@@ -47,7 +47,7 @@ def md_cell(text: str) -> str:
     return _BARE_PIPE.sub(r"\|", md_summary(text))
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     """Return special characters as text."""
     if match[0].isdigit():
         # Not the number at the start of a line but the mark behind it makes the list.

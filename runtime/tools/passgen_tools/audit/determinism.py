@@ -18,7 +18,7 @@ from passgen_tools.audit.audit import AuditError, Subject, Violation, subject_of
 from passgen_tools.audit.repeated_runs import (
     FAILURE,
     Outcome,
-    Task,
+    RepeatTask,
     library_registry,
     run_again,
 )
@@ -47,7 +47,7 @@ class DeterminismCheck(PassInstrumentation):
         self._context = context
         self._transport = transport_of(context)
         self._registry = library_registry(context)
-        self._subjects: dict[Task, Subject] = {}
+        self._subjects: dict[RepeatTask, Subject] = {}
         """The tasks to run again, with their first subjects."""
 
         self._running: list[Subject] = []
@@ -69,7 +69,7 @@ class DeterminismCheck(PassInstrumentation):
             self._unjudged[reason].append(subject.location)
             return
         pipeline = f"{self._context.name(operation)}({pass_})"
-        task = Task(pipeline, pass_classes, encoded_operation)
+        task = RepeatTask(pipeline, pass_classes, encoded_operation)
         self._subjects.setdefault(task, subject)
 
     def run_after_pass(self, _pass: Pass, _operation: Operation) -> None:
@@ -86,7 +86,7 @@ class DeterminismCheck(PassInstrumentation):
             return
         subjects, self._subjects = self._subjects, {}
         if subjects:
-            outcomes_by_task = self._different_outcomes(tuple(subjects))
+            outcomes_by_task = self._find_outcomes(tuple(subjects))
             judged = zip(subjects.values(), outcomes_by_task, strict=True)
             for subject, outcomes in judged:
                 self._judge(subject, outcomes)
@@ -114,7 +114,7 @@ class DeterminismCheck(PassInstrumentation):
                 check_is_sendable(part, self._context)
                 yield type(part)
 
-    def _different_outcomes(self, tasks: Sequence[Task]) -> Iterator[list[Outcome]]:
+    def _find_outcomes(self, tasks: Sequence[RepeatTask]) -> Iterator[list[Outcome]]:
         """Run tasks again in other processes; yield the different outcomes of each."""
         outcomes_by_process = self._run_again(tasks)
         for outcomes_of_task in zip(*outcomes_by_process, strict=True):
@@ -123,7 +123,7 @@ class DeterminismCheck(PassInstrumentation):
                 different |= dict.fromkeys(outcomes)
             yield list(different)
 
-    def _run_again(self, tasks: Sequence[Task]) -> list[list[list[Outcome]]]:
+    def _run_again(self, tasks: Sequence[RepeatTask]) -> list[list[list[Outcome]]]:
         """Return the outcomes by process and task.
 
         Raises:

@@ -157,5 +157,5 @@ def _attributes(value: object) -> Iterator[tuple[str, object]]:
 
 
 def _identity(value: object) -> object:
-    """Return what tells a key or an element apart from others: its text, or its id."""
+    """Return a text or an id that tells a key or an element apart from others."""
     return repr(value) if isinstance(value, str | bytes | int | float) else id(value)

@@ -35,7 +35,7 @@ _NUM_BLOCKS: Final = 1_000
 _MAX_BLOCK_BYTES: Final = 512
 
 
-class Task(NamedTuple):
+class RepeatTask(NamedTuple):
     """A pass to run again on an operation."""
 
     pipeline: str
@@ -87,7 +87,7 @@ def library_registry(context: Context) -> PassRegistry:
 def run_again(
     transport_class: type[Transport],
     context_spec: Mapping[str, Any],
-    tasks: Sequence[Task],
+    tasks: Sequence[RepeatTask],
     seed: int,
 ) -> list[list[Outcome]]:
     """Run all tasks in this process: one after another, and then twice at once.
@@ -124,7 +124,7 @@ class _TaskRunner:
         self,
         transport_class: type[Transport],
         context_spec: Mapping[str, Any],
-        tasks: Sequence[Task],
+        tasks: Sequence[RepeatTask],
         random: Random,
     ) -> None:
         """Register the passes of `tasks`."""
@@ -142,7 +142,7 @@ class _TaskRunner:
         for pass_class in pass_classes:
             self._registry.register_pass(pass_class)
 
-    def run(self, task: Task) -> Outcome:
+    def run(self, task: RepeatTask) -> Outcome:
         """Run a task, and leave a note that it runs."""
         self._leave_note(task.pipeline)
         # Objects that are made from now on get unusual addresses: the gaps in memory.
@@ -160,7 +160,7 @@ class _TaskRunner:
             self._transports[thread_id] = self._transport_class(context)
         return self._transports[thread_id]
 
-    def _outcome(self, task: Task, transport: Transport) -> Outcome:
+    def _outcome(self, task: RepeatTask, transport: Transport) -> Outcome:
         context = transport.context
         reports: list[str] = []
 

@@ -94,10 +94,10 @@ def _last_words(line: str) -> tuple[str, str]:
         words.append("")  # the cursor is behind a blank
     last = words.pop()
     previous = words[-1] if words else ""
-    return _unquoted(previous), _unquoted(last)
+    return _unquote(previous), _unquote(last)
 
 
-def _unquoted(word: str) -> str:
+def _unquote(word: str) -> str:
     return _QUOTED.sub(r"\1\2", word)
 
 

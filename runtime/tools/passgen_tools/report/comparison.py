@@ -88,7 +88,7 @@ class _PassDifferences:
         return sums
 
     def _num_messages(self, messages: Iterable[_Data], *columns: str) -> _Counts:
-        """Return how often passes reported messages that are equal in `columns`."""
+        """Return the number of messages of each pass, by the texts in `columns`."""
         counts: _Counts = defaultdict(Counter)
         for message in messages:
             execution = message["execution"]

@@ -82,7 +82,7 @@ def first_divergence(
 
 def _operation_path(data: _Data, executions: Pair) -> str:
     """Return the path of the operation of a pair of executions."""
-    operation = data["executions"]["operation"][_known(executions)]
+    operation = data["executions"]["operation"][_present_execution(executions)]
     path: str = data["operations"][operation]["path"]
     return path
 
@@ -97,7 +97,7 @@ def _is_own(
     table = data["executions"]
     old, new = executions
     if old is None or new is None:
-        pass_ = table["pass"][_known(executions)]
+        pass_ = table["pass"][_present_execution(executions)]
         run = data["passes"][pass_]["run"]
         return path not in inputs_by_run[run]
     old_before, new_before = table["before"][old], table["before"][new]
@@ -118,7 +118,7 @@ def _different_ir(table: _Data, executions: Pair) -> Pair:
     return after[old], after[new]
 
 
-def _known(executions: Pair) -> int:
+def _present_execution(executions: Pair) -> int:
     """Return the execution of run A, or that of run B if only that run has one."""
     old, new = executions
     known = new if old is None else old
