@@ -32,25 +32,33 @@ def complete(line: str, function: Callable[[str], _Run]) -> Outcome:
         line: the command line up to the cursor.
         function: returns the function of the command of a name.
     """
+    *earlier, word = _arguments(line)
+    if not earlier and not word.startswith("-"):
+        return _answer(word, COMMANDS)
+    has_command = bool(earlier) and earlier[0] in COMMANDS
+    command = earlier[0] if has_command else "generate"
+    options = _options(function(command))
+    name, equals, value = word.partition("=")
+    if equals and name in options:
+        return _answer(value, _values(options[name], command))
+    previous = options.get(earlier[-1]) if earlier else None
+    if previous is not None and previous.nargs != 0:
+        return _answer(word, _values(previous, command))
+    if word.startswith("-"):
+        return _answer(word, options)
+    return Outcome(text="\n")
+
+
+def _arguments(line: str) -> list[str]:
+    """Return the words of `line` behind the program; the last one may be unfinished."""
     words = line.split()
     if not words or line[-1].isspace():
         words.append("")
-    words = words[1:] or [""]
-    word, previous = words[-1], words[-2] if len(words) > 1 else ""
-    is_first = len(words) == 1
-    if is_first and not word.startswith("-"):
-        return _answer(word, COMMANDS)
-    has_command = not is_first and words[0] in COMMANDS
-    options = _options(function(words[0] if has_command else "generate"))
-    name, equals, value = word.partition("=")
-    if equals and name in options:
-        return _answer(value, _values(options[name], words[0]))
-    if previous in options and options[previous].nargs != 0:
-        return _answer(word, _values(options[previous], words[0]))
-    return _answer(word, options) if word.startswith("-") else Outcome(text="\n")
+    return words[1:] or [""]
 
 
 def _answer(fragment: str, words: Iterable[str]) -> Outcome:
+    """Return the text for the scripts: a line for the fragment, one for each word."""
     found = sorted(word for word in words if word.startswith(fragment))
     return Outcome(text="".join(f"{line}\n" for line in (fragment, *found)))
 

@@ -9,7 +9,7 @@ Both change the layout only: a page shows the same words.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from passgen.render.markdown import MARGIN, after_colon, block_text, paragraphs
@@ -43,6 +43,9 @@ _GOES_ON: Final = re.compile(
 )
 """A line that belongs to the IR before it."""
 
+_HARD_BREAK: Final = re.compile(r"(?:  |\\)$")
+"""The end of a line that ends with a line break on the page."""
+
 
 def wrap(text: str, columns: int) -> str:
     """Return the Markdown `text` with its paragraphs wrapped at `columns`.
@@ -52,43 +55,25 @@ def wrap(text: str, columns: int) -> str:
     lines = text.split("\n")
     if max(map(len, lines)) <= columns or "\r" in text:
         return text
-    parts = tuple(paragraphs(text))
-    ir = {number for run in _ir(lines, parts) for number in run}
-    for part in reversed(parts):
-        prose = lines[part.start : part.stop]
-        if max(map(len, prose)) <= columns or any(map(_is_table_row, prose)):
+    all_paragraphs = tuple(paragraphs(text))
+    ir: set[int] = set()
+    for piece in _pieces_of_ir(lines, all_paragraphs):
+        ir.update(piece)
+    for place in reversed(all_paragraphs):  # so that earlier lines keep their numbers
+        paragraph = lines[place.start : place.stop]
+        is_short = max(map(len, paragraph)) <= columns
+        if is_short or any(map(_is_table_row, paragraph)):
             continue
-        if ir.isdisjoint(part) and not any(map(_HARD_BREAK.search, prose[:-1])):
-            prose = [
-                " ".join([prose[0], *(quoted.lstrip("> ") for quoted in prose[1:])])
-            ]
-        lines[part.start : part.stop] = [
-            wrapped
-            for number, line in enumerate(prose, part.start)
-            for wrapped in ([line] if number in ir else _wrapped_line(line, columns))
-        ]
+        if ir.isdisjoint(place) and not any(map(_HARD_BREAK.search, paragraph[:-1])):
+            paragraph = [_join_lines(paragraph)]
+        wrapped: list[str] = []
+        for number, line in enumerate(paragraph, place.start):
+            if number in ir:
+                wrapped.append(line)
+            else:
+                wrapped += _wrapped_line(line, columns)
+        lines[place.start : place.stop] = wrapped
     return "\n".join(lines)
-
-
-_HARD_BREAK: Final = re.compile(r"(?:  |\\)$")
-
-
-def _is_table_row(line: str) -> bool:
-    return line.lstrip().startswith("|")
-
-
-def _wrapped_line(line: str, columns: int) -> Iterator[str]:
-    match = MARGIN.match(line)
-    margin = current = match[0] if match else ""
-    following = re.sub(r"[^\s>]", " ", margin)
-    for unit in _UNIT.finditer(line, len(margin)):
-        is_too_long = len(current) + len(unit[0]) > columns
-        if is_too_long and current != margin and _STARTS_LINE.match(unit["word"]):
-            yield current
-            current = following + unit["word"]
-        else:
-            current += unit[0]
-    yield current + line[len(line.rstrip()) :]
 
 
 def fenced_ir(text: str) -> str:
@@ -96,10 +81,11 @@ def fenced_ir(text: str) -> str:
     lines = text.split("\n")
     if "\r" in text or not any(map(_IS_IR.match, lines)):
         return text
-    for run in reversed(tuple(_ir(lines, paragraphs(text)))):
-        code = lines[run.start : run.stop]
+    pieces = tuple(_pieces_of_ir(lines, paragraphs(text)))
+    for piece in reversed(pieces):  # so that earlier lines keep their numbers
+        code = lines[piece.start : piece.stop]
         margin = " " * min(_indent(line) for line in code if line.strip())
-        lines[run.start : run.stop] = [f"{margin}```mlir", *code, f"{margin}```"]
+        lines[piece.start : piece.stop] = [f"{margin}```mlir", *code, f"{margin}```"]
     return "\n".join(lines)
 
 
@@ -108,7 +94,7 @@ def md_section(text: str, taken: Collection[str]) -> str:
 
     `taken` is as for `block_text`.
     """
-    return block_text(fenced_ir(text), 2, 0, taken)
+    return block_text(fenced_ir(text), below=2, taken=taken)
 
 
 def md_description(text: str, indent: int, taken: Collection[str]) -> str:
@@ -121,7 +107,7 @@ def md_description(text: str, indent: int, taken: Collection[str]) -> str:
     """
     if is_line(text):
         return after_colon(text)
-    return f"\n\n{block_text(fenced_ir(text), 3, indent, taken)}"
+    return f"\n\n{block_text(fenced_ir(text), below=3, indent=indent, taken=taken)}"
 
 
 def is_line(text: str) -> bool:
@@ -129,19 +115,52 @@ def is_line(text: str) -> bool:
     return len(text.strip().splitlines()) <= 1
 
 
-def _ir(lines: list[str], parts: Iterable[range]) -> Iterator[range]:
-    """Yield the lines of each piece of IR that begins in a paragraph of `parts`."""
+def _is_table_row(line: str) -> bool:
+    return line.lstrip().startswith("|")
+
+
+def _join_lines(paragraph: Sequence[str]) -> str:
+    """Return the lines of a paragraph as one, with the margin of the first."""
+    first, *others = paragraph
+    return " ".join([first, *(line.lstrip("> ") for line in others)])
+
+
+def _wrapped_line(line: str, columns: int) -> Iterator[str]:
+    """Yield the lines that a line becomes, each with its margin."""
+    match = MARGIN.match(line)
+    margin = match[0] if match else ""
+    margin_of_others = re.sub(r"[^\s>]", " ", margin)
+    current = margin
+    for unit in _UNIT.finditer(line, len(margin)):
+        is_too_long = len(current) + len(unit[0]) > columns
+        if is_too_long and current != margin and _STARTS_LINE.match(unit["word"]):
+            yield current
+            current = margin_of_others + unit["word"]
+        else:
+            current += unit[0]
+    ending = line[len(line.rstrip()) :]
+    yield current + ending
+
+
+def _pieces_of_ir(lines: list[str], places: Iterable[range]) -> Iterator[range]:
+    """Yield the lines of each piece of IR that begins in a paragraph.
+
+    Args:
+        lines: the text.
+        places: the lines of each paragraph.
+    """
     end = 0
-    for part in parts:
-        for number in part:
-            if number >= end and _IS_IR.match(lines[number]):
-                end = _end(lines, number) or _end(
-                    lines[: part.stop], number, counts=False
-                )
-                yield range(number, end)
+    for place in places:
+        for number in place:
+            if number < end or not _IS_IR.match(lines[number]):
+                continue
+            end = _end_of_ir(lines, number)
+            if end == 0:
+                end = _end_of_ir(lines[: place.stop], number, counts=False)
+            yield range(number, end)
 
 
-def _end(lines: list[str], start: int, *, counts: bool = True) -> int:
+def _end_of_ir(lines: list[str], start: int, *, counts: bool = True) -> int:
     """Return the end of the IR that begins at `start`; 0 if its braces do not match.
 
     Args:
@@ -149,19 +168,38 @@ def _end(lines: list[str], start: int, *, counts: bool = True) -> int:
         start: the number of a line that is plainly MLIR.
         counts: whether all lines up to the last brace belong to it.
     """
+    min_indent = _indent(lines[start])
     end = depth = 0
-    for number in range(start, len(lines)):
-        line = lines[number]
-        is_ir = _IS_IR.match(line) or _GOES_ON.match(line)
-        is_outside = _indent(line) < _indent(lines[start]) or line.lstrip()[:3] == "```"
-        if line.strip() and (is_outside or not (is_ir or depth > 0)):
+    for number, line in enumerate(lines[start:], start):
+        is_blank = not line.strip()
+        if not is_blank and not _is_more_ir(line, min_indent, is_open=depth > 0):
             break
-        code = line.partition("//")[0]
         if counts:
-            depth += sum(map(code.count, "{(")) - sum(map(code.count, "})"))
-        if line.strip() and depth <= 0:
+            depth += _num_opened(line)
+        if not is_blank and depth <= 0:
             end = number + 1
     return 0 if depth > 0 else end
+
+
+def _is_more_ir(line: str, min_indent: int, *, is_open: bool) -> bool:
+    """Return whether a line behind IR belongs to it.
+
+    Args:
+        line: the line.
+        min_indent: the indentation of the IR.
+        is_open: whether a brace of the IR is open.
+    """
+    if _indent(line) < min_indent or line.lstrip().startswith("```"):
+        return False
+    return is_open or bool(_IS_IR.match(line) or _GOES_ON.match(line))
+
+
+def _num_opened(line: str) -> int:
+    """Return the number of brackets that a line opens, less those that it closes."""
+    code, _, _ = line.partition("//")
+    num_opening = code.count("{") + code.count("(")
+    num_closing = code.count("}") + code.count(")")
+    return num_opening - num_closing
 
 
 def _indent(line: str) -> int:

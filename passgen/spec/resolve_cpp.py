@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import abc
 from dataclasses import replace
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -29,6 +30,16 @@ from passgen.spec.located import Mapping, plain
 Dialects: TypeAlias = dict[str, tuple[str, str]]
 """The class and the namespace of dialects, by other names that passes use for them."""
 
+_LAYOUT: Final = {
+    "descriptionStart": "start",
+    "descriptionIndent": "indent",
+    "descriptionEnd": "end",
+    "description": "text",
+}
+"""The fields of the layout of a description, by their keys."""
+
+_OPERATION_PASS: Final = re.compile(r"\s*(?:::)?(?:mlir::)?OperationPass<([^<>,]*)>\s*")
+
 
 def group(keys: Keys, prefix: str | None) -> tuple[CppGroup, Dialects]:
     """Return the tables of a group, and its dialects with names of their own.
@@ -42,13 +53,19 @@ def group(keys: Keys, prefix: str | None) -> tuple[CppGroup, Dialects]:
     named: Dialects = {}
     for name, entry in cpp.take_entries("dialects").items():
         if isinstance(entry.value, Mapping):
-            dialect = Keys(entry.value)
-            spelled, _ = dialect.take_text("class")
-            named[name] = dialect.done((spelled, dialect.take_text("namespace")[0]))
+            named[name] = _class_and_namespace(Keys(entry.value))
         else:
             classes[name], _ = text_of(entry.value)
     part = read(CppGroup, cpp, dialects=MappingProxyType(classes))
-    return part if prefix is None else replace(part, capi_prefix=prefix), named
+    if prefix is not None:
+        part = replace(part, capi_prefix=prefix)
+    return part, named
+
+
+def _class_and_namespace(dialect: Keys) -> tuple[str, str]:
+    class_name, _ = dialect.take_text("class")
+    namespace, _ = dialect.take_text("namespace")
+    return dialect.done((class_name, namespace))
 
 
 def with_namespaces(pass_: Pass, named: Dialects) -> Pass:
@@ -65,15 +82,17 @@ def with_namespaces(pass_: Pass, named: Dialects) -> Pass:
 
 
 def with_known_anchor(pass_: Pass, operations: abc.Mapping[str, str]) -> Pass:
-    """Return the pass with the operation as anchor that its C++ class is, if known.
+    """Return the pass anchored on the operation of its C++ class, if that is known.
 
     Args:
         pass_: the pass.
         operations: the classes of operations in the group, by name.
     """
+    if not pass_.unknown_anchor:
+        return pass_
     names = {class_name: name for name, class_name in operations.items()}
     name = naming.find_by_class(names, pass_.unknown_anchor)
-    if not pass_.unknown_anchor or name is None:
+    if name is None:
         return pass_
     anchor = Anchor("operation", name, pass_.location)
     return replace(pass_, anchor=anchor, unknown_anchor="")
@@ -87,27 +106,17 @@ def pass_(keys: Keys) -> CppPass:
         CppPass,
         cpp,
         dependent_dialects=None if dialects is None else tuple(plain(dialects)),
-        layout=DescriptionLayout(**_values(cpp, _LAYOUT)),
+        layout=_layout(cpp),
         tablegen=_tablegen(cpp),
     )
 
 
-_LAYOUT: Final = {
-    "descriptionStart": "start",
-    "descriptionIndent": "indent",
-    "descriptionEnd": "end",
-    "description": "text",
-}
-"""The fields of the layout of a description, by their keys."""
-
-_OPERATION_PASS: Final = re.compile(r"\s*(?:::)?(?:mlir::)?OperationPass<([^<>,]*)>\s*")
-
-
 def unknown_anchor(cpp: CppPass) -> str:
     """Return the C++ class that says what a pass without anchor in the spec runs on."""
-    spelled = cpp.anchor or cpp.base_class or ""
-    of_operations = _OPERATION_PASS.fullmatch(spelled)
-    return " ".join((of_operations[1] if of_operations else spelled).split())
+    class_name = cpp.anchor or cpp.base_class or ""
+    if match := _OPERATION_PASS.fullmatch(class_name):
+        class_name = match[1]
+    return " ".join(class_name.split())
 
 
 def option(keys: Keys) -> CppOption:
@@ -122,16 +131,27 @@ def statistic(keys: Keys) -> CppStatistic:
     return read(CppStatistic, cpp, tablegen=_tablegen(cpp))
 
 
-def _values(keys: Keys, names: dict[str, str]) -> dict[str, Any]:
-    found = {name: keys.take(key) for key, name in names.items()}
-    return {name: plain(node) for name, node in found.items() if node is not None}
+def _layout(keys: Keys) -> DescriptionLayout:
+    """Return the layout of the description of a pass."""
+    values: dict[str, Any] = {}
+    for key, field in _LAYOUT.items():
+        node = keys.take(key)
+        if node is not None:
+            values[field] = plain(node)
+    return DescriptionLayout(**values)
 
 
 def _tablegen(keys: Keys) -> TablegenPart:
-    classes, unset, fields = map(keys.take, ("classes", "unset", "fields"))
-    values: Fields = tuple(plain(fields).items()) if fields else ()
-    values += tuple((name, None) for name in (plain(unset) if unset else ()))
+    """Return the classes and the fields of a record, by their names."""
+    classes = keys.take("classes")
+    unset_fields = keys.take("unset")
+    fields = keys.take("fields")
+    values: Fields = ()
+    if fields is not None:
+        values += tuple(plain(fields).items())
+    if unset_fields is not None:
+        values += tuple((name, None) for name in plain(unset_fields))
     return TablegenPart(
-        classes=tuple(plain(classes)) if classes else (),
-        fields=tuple(sorted(values, key=lambda field: field[0])),
+        classes=() if classes is None else tuple(plain(classes)),
+        fields=tuple(sorted(values, key=itemgetter(0))),
     )

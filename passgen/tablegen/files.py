@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from passgen.source import SourceFile
@@ -45,25 +44,43 @@ def read_dump(
     if "\0" in source.text:
         # The tool warns of each one, and shows the whole line each time.
         raise TablegenError(f"{source.name}: error: it has NULs, and is no TableGen")
-    found = shutil.which(tool) if tool else None
-    command = Path(found or tool).absolute() if tool else None
-    searched = (*includes, *_installation(Path(name)))
+    command = None
+    if tool:
+        command = Path(shutil.which(tool) or tool).absolute()
+    searched = [*includes]
+    installation = _installation(Path(name))
+    if installation is not None:
+        searched.append(str(installation))
     headers = None
-    if not any((Path(folder) / PASS_CLASSES).is_file() for folder in searched):
+    if not any(_has_mlir(Path(folder)) for folder in searched):
         headers = find_headers(command or find_tool())
-        searched += () if headers is None else (str(headers),)
+    if headers is not None:
+        searched.append(str(headers))
     text = run_tool(Path(name), searched, command)
     dump = replace(read_records(text, source), headers=headers)
-    classes = (pass_.record.dependent_dialects for pass_ in dump.passes)
-    bases = (BaseClass.of(pass_.record.base_class) for pass_ in dump.passes)
-    anchors = (base.anchor for base in bases if base.kind == "Operation")
-    are_known = all(map(dump.dialects.namespace, chain.from_iterable(classes)))
-    if are_known and all(map(dump.dialects.operation, filter(None, anchors))):
+    if _knows_all_classes(dump):
         return dump
     return replace(dump, dialects=dump.dialects.with_declared_in(searched))
 
 
-def _installation(file: Path) -> list[str]:
+def _installation(file: Path) -> Path | None:
     """Return the include folder of the MLIR installation that `file` is in, if any."""
-    folders = file.absolute().parents
-    return [str(folder) for folder in folders if (folder / PASS_CLASSES).is_file()][:1]
+    return next(filter(_has_mlir, file.absolute().parents), None)
+
+
+def _has_mlir(folder: Path) -> bool:
+    """Return whether `folder` has the files of MLIR that declare passes."""
+    return (folder / PASS_CLASSES).is_file()
+
+
+def _knows_all_classes(dump: Dump) -> bool:
+    """Return whether the names of all dialects and anchors of passes are known."""
+    for pass_ in dump.passes:
+        dialect_classes = pass_.record.dependent_dialects
+        if not all(map(dump.dialects.namespace, dialect_classes)):
+            return False
+        base = BaseClass.of(pass_.record.base_class)
+        anchor = base.anchor if base.kind == "Operation" else ""
+        if anchor and not dump.dialects.operation(anchor):
+            return False
+    return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from passgen_runtime.analysis import AnalysisManager
@@ -57,12 +58,23 @@ class Violation:
         return str(self.diagnostic)
 
 
-def subject_of(
-    context: Context, pass_: Pass, operation: Operation
-) -> tuple[str, str, str]:
-    """Return the name of a pass, and the text and place of its operation."""
-    name, described = pass_.argument or pass_.name, context.describe(operation)
-    return name, described, context.location(operation)
+class Subject(NamedTuple):
+    """A pass on an operation: the first fields of a violation."""
+
+    pass_name: str
+    operation: str
+    """Name, symbol and location."""
+
+    location: str
+
+
+def subject_of(context: Context, pass_: Pass, operation: Operation) -> Subject:
+    """Return a pass and its operation as texts."""
+    return Subject(
+        pass_name=pass_.argument or pass_.name,
+        operation=context.describe(operation),
+        location=context.location(operation),
+    )
 
 
 class Audit(PassInstrumentation):

@@ -17,7 +17,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import count
 from random import Random
 from types import ModuleType, NoneType, SimpleNamespace
-from typing import Any, Generic, NamedTuple
+from typing import Any, Final, Generic, NamedTuple
 
 from passgen_runtime.operation_pass import (
     RUN_ATTRIBUTES,
@@ -28,10 +28,21 @@ from passgen_runtime.operation_pass import (
 )
 from passgen_runtime.pass_options import PassOptions
 
-_OF_ALL_PASSES = frozenset({*Pass.__mro__, OperationPass, InterfacePass, Generic})
-_TEXTS = (
-    *(str, bytes, bytearray, int, float, complex, NoneType, array, count),
-    *(PassOptions, PassSequence),
+_CLASSES_OF_ALL_PASSES: Final = frozenset(
+    {*Pass.__mro__, OperationPass, InterfacePass, Generic}
+)
+_COMPARED_AS_TEXTS: Final = (
+    str,
+    bytes,
+    bytearray,
+    int,
+    float,
+    complex,
+    NoneType,
+    array,
+    count,
+    PassOptions,
+    PassSequence,
 )
 """The types whose values are equal if their texts are."""
 
@@ -52,9 +63,9 @@ class Place(NamedTuple):
 
 def instance_state(pass_: Pass) -> dict[Place, object]:
     """Return the attributes of a pass, without those that the pass manager sets."""
-    look = _Look(type(pass_))
+    snapshots = _Snapshots(type(pass_))
     return {
-        Place("attribute", None, name): look.at(value)
+        Place("attribute", None, name): snapshots.of(value)
         for name, value in vars(pass_).items()
         if name not in RUN_ATTRIBUTES
     }
@@ -62,70 +73,89 @@ def instance_state(pass_: Pass) -> dict[Place, object]:
 
 def shared_state(pass_class: type[Pass]) -> dict[Place, object]:
     """Return the data in the classes of a pass and in the modules they are from."""
-    look = _Look(pass_class)
-    found: dict[Place, object] = {}
-    for cls in look.classes:
+    snapshots = _Snapshots(pass_class)
+    state: dict[Place, object] = {}
+    for cls in snapshots.classes:
         for name, value in _data(vars(cls)):
-            found[Place("class attribute", cls, name)] = look.at(value)
-    for module in look.modules & sys.modules.keys():
+            state[Place("class attribute", cls, name)] = snapshots.of(value)
+    for module in snapshots.modules & sys.modules.keys():
         for name, value in _data(vars(sys.modules[module])):
-            found[Place("module's variable", module, name)] = look.at(value)
-    return found
+            state[Place("module's variable", module, name)] = snapshots.of(value)
+    return state
 
 
 def _data(namespace: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Yield the members of a class or module that are neither code nor Python's own."""
     for name, value in list(namespace.items()):
-        is_special = name.startswith(("__", "_abc_")) or isinstance(value, ModuleType)
-        if not is_special and not callable(value) and not hasattr(value, "__get__"):
+        if name.startswith(("__", "_abc_")) or isinstance(value, ModuleType):
+            continue
+        is_code = callable(value) or hasattr(value, "__get__")
+        if not is_code:
             yield name, value
 
 
-class _Look:
-    """Turns the state of passes of a class into values that can be compared later."""
+class _Snapshots:
+    """Makes values of the state of a pass, to be compared with later ones."""
 
     def __init__(self, pass_class: type[Pass]) -> None:
-        self.classes = [cls for cls in pass_class.__mro__ if cls not in _OF_ALL_PASSES]
+        self.classes = [
+            cls for cls in pass_class.__mro__ if cls not in _CLASSES_OF_ALL_PASSES
+        ]
         self.modules = {cls.__module__ for cls in self.classes}
 
-    def at(self, value: object, seen: set[int] | None = None) -> object:
-        """Return a value that is equal later if `value` has not changed meanwhile.
+    def of(self, value: object) -> object:
+        """Return a value that is equal later if `value` has not changed meanwhile."""
+        return self._snapshot(value, set())
 
-        An object that was `seen` in the same value already is not entered again.
+    def _snapshot(self, value: object, entered: set[int]) -> object:
+        """Return the snapshot of `value`, a part of another one or the whole.
+
+        Args:
+            value: the value.
+            entered: the ids of the objects that are part of the snapshot already, which
+                are not entered again.
         """
-        seen = set() if seen is None else seen
-        if isinstance(value, _TEXTS):
+        if isinstance(value, _COMPARED_AS_TEXTS):
             return type(value), str(value)
         if isinstance(value, Random):
             return value.getstate()
         if isinstance(value, set | frozenset):
-            return {_key(element) for element in value}
+            return {_identity(element) for element in value}
         if hasattr(value, "__length_hint__"):
             return id(value), value.__length_hint__()
-        items = None if id(value) in seen else self._items(value)
-        if items is None:
+        parts = None if id(value) in entered else self._parts(value)
+        if parts is None:
             return id(value)
-        seen.add(id(value))
-        return [(_key(key), self.at(element, seen)) for key, element in items]
+        entered.add(id(value))
+        return [(_identity(key), self._snapshot(part, entered)) for key, part in parts]
 
-    def _items(self, value: object) -> Iterable[tuple[Any, Any]] | None:
+    def _parts(self, value: object) -> Iterable[tuple[Any, Any]] | None:
+        """Return the parts to compare of `value`, each with its key or name.
+
+        Returns:
+            `None` if `value` is compared by identity.
+        """
         if isinstance(value, list | tuple | deque):
             return enumerate(value)
         if isinstance(value, Mapping):
             return value.items()
-        is_own = isinstance(value, SimpleNamespace)
-        if is_own or type(value).__module__ in self.modules:
+        is_own = type(value).__module__ in self.modules
+        if is_own or isinstance(value, SimpleNamespace):
             return _attributes(value)
         return None
 
 
 def _attributes(value: object) -> Iterator[tuple[str, object]]:
+    """Yield the attributes of an object, those in slots first."""
     for cls in type(value).__mro__:
         slots = vars(cls).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
+        names = (slots,) if isinstance(slots, str) else slots
+        for name in names:
             if hasattr(value, name):
                 yield name, getattr(value, name)
     yield from getattr(value, "__dict__", {}).items()
 
 
-def _key(value: object) -> object:
+def _identity(value: object) -> object:
+    """Return a text or an id that tells a key or an element apart from others."""
     return repr(value) if isinstance(value, str | bytes | int | float) else id(value)

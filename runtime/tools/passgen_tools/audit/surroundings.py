@@ -81,33 +81,42 @@ class IRSurroundings:
         if level == len(self._orders):  # it is the outermost one
             return False
         parent, before = self._orders[level]
-        were = [id(child) for child in before]
-        are = [id(child) for child in self._context.children(parent)]
-        stayed = {*were} & {*are} - self._moved_siblings()
+        old_keys = [id(child) for child in before]
+        new_keys = [id(child) for child in self._context.children(parent)]
+        stayed = set(old_keys).intersection(new_keys) - self._moved_siblings()
         if id(inner) not in stayed:
             return True
-        were = [key for key in were if key in stayed]
-        are = [key for key in are if key in stayed]
-        return were.index(id(inner)) != are.index(id(inner))
+        old_order = [key for key in old_keys if key in stayed]
+        new_order = [key for key in new_keys if key in stayed]
+        return old_order.index(id(inner)) != new_order.index(id(inner))
 
     def _moved_siblings(self) -> set[int]:
         """Return the smallest set of siblings whose move explains the present order."""
         moved: set[int] = set()
         for parent, before in self._orders:
-            rank = {
-                id(child): number
-                for number, child in enumerate(before)
-                if id(child) in self._seen and not self._seen[id(child)].level
-            }
-            after = [id(child) for child in self._context.children(parent)]
-            ranks = [rank[key] for key in after if key in rank]
-            in_order = {number for _, number in longest_increasing([*enumerate(ranks)])}
-            moved.update(
-                id(before[number]) for number in ranks if number not in in_order
-            )
+            moved |= self._moved_children(parent, before)
         return moved
 
+    def _moved_children(self, parent: Operation, before: list[Operation]) -> set[int]:
+        """Return the children of one ancestor that have changed their order."""
+        old_ranks = {
+            id(child): rank
+            for rank, child in enumerate(before)
+            if self._is_sibling(child)
+        }
+        children = self._context.children(parent)
+        kept = [id(child) for child in children if id(child) in old_ranks]
+        ranks = [(rank, old_ranks[key]) for rank, key in enumerate(kept)]
+        in_order = {old_rank for _, old_rank in longest_increasing(ranks)}
+        return {key for key in kept if old_ranks[key] not in in_order}
+
+    def _is_sibling(self, child: Operation) -> bool:
+        """Return whether `child` is recorded and no ancestor."""
+        seen = self._seen.get(id(child))
+        return seen is not None and seen.level == 0
+
     def _additions(self) -> Iterator[str]:
+        """Yield the operations that were not among the children of an ancestor."""
         for parent, children in self._orders:
             known = {id(child) for child in children}
             for child in self._context.children(parent):
@@ -115,13 +124,21 @@ class IRSurroundings:
                     yield f"added {self._context.describe(child)}"
 
     def _see(self, operation: Operation, level: int) -> None:
-        context, content = self._context, self._content(operation, level)
-        described, parent = context.describe(operation), context.parent(operation)
-        self._seen[id(operation)] = _Seen(operation, described, content, parent, level)
+        """Record an operation around that of the pass."""
+        self._seen[id(operation)] = _Seen(
+            operation=operation,
+            description=self._context.describe(operation),
+            content=self._content(operation, level),
+            parent=self._context.parent(operation),
+            level=level,
+        )
 
     def _differs(self, seen: _Seen) -> bool:
+        """Return whether the content of an operation is known to have changed."""
         content = self._content(seen.operation, seen.level)
-        return content != seen.content and None not in {content, seen.content}
+        if content is None or seen.content is None:
+            return False
+        return content != seen.content
 
     def _content(self, operation: Operation, level: int) -> bytes | None:
         """Return a fingerprint; that of an ancestor leaves out its regions."""

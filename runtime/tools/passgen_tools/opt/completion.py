@@ -11,20 +11,23 @@ import re
 import shlex
 from collections.abc import Iterable
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from passgen_runtime.pass_options import PIPELINE, OptionInfo, PassOptions
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import Flag
 from passgen_tools.opt.options import DriverOptions
 
-_WORD = re.compile(r"""(?:[^\s'"]|'[^']*'?|"[^"]*"?)+""")
-_QUOTED = re.compile(r"""'([^']*)'?|"([^"]*)"?""")
+_WORD: Final = re.compile(r"""(?:[^\s'"]|'[^']*'?|"[^"]*"?)+""")
+_QUOTED: Final = re.compile(r"""'([^']*)'?|"([^"]*)"?""")
 """A part of a word in quotes, of which the last one may be open."""
 
-_NAME_BEFORE = re.compile(r"([^\s,(){}=]+)\s*$")
-_AFTER_PART = re.compile(r"[\s,(){}]")
-_AFTER_VALUE = re.compile(r"[\s,(){}=]")
+_NAME_AT_END: Final = re.compile(r"([^\s,(){}=]+)\s*$")
+_AFTER_PART: Final = re.compile(r"[\s,(){}]")
+"""A character after which a new element of a pipeline begins."""
+
+_AFTER_VALUE: Final = re.compile(r"[\s,(){}=]")
+"""A character after which a new value of an option begins."""
 
 
 class Completion(NamedTuple):
@@ -36,6 +39,9 @@ class Completion(NamedTuple):
     def __str__(self) -> str:
         """Return the text for the scripts: a line for the fragment, one a candidate."""
         return "".join(f"{line}\n" for line in (self.fragment, *self.candidates))
+
+
+_NOTHING: Final = Completion("", ())
 
 
 def completion_script(program: str, shell: str) -> str:
@@ -54,72 +60,89 @@ def complete(
     line: str, flags: Iterable[Flag[Any]], registry: PassRegistry
 ) -> Completion:
     """Return completions of `line`, which is cut off at the cursor."""
-    previous, word = _last_words(line)
     shown = {flag.name: flag for flag in flags if flag.help}
-    by_name = {alias: flag for flag in shown.values() for alias in flag.aliases} | shown
-    flag = by_name.get(previous.lstrip("-"))
-    if previous.startswith("-") and flag is not None and flag.requires_value:
-        return _flag_value(flag, word, registry)
+    by_name: dict[str, Flag[Any]] = {}
+    for flag in shown.values():
+        by_name |= dict.fromkeys(flag.aliases, flag)
+    by_name |= shown
+    previous, word = _last_words(line)
+    if previous.startswith("-"):
+        previous_flag = by_name.get(previous.lstrip("-"))
+        if previous_flag is not None and previous_flag.requires_value:
+            return _flag_value(previous_flag, word, registry)
     if not word.startswith("-"):
         return Completion(word, ())
-    dashes = "-" if word.startswith("-") and not word.startswith("--") else "--"
     name, equals, value = word.lstrip("-").partition("=")
+    if equals and name in by_name:
+        return _flag_value(by_name[name], value, registry)
     if equals:
-        if (flag := by_name.get(name)) is not None:
-            return _flag_value(flag, value, registry)
         entry = registry.lookup(name)
         return _options(value, entry.options_class, registry) if entry else _NOTHING
+    # Other spellings of the same flags would only double the list.
     names = [
-        # Other spellings of the same flags would only double the list.
-        *(
-            f"{spelling}=" if flag.requires_value else spelling
-            for spelling, flag in shown.items()
-        ),
-        *registry.arguments(),
+        f"{flag.name}=" if flag.requires_value else flag.name for flag in shown.values()
     ]
-    return _matching(word, (f"{dashes}{candidate}" for candidate in names))
-
-
-_NOTHING = Completion("", ())
+    names += registry.arguments()
+    dashes = "--" if word.startswith("--") else "-"
+    return _matching(word, (f"{dashes}{name}" for name in names))
 
 
 def _last_words(line: str) -> tuple[str, str]:
     """Return the last two words of a shell's `line`; the last one may be unfinished."""
     words = _WORD.findall(line)
-    last = words.pop() if words and line.endswith(words[-1]) else ""
+    if not words or not line.endswith(words[-1]):
+        words.append("")  # the cursor is behind a blank
+    last = words.pop()
     previous = words[-1] if words else ""
-    return _QUOTED.sub(r"\1\2", previous), _QUOTED.sub(r"\1\2", last)
+    return _unquote(previous), _unquote(last)
+
+
+def _unquote(word: str) -> str:
+    return _QUOTED.sub(r"\1\2", word)
 
 
 def _flag_value(flag: Flag[Any], text: str, registry: PassRegistry) -> Completion:
+    """Complete the value of a flag."""
     if flag.name == "pass-pipeline":
         return _pipeline(text, registry, is_anchored=True)
     if flag.name == DriverOptions.plugins.name:
         from passgen_runtime.plugins import installed_plugins
 
         names = (plugin.name for plugin in installed_plugins())
-        return _matching(text.rpartition(",")[2], names)
+        return _matching(_last_element(text), names)
     if flag.name == "help-pass" or flag.is_list:  # the other lists are of passes
-        return _matching(text.rpartition(",")[2], registry.arguments())
+        return _matching(_last_element(text), registry.arguments())
     booleans = ("true", "false") if flag.value == "boolean" else ()
     return _matching(text, (*booleans, *flag.choices))
 
 
+def _last_element(text: str) -> str:
+    """Return the last element of a list with commas."""
+    _, _, element = text.rpartition(",")
+    return element
+
+
 def _pipeline(text: str, registry: PassRegistry, *, is_anchored: bool) -> Completion:
     """Complete the end of the pipeline `text`, or of the elements of one."""
+    bracket = _open_bracket(text)
+    if bracket is not None and text[bracket] == "{":
+        return _in_braces(text, bracket, registry)
+    *_, part = _AFTER_PART.split(text)
+    anchors = [f"{anchor}(" for anchor in registry.known_anchors()]
+    if is_anchored and bracket is None:
+        return _matching(part, anchors)
+    return _matching(part, (*anchors, *registry.arguments()))
+
+
+def _open_bracket(text: str) -> int | None:
+    """Return the position of the innermost `(` or `{` that is not closed."""
     opened: list[int] = []
     for position, char in enumerate(text):
         if char in "({":
             opened.append(position)
         elif char in ")}" and opened:
             opened.pop()
-    if opened and text[opened[-1]] == "{":
-        return _in_braces(text, opened[-1], registry)
-    part = _AFTER_PART.split(text)[-1]
-    anchors = [f"{anchor}(" for anchor in registry.known_anchors()]
-    if is_anchored and not opened:
-        return _matching(part, anchors)
-    return _matching(part, (*anchors, *registry.arguments()))
+    return opened[-1] if opened else None
 
 
 def _in_braces(text: str, brace: int, registry: PassRegistry) -> Completion:
@@ -127,40 +150,53 @@ def _in_braces(text: str, brace: int, registry: PassRegistry) -> Completion:
     before, inner = text[:brace], text[brace + 1 :]
     is_value = before.endswith("=")
     # The options of the pass begin at this brace, or at the one around the value.
-    name_end = before.rfind("{") if is_value else brace
-    match = _NAME_BEFORE.search(text[: max(name_end, 0)])
-    entry = registry.lookup(match[1]) if match else None
+    before_options = before.rpartition("{")[0] if is_value else before
+    pass_name = _name_at_end(before_options)
+    entry = registry.lookup(pass_name) if pass_name else None
     if entry is None:
         return _NOTHING
     if not is_value:
         return _options(inner, entry.options_class, registry)
-    key = _NAME_BEFORE.search(before.removesuffix("="))
-    infos = {info.argument: info for info in entry.options_class.documented_options()}
-    info = infos.get(key[1]) if key else None
+    infos = _options_by_name(entry.options_class)
+    info = infos.get(_name_at_end(before.removesuffix("=")))
     return _value(inner, info, registry) if info else _NOTHING
+
+
+def _name_at_end(text: str) -> str:
+    """Return the name of a pass or an option at the end of `text`, or nothing."""
+    match = _NAME_AT_END.search(text)
+    return match[1] if match else ""
 
 
 def _options(
     text: str, options_class: type[PassOptions], registry: PassRegistry
 ) -> Completion:
     """Complete the last of the options in `text`."""
-    infos = {info.argument: info for info in options_class.documented_options()}
-    start = max(text.rfind(blank) for blank in " \t\n") + 1
-    key, equals, value = text[start:].partition("=")
-    if not equals:
-        names = (
-            f"{name}{'=' * (info.type.bare is None)}" for name, info in infos.items()
-        )
-        return _matching(key, names)
-    return _value(value, infos[key], registry) if key in infos else _NOTHING
+    infos = _options_by_name(options_class)
+    *_, option = re.split(r"[ \t\n]", text)
+    name, equals, value = option.partition("=")
+    if equals:
+        return _value(value, infos[name], registry) if name in infos else _NOTHING
+    names = []
+    for known_name, info in infos.items():
+        may_be_bare = info.type.bare is not None
+        names.append(known_name if may_be_bare else f"{known_name}=")
+    return _matching(name, names)
+
+
+def _options_by_name(options_class: type[PassOptions]) -> dict[str, OptionInfo]:
+    return {info.argument: info for info in options_class.documented_options()}
 
 
 def _value(text: str, info: OptionInfo, registry: PassRegistry) -> Completion:
+    """Complete the value of an option, or the last one of several."""
     if info.type is PIPELINE:
         return _pipeline(text, registry, is_anchored=False)
-    return _matching(_AFTER_VALUE.split(text)[-1], info.type.choices)
+    *_, value = _AFTER_VALUE.split(text)
+    return _matching(value, info.type.choices)
 
 
 def _matching(fragment: str, candidates: Iterable[str]) -> Completion:
+    """Return the candidates that begin with `fragment`, in order of the alphabet."""
     matching = {candidate for candidate in candidates if candidate.startswith(fragment)}
     return Completion(fragment, tuple(sorted(matching)))

@@ -36,8 +36,12 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
         "DATA": base64.b64encode(compressed).decode(),
         "SCRIPT": _script(),
     }
-    # In one step, so that no part is looked through for names of others.
-    return re.sub("@([A-Z_]+)@", lambda name: parts[name[1]], _text("page.html"))
+
+    def part(match: re.Match[str]) -> str:
+        return parts[match[1]]
+
+    # In one step, so that no part is searched for the names of others.
+    return re.sub("@([A-Z_]+)@", part, _text("page.html"))
 
 
 def page_sources() -> dict[str, str]:
@@ -55,12 +59,14 @@ def _pack_executions(executions: Mapping[str, list[Any]]) -> dict[str, list[Any]
     Such numbers have few digits; the page sums them up.
     """
     gaps: list[int | None] = []
-    end = 0
+    last_end = 0
     for begin_s, time_s in zip(executions["beginS"], executions["timeS"], strict=True):
-        begin = None if begin_s is None else _microseconds(begin_s)
-        gaps.append(None if begin is None else begin - end)
-        if begin is not None:
-            end = begin + _microseconds(time_s)
+        if begin_s is None:
+            gaps.append(None)
+            continue
+        begin = _microseconds(begin_s)
+        gaps.append(begin - last_end)
+        last_end = begin + _microseconds(time_s)
     return {**executions, "beginS": gaps}
 
 
@@ -70,14 +76,18 @@ def _microseconds(seconds: float) -> int:
 
 
 def _text(name: str) -> str:
+    """Return the text of a file of the page."""
     return _FOLDER.joinpath(name).read_text(encoding="utf-8")
 
 
 def _script() -> str:
+    """Return the scripts of the page as one."""
     names = {file.name for file in _FOLDER.iterdir() if file.name.endswith(".js")}
-    return "".join(map(_text, [*sorted(names - {_LAST_SCRIPT}), _LAST_SCRIPT]))
+    in_order = [*sorted(names - {_LAST_SCRIPT}), _LAST_SCRIPT]
+    return "".join(map(_text, in_order))
 
 
 def _hash(text: str) -> str:
+    """Return the source that allows `text` in a content security policy."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -7,6 +7,7 @@ own, indented by two columns more than its parent.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from passgen_runtime.errors import IRError
@@ -30,12 +31,12 @@ _INLINED: Final = ("affine_map<", "affine_set<", "loc(")
 
 _MAX_INLINED_LENGTH: Final = 200
 
-_ALIAS = re.compile(r"(#[A-Za-z_][\w$]*) = (.*)")
-_ALIAS_USE = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[A-Za-z_][\w$]*(?![\w$.])')
-_OPERATION = re.compile(r'"[\w$.-]+"|[A-Za-z_][\w$]*(?:\.[\w$]+)*')
-_SYMBOL = re.compile(r'(?<![\w"])@([\w$.-]+|"(?:[^"\\]|\\.)*")')
-_SYMBOL_ATTRIBUTE = re.compile(r'\bsym_name = "((?:[^"\\]|\\.)*)"')
-_LINE_OF_OPERATION = re.compile(r'^ *[%"A-Za-z_]', re.MULTILINE)
+_ALIAS: Final = re.compile(r"(#[A-Za-z_][\w$]*) = (.*)")
+_ALIAS_USE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[A-Za-z_][\w$]*(?![\w$.])')
+_OPERATION: Final = re.compile(r'"[\w$.-]+"|[A-Za-z_][\w$]*(?:\.[\w$]+)*')
+_SYMBOL: Final = re.compile(r'(?<![\w"])@([\w$.-]+|"(?:[^"\\]|\\.)*")')
+_SYMBOL_ATTRIBUTE: Final = re.compile(r'\bsym_name = "((?:[^"\\]|\\.)*)"')
+_LINE_OF_OPERATION: Final = re.compile(r'^ *[%"A-Za-z_]', re.MULTILINE)
 _CONTINUATIONS: Final = {"", *" })]>^"}
 """First characters of lines that continue an operation; `^` begins a block."""
 
@@ -64,6 +65,7 @@ def _without_resources(text: str) -> tuple[str, Resources]:
 
 
 def _without_aliases(text: str) -> str:
+    """Return `text` with short maps and locations instead of their aliases."""
     if not text.startswith("#") and "\n#" not in text:
         return text
     values: dict[str, str] = {}
@@ -77,38 +79,57 @@ def _without_aliases(text: str) -> str:
         if alias is None:
             lines.append(line)
             continue
-        named = _ALIAS_USE.sub(value, alias[2])
-        if not named.startswith(_INLINED) or len(named) > _MAX_INLINED_LENGTH:
+        name, attribute = alias[1], _ALIAS_USE.sub(value, alias[2])
+        if not attribute.startswith(_INLINED) or len(attribute) > _MAX_INLINED_LENGTH:
             lines.append(line)
-        elif named.startswith("loc("):
-            values[alias[1]] = named[len("loc(") : -1]  # its uses are in `loc(...)`
+        elif attribute.startswith("loc("):
+            values[name] = attribute[len("loc(") : -1]  # its uses are in `loc(...)`
         else:
-            values[alias[1]] = named
+            values[name] = attribute
     return _ALIAS_USE.sub(value, "\n".join(lines)) if values else text
 
 
 def _operation(
     lines: list[str], depth: int, table: IRTable, resources: Resources = NO_RESOURCES
 ) -> StoredIR:
-    start = next((i for i, line in enumerate(lines) if not _is_outside(line)), 0)
-    first = lines[start]
-    end = next(
-        (i for i in range(len(lines) - 1, start, -1) if lines[i].startswith("}")), start
-    )
-    name, symbol = _head(first, lines[end])
+    """Store the operation that is in `lines`, and its children if it has a region.
+
+    Args:
+        lines: the text.
+        depth: the number of operations around it.
+        table: the table to store it in.
+        resources: the resources below the operation.
+    """
+    start, end = _bounds(lines)
+    first, last = lines[start], lines[end]
+    name, symbol = _head(first, last)
+    children: list[StoredIR] = []
     if first.endswith("{") and end > start and depth < _MAX_DEPTH:
         children = _children(lines[start + 1 : end], depth + 1, table)
-        if children:
-            shell = f"{first[:-1]}{OMITTED_REGION}{lines[end][1:]}"
-            text = "\n".join([*lines[:start], shell, *lines[end + 1 :]])
-            names = names_of((child.symbol, child.name) for child in children)
-            named = tuple(zip(names, children, strict=True))
-            shown = OperationText(name, symbol, text, named)
-            return table.store(shown._replace(resources=resources))
+    if children:
+        shell = f"{first[:-1]}{OMITTED_REGION}{last[1:]}"
+        text = "\n".join([*lines[:start], shell, *lines[end + 1 :]])
+        names = names_of((child.symbol, child.name) for child in children)
+        named_children = tuple(zip(names, children, strict=True))
+        shown = OperationText(name, symbol, text, named_children, resources=resources)
+        return table.store(shown)
     text = "\n".join(lines)
-    size = sum(1 for _ in _LINE_OF_OPERATION.finditer(text))
-    shown = OperationText(name, symbol, text, (), max(1, size), resources)
+    num_operations = sum(1 for _ in _LINE_OF_OPERATION.finditer(text))
+    shown = OperationText(name, symbol, text, (), max(1, num_operations), resources)
     return table.store(shown)
+
+
+def _bounds(lines: Sequence[str]) -> tuple[int, int]:
+    """Return the numbers of the first line of an operation and of its closing brace.
+
+    An operation that has no such brace ends in its first line.
+    """
+    inside = (number for number, line in enumerate(lines) if not _is_outside(line))
+    start = next(inside, 0)
+    for number in range(len(lines) - 1, start, -1):
+        if lines[number].startswith("}"):
+            return start, number
+    return start, start
 
 
 def _is_outside(line: str) -> bool:

@@ -33,14 +33,7 @@ class Operations:
         """The number of dumps of a pass on each operation."""
 
         self._names: dict[OperationPath, str] = {}
-        outermost = {_key(dump.ir) for dump in dumps if dump.is_outermost}
-        if not outermost:
-            states = {dump.ir for dump in dumps}
-            modules = {_key(ir) for ir in states if ir.name == _MODULE}
-            outermost = modules - {
-                _key(ir) for root in states for _, ir in _inside(root)
-            }
-        self._outermost = outermost
+        self._outermost_keys = _outermost_keys(dumps)
         roots = [dump.ir for dump in dumps if self.shows_outermost(dump)]
         self._root = roots[0] if roots else None
         self._names[()] = self._root.name if self._root else _MODULE
@@ -51,7 +44,7 @@ class Operations:
 
     def shows_outermost(self, dump: Dump) -> bool:
         """Return whether the IR of `dump` is that of the outermost operation."""
-        return dump.is_outermost or _key(dump.ir) in self._outermost
+        return dump.is_outermost or _key(dump.ir) in self._outermost_keys
 
     def name(self, path: OperationPath) -> str:
         """Return the name of an operation, e.g. `func.func`."""
@@ -59,17 +52,22 @@ class Operations:
 
     def text(self, path: OperationPath) -> str:
         """Return `path` in the form of records: `@outer/@f`."""
-        symbol = self._root and self._root.symbol
-        return "/".join((f"@{symbol}", *path) if symbol else path) or self._names[()]
+        parts = list(path)
+        if self._root is not None and self._root.symbol:
+            parts.insert(0, f"@{self._root.symbol}")
+        return "/".join(parts) or self._names[()]
 
     def around(
         self, path: OperationPath, outer: OperationPath = ()
     ) -> list[tuple[str, str]]:
         """Return the parts of `path` below `outer`, with the operations' names."""
-        places = range(len(outer), len(path))
-        return [(path[i], self.name(path[: i + 1])) for i in places]
+        return [
+            (path[depth - 1], self.name(path[:depth]))
+            for depth in range(len(outer) + 1, len(path) + 1)
+        ]
 
     def _find(self, dump: Dump) -> OperationPath:
+        """Return the path of the operation of a dump."""
         name, symbol = dump.ir.name, dump.ir.symbol
         if (operation := dump.header.operation) is not None:
             # With module scope, the IR is that of the outermost operation.
@@ -77,13 +75,17 @@ class Operations:
         shows_outermost = self.shows_outermost(dump)
         if shows_outermost and (name, symbol) == (dump.ir.name, dump.ir.symbol):
             return ()
-        key = name if shows_outermost else _key(dump.ir)
+        key: Hashable
         if symbol is not None:
             key = symbol
+        elif shows_outermost:
+            key = name
+        else:
+            key = _key(dump.ir)
         paths = self._paths.get(key)
         if paths is None:
             number = len(self._paths)
-            part = f"@{symbol}" if symbol is not None else f"{name}[{number}]"
+            part = f"{name}[{number}]" if symbol is None else f"@{symbol}"
             paths = self._paths[key] = [(part,)]
         path = self._choose(dump, key, paths)
         self._names.setdefault(path, name)
@@ -101,28 +103,45 @@ class Operations:
         it. Those with a dump of the same text come first, then those with the fewest
         dumps of the pass.
         """
-        text, is_after = dump.header.pass_text, dump.header.is_after
-        begun = self._begun[key, text]
+        pass_text, is_after = dump.header.pass_text, dump.header.is_after
+
+        def num_dumps(path: OperationPath) -> int:
+            return self._counts[path, pass_text, is_after]
+
+        begun = self._begun[key, pass_text]
         candidates = begun if is_after and begun else paths
         same = [path for path in candidates if dump.ir in self._shown[path]]
-        path = min(
-            same or candidates, key=lambda path: self._counts[path, text, is_after]
-        )
-        self._counts[path, text, is_after] += 1
+        chosen = min(same or candidates, key=num_dumps)
+        self._counts[chosen, pass_text, is_after] += 1
         if not is_after:
-            begun.append(path)
-        elif path in begun:
-            begun.remove(path)
-        return path
+            begun.append(chosen)
+        elif chosen in begun:
+            begun.remove(chosen)
+        return chosen
 
     def _note_children(self, row: StoredIR, path: OperationPath) -> None:
         """Note the paths of the operations in `row`, whose path is `path`."""
-        for inside, ir in _inside(row, path):
+        for inner_path, ir in _inside(row, path):
             paths = self._paths.setdefault(_key(ir), [])
-            if inside not in paths:
-                paths.append(inside)
-            self._shown[inside].add(ir)
-            self._names.setdefault(inside, ir.name)
+            if inner_path not in paths:
+                paths.append(inner_path)
+            self._shown[inner_path].add(ir)
+            self._names.setdefault(inner_path, ir.name)
+
+
+def _outermost_keys(dumps: Sequence[Dump]) -> set[Hashable]:
+    """Return the keys of the outermost operations: those that headers call so.
+
+    If there are none, they are the modules that no other dump has inside.
+    """
+    outermost = {_key(dump.ir) for dump in dumps if dump.is_outermost}
+    if outermost:
+        return outermost
+    inner: set[Hashable] = set()
+    states = {dump.ir for dump in dumps}
+    for state in states:
+        inner.update(_key(ir) for _, ir in _inside(state))
+    return {_key(state) for state in states if state.name == _MODULE} - inner
 
 
 def split_runs(events: Iterable[Event]) -> list[list[Event]]:
@@ -141,12 +160,10 @@ def split_runs(events: Iterable[Event]) -> list[list[Event]]:
     for event in events:
         if isinstance(event, Dump) and event.is_outermost:
             if outermost is not None and _is_another(event.ir, outermost):
-                inside, last = _symbols(event.ir), runs[-1]
-                begin = num_settled
-                while begin < len(last) and not _is_of(last[begin], inside):
-                    begin += 1
-                runs.append(last[begin:])
-                del last[begin:]
+                last_run = runs[-1]
+                begin = _first_child(last_run, num_settled, event.ir)
+                runs.append(last_run[begin:])
+                del last_run[begin:]
             outermost = event.ir
             num_settled = len(runs[-1]) + 1
         runs[-1].append(event)
@@ -162,11 +179,18 @@ def _is_another(ir: StoredIR, other: StoredIR) -> bool:
 
 
 def _symbols(ir: StoredIR) -> set[str]:
+    """Return the symbols of the children of an operation."""
     return {child.symbol for _, child in ir.children if child.symbol is not None}
 
 
-def _is_of(event: Event, symbols: set[str]) -> bool:
-    return isinstance(event, Dump) and event.ir.symbol in symbols
+def _first_child(events: Sequence[Event], begin: int, parent: StoredIR) -> int:
+    """Return the first event from `begin` on that dumps a child of `parent`."""
+    symbols = _symbols(parent)
+    for number in range(begin, len(events)):
+        event = events[number]
+        if isinstance(event, Dump) and event.ir.symbol in symbols:
+            return number
+    return len(events)
 
 
 def _key(row: StoredIR) -> Hashable:
