@@ -17,15 +17,14 @@ from passgen_runtime.pass_options.types import OptionType
 from passgen_runtime.textual_pipeline import (
     TextSlice,
     TextualOption,
+    is_option_name,
+    list_text,
     split_list,
     text_of,
     unwrap,
 )
 
 T = TypeVar("T")
-
-_SPELLABLE = re.compile(r"[^\s=,(){}\[\]'\"]+")
-"""An option name that pipelines can spell."""
 
 _METADATA_KEY = "passgen_runtime.option"
 
@@ -75,8 +74,7 @@ class OptionInfo:
     def print(self, value: Any) -> str:  # noqa: ANN401 - the field's own type
         """Return `value` as a pipeline spells it."""
         if self.is_list:
-            texts = (self.type.print(element) or "''" for element in value)
-            return f"{{{','.join(texts)}}}"
+            return list_text(map(self.type.print, value))
         return self.type.print(value)
 
     def spell(self, value: object) -> str:
@@ -290,7 +288,7 @@ def _check_argument(argument: str) -> None:
     Raises:
         PassOptionError: they cannot.
     """
-    if not _SPELLABLE.fullmatch(argument):
+    if not is_option_name(argument):
         message = f"no pipeline can spell an option called {argument!r}"
         note = "blanks, quotes, '=', ',' and brackets separate names"
         raise PassOptionError(message, (note,))

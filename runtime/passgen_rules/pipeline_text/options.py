@@ -2,7 +2,7 @@ r"""The text of pass options: keys, values, quotes, braces and lists.
 
 Implements the option half of "Textual Pass Pipeline Specification" of MLIR's
 PassManagement page, like `parseNextArg`, `extractArgAndUpdateOptions` and `findChar` of
-mlir/lib/Pass/PassRegistry.cpp. It knows no option: `pass_options` does.
+mlir/lib/Pass/PassRegistry.cpp. It knows no option.
 
     options ::= (key (`=` value)?)*      separated by blanks or line ends
     value   ::= plain | `'`...`'` | `"`...`"` | `{`...`}` | `$'`...`'`
@@ -21,15 +21,19 @@ Two forms differ from MLIR:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from passgen_runtime.errors import Span
+from .errors import Span
 
 BLANKS: Final = " \t\n\v\f\r"
 """The characters between tokens; other white space of Unicode is ordinary text."""
 
+OPTION_NAME_PATTERN: Final = r"""[^\s,(){}\[\]='"]+"""
+"""The names of options, as a regular expression; a bracket would hide a brace."""
+
+_OPTION_NAME = re.compile(OPTION_NAME_PATTERN)
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _QUOTES: Final = "'\""
 _KEY = re.compile(r"[^ \t\n\v\f\r=]*")
@@ -142,6 +146,11 @@ def parse_options(text: str | TextSlice) -> Iterator[TextualOption]:
         position = _match_end(_SPACE, source, position, end)
 
 
+def is_option_name(text: str) -> bool:
+    """Return whether an option may be called `text`."""
+    return _OPTION_NAME.fullmatch(text) is not None
+
+
 def unwrap(value: TextSlice) -> TextSlice:
     """Return `value` without its outer quotes or braces and the blanks beside them."""
     value = value.strip()
@@ -194,6 +203,12 @@ def braced_text(value: str) -> str:
     is_single = is_whole and value[:1] not in ("{", *_QUOTES)
     has_comma = _find(value, 0, len(value), ",") >= 0
     return value if is_single and not has_comma else f"{{{value}}}"
+
+
+def list_text(elements: Iterable[str]) -> str:
+    """Return the text of a list whose elements have these texts."""
+    texts = (element or "''" for element in elements)
+    return f"{{{','.join(texts)}}}"
 
 
 def _value_end(text: str, position: int, end: int) -> int:
