@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from passgen import model
-from passgen.targets.pipeline_text import list_text, quote
+from passgen.passgen_rules.pipeline_text import list_text, quote
 
 
 def show(value: model.OptionValue) -> str:
@@ -36,7 +36,8 @@ class Setting:
         if isinstance(self.value, model.Option):
             return f"{self.argument}=<{self.value.argument}>"
         if isinstance(self.value, tuple):
-            return f"{self.argument}={list_text(map(show, self.value))}"
+            elements = (quote(show(element)) for element in self.value)
+            return f"{self.argument}={list_text(elements)}"
         text = show(self.value)
         return f"{self.argument}={text and quote(text)}"
 

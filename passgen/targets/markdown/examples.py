@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from passgen.model import Option, OptionDefault, OptionValue, Pass, Pipeline
+from passgen.passgen_rules.pipeline_text import list_text, quote
 from passgen.targets.lines import show
-from passgen.targets.pipeline_text import list_text, quote
 
 _INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
 """An operation that implements the interface; for other interfaces, it is `any`."""
@@ -55,10 +55,11 @@ def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
 
 def _list_example(option: Option) -> str:
     if isinstance(option.default, tuple):
-        return list_text(spell(option, element) for element in option.default)
+        return spell_value(option, option.default)
     if option.unknown_default or option.type.literal not in {"bool", "enum"}:
         return ""  # a pass may refuse numbers that are made up
-    return ",".join(_samples(option))
+    samples = _samples(option)
+    return list_text(samples) if samples else ""
 
 
 def _scalar_example(option: Option) -> str:
@@ -100,6 +101,6 @@ def spell(option: Option, value: OptionValue) -> str:
 def spell_value(option: Option, value: OptionDefault) -> str:
     """Return a value of `option`, maybe a list, as in a textual pipeline."""
     if isinstance(value, tuple):
-        return list_text(spell(option, element) for element in value) or "{}"
+        return list_text(quote(spell(option, element)) for element in value)
     text = spell(option, value)
     return text and quote(text)
