@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from passgen.cpp import MARKS, laid_out_count, marks
 from passgen.diagnostics import Diagnostic, Note, suggest
@@ -18,6 +18,7 @@ from passgen.model import (
     OptionTypeRow,
     OptionValue,
 )
+from passgen.passgen_rules.pipeline_text import PipelineTextError, Span, parse_elements
 from passgen.source import Location
 from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shorten, text_at
 
@@ -30,8 +31,16 @@ _BOOL_WORDS: Final = {
 _FLOAT_MAXIMUM: Final = (2 - 2**-23) * 2.0**127
 """The largest finite `float` of 32 bits."""
 
-_Finding = tuple[str, tuple[Note, ...]]
-"""The part of a message after the option's name, and its notes."""
+
+class _Finding(NamedTuple):
+    """A mistake in a value."""
+
+    message: str
+    """The part of the message after the option's name."""
+
+    notes: tuple[Note, ...] = ()
+    span: Span | None = None
+    """The wrong part of a text; `None`: the whole value."""
 
 
 def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
@@ -92,8 +101,19 @@ def check_value(
     finding = _CHECKS[row.literal](option, row) if row else _text(option, row)
     if finding is None:
         return None
-    message, notes = finding
-    return Diagnostic(f"{what}: {message}", option.default_location, notes)
+    place = location
+    if finding.span is not None:
+        place = _place_inside(location, str(value), finding.span)
+    return Diagnostic(f"{what}: {finding.message}", place, finding.notes)
+
+
+def _place_inside(location: Location, text: str, span: Span) -> Location:
+    """Return the place of a part of `text`; of all of it, if it is not as written."""
+    start = text_at(location).find(text)
+    if start < 0:  # it has escapes, or several lines
+        return location
+    column = location.column + start + span.start
+    return replace(location, column=column, length=max(1, span.end - span.start))
 
 
 def _describe_value(option: Option) -> str:
@@ -110,7 +130,7 @@ def _bool(option: Option, _row: OptionTypeRow | None) -> _Finding | None:
         return None
     meant = _BOOL_WORDS.get(str(option.default).lower())
     notes = (Note(f"write it as {meant}"),) if meant else ()
-    return f"{_describe_value(option)}, expected true or false", notes
+    return _Finding(f"{_describe_value(option)}, expected true or false", notes)
 
 
 def _int(option: Option, row: OptionTypeRow | None) -> _Finding | None:
@@ -119,10 +139,14 @@ def _int(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     bounds = f"from {row.integers[0]} to {row.integers[-1]}"
     if not isinstance(value, int) or isinstance(value, bool):
         notes = _unquote(value, int)
-        return f"{_describe_value(option)}, expected an integer {bounds}", notes
+        return _Finding(
+            f"{_describe_value(option)}, expected an integer {bounds}", notes
+        )
     if value not in row.integers:
         article = "an" if row.name.startswith("int") else "a"
-        return f"{_describe_value(option)}, but {article} {row.name} goes {bounds}", ()
+        return _Finding(
+            f"{_describe_value(option)}, but {article} {row.name} goes {bounds}"
+        )
     return None
 
 
@@ -131,17 +155,19 @@ def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     value = option.default
     if isinstance(value, (bool, str)):
         notes = _unquote(value, int, float)
-        return f"{_describe_value(option)}, expected a number", notes
+        return _Finding(f"{_describe_value(option)}, expected a number", notes)
     assert isinstance(value, (int, float))
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        return f"{_describe_value(option)}, expected a finite number", ()
+        return _Finding(f"{_describe_value(option)}, expected a finite number")
     if row.name == "float" and abs(number) > _FLOAT_MAXIMUM:
         notes = (Note("a 'double' holds numbers of that size"),)
-        return f"{_describe_value(option)}, which a float of 32 bits cannot hold", notes
+        return _Finding(
+            f"{_describe_value(option)}, which a float of 32 bits cannot hold", notes
+        )
     return None
 
 
@@ -159,29 +185,18 @@ def _text(option: Option, _row: OptionTypeRow | None) -> _Finding | None:
         return None
     note = Note(f"quote it: '{text_at(option.default_location)}'")
     kind = "the text of a value" if option.type.name == FOREIGN else "text"
-    return f"{_describe_value(option)}, expected {kind}", (note,)
-
-
-_CLOSING: Final = {"(": ")", "{": "}", "[": "]"}
+    return _Finding(f"{_describe_value(option)}, expected {kind}", (note,))
 
 
 def _pipeline(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     not_text = _text(option, row)
     if not_text:
         return not_text
-    found = _describe_value(option)
-    expected: list[str] = []
-    for character in str(option.default):
-        if character in _CLOSING:
-            expected.append(_CLOSING[character])
-        elif character in _CLOSING.values():
-            if not expected:
-                return f"{found}, whose '{character}' closes nothing", ()
-            if character != expected[-1]:
-                return f"{found}, which has '{character}' for '{expected[-1]}'", ()
-            expected.pop()
-    if expected:
-        return f"{found}, which lacks '{expected[-1]}' at its end", ()
+    try:
+        parse_elements(str(option.default))
+    except PipelineTextError as error:
+        message = f"{_describe_value(option)}, which is no pipeline: {error.message}"
+        return _Finding(message, tuple(map(Note, error.notes)), error.span)
     return None
 
 
@@ -194,7 +209,7 @@ def _enum(option: Option, row: OptionTypeRow | None) -> _Finding | None:
     if value in valid:
         return None
     notes = (*suggest(value, valid), Note(f"valid values: {', '.join(valid)}"))
-    return f"{_describe_value(option)}, which is not among its values", notes
+    return _Finding(f"{_describe_value(option)}, which is not among its values", notes)
 
 
 _CHECKS: Final[dict[str, Callable[[Option, OptionTypeRow | None], _Finding | None]]] = {
