@@ -33,7 +33,7 @@ from passgen.cpp import (
     unwrap,
     variable_name,
 )
-from passgen.imported_names import Names, argument, block, display_name
+from passgen.imported_names import Names, block, display_name, option_argument
 from passgen.model import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
@@ -72,7 +72,7 @@ def option(
         types: the C++ types of the group by their names in a spec.
         enums: the classes of enums in Python.
     """
-    text = argument(record.argument, record.cpp_name, arguments)
+    text = option_argument(record.argument, record.cpp_name, arguments)
     cpp: dict[str, Data] = {}
     if variable_name(name) != record.cpp_name:
         cpp["name"] = record.cpp_name

@@ -11,9 +11,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from passgen import resources
+from passgen import naming, resources
 from passgen.model import MAX_DESCRIPTION_INDENT, OPTION_TYPES
-from passgen.passgen_rules.pipeline_text import NAME_PATTERN, OPTION_NAME_PATTERN
 from passgen.source import SourceFile
 from passgen.spec import read, schema
 from passgen.spec.fields import Keys
@@ -152,14 +151,17 @@ def test_the_types_of_the_schema_are_those_of_the_table(
 
 @pytest.mark.parametrize(
     ("definition", "pattern"),
-    [("argument", NAME_PATTERN), ("optionArgument", OPTION_NAME_PATTERN)],
+    [
+        ("argument", naming.ARGUMENT_PATTERN),
+        ("optionArgument", naming.OPTION_ARGUMENT_PATTERN),
+    ],
 )
 def test_the_arguments_of_the_schema_are_the_names_of_pipelines(
     definition: str, pattern: str, golden: Callable[[Path, str], None]
 ) -> None:
     path = resources.schema()
     before, start, rest = path.read_text("utf-8").partition(f'\n    "{definition}": {{')
-    written = json.dumps(f"^(?!-){pattern}$")
+    written = json.dumps(f"^{pattern}$")
     named = re.sub('(?<="pattern": )".*"', lambda _: written, rest, count=1)
 
     golden(path, before + start + named)
