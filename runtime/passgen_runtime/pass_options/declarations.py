@@ -12,8 +12,9 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
+from passgen_rules.option_values import OptionType
+from passgen_rules.pipeline_text import PipelineTextError
 from passgen_runtime.errors import PassOptionError, PipelineError, nearest_note
-from passgen_runtime.pass_options.types import OptionType
 from passgen_runtime.textual_pipeline import (
     TextSlice,
     TextualOption,
@@ -177,9 +178,16 @@ class OptionInfo:
             else:
                 error.notes += (self._no_blanks,)
             raise
+        except PipelineTextError as error:
+            raise self._in_value(PipelineError.of_text(error)) from None
         except PipelineError as error:
-            error.notes += (f"in the value of option '{self.argument}'",)
+            self._in_value(error)
             raise
+
+    def _in_value(self, error: PipelineError) -> PipelineError:
+        """Return the error of a nested pipeline with a note on the option."""
+        error.notes += (f"in the value of option '{self.argument}'",)
+        return error
 
 
 def option(  # noqa: PLR0913 - the keys of the spec
