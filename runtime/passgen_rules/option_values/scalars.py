@@ -1,6 +1,7 @@
 """Texts of booleans and numbers.
 
 Messages and accepted spellings are those of llvm/lib/Support/CommandLine.cpp.
+Patterns are compiled when the first text is read, and not when this is imported.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ def parse_bool(text: str) -> bool:
     raise ValueError(f"'{text}' is invalid value for boolean argument! Try 0 or 1")
 
 
-_INTEGER = re.compile(
+_INTEGER: Final = (
     r"-?(?:0[xX](?P<x>[0-9a-fA-F]+)|0[bB](?P<b>[01]+)|0o?(?P<o>[0-7]+)|(?P<d>0|[1-9][0-9]*))"
 )
 
 
 def _parse_integer(text: str) -> int:
     """Return the integer in `text`: decimal, or with the prefix 0x, 0b, 0o or 0."""
-    match = _INTEGER.fullmatch(text)
+    match = re.fullmatch(_INTEGER, text)
     if match is None:
         raise ValueError(text)
     bases = {"x": 16, "b": 2, "o": 8, "d": 10}
@@ -75,7 +76,7 @@ def integer_type(name: str, integers: range, llvm_name: str) -> OptionType[int]:
     )
 
 
-_NUMBER = re.compile(
+_NUMBER: Final = (
     r"[ \t\n\v\f\r]*[+-]?(?:"
     r"(?P<hexadecimal>0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)"
     r"(?:[pP][+-]?[0-9]+)?)"
@@ -88,7 +89,7 @@ _NUMBER = re.compile(
 
 
 def _parse_number(text: str) -> float:
-    match = _NUMBER.fullmatch(text)
+    match = re.fullmatch(_NUMBER, text)
     if match is None or text[-1:] in ("+", "-"):
         raise ValueError(f"'{text}' value invalid for floating point argument!")
     if match["nan"]:

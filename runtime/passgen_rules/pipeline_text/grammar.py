@@ -38,8 +38,6 @@ _NAME_TEXT = re.compile(r"[^,(){]*")
 NAME_PATTERN: Final = r"""[^\s,(){}='"]+"""
 """The names of passes and anchors, as a regular expression."""
 
-_NAME = re.compile(NAME_PATTERN)
-
 
 @dataclass(frozen=True, slots=True)
 class PipelineElement:
@@ -126,7 +124,7 @@ def parse_elements(text: str | TextSlice) -> TextualPipeline:
 
 def is_name(text: str) -> bool:
     """Return whether a pass or an anchor may be called `text`."""
-    return _NAME.fullmatch(text) is not None
+    return re.fullmatch(NAME_PATTERN, text) is not None
 
 
 def _unanchored_span(whole: TextSlice) -> Span:

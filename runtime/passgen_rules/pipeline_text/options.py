@@ -33,14 +33,13 @@ BLANKS: Final = " \t\n\v\f\r"
 OPTION_NAME_PATTERN: Final = r"""[^\s,(){}\[\]='"]+"""
 """The names of options, as a regular expression; a bracket would hide a brace."""
 
-_OPTION_NAME = re.compile(OPTION_NAME_PATTERN)
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _QUOTES: Final = "'\""
 _KEY = re.compile(r"[^ \t\n\v\f\r=]*")
 _SPACE = re.compile(r"[ \t\n\v\f\r]*")
-_PLAIN = re.compile(r"[^ ,'\"(){}\[\]]+")
-_ESCAPED_STRING = re.compile(r"\$'([^']*)'")
-_ESCAPE = re.compile(
+_PLAIN: Final = r"[^ ,'\"(){}\[\]]+"
+_ESCAPED_STRING: Final = r"\$'([^']*)'"
+_ESCAPE: Final = (
     r"\\(?:([ntr0\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))"
 )
 _UNESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\"}
@@ -148,7 +147,7 @@ def parse_options(text: str | TextSlice) -> Iterator[TextualOption]:
 
 def is_option_name(text: str) -> bool:
     """Return whether an option may be called `text`."""
-    return _OPTION_NAME.fullmatch(text) is not None
+    return re.fullmatch(OPTION_NAME_PATTERN, text) is not None
 
 
 def unwrap(value: TextSlice) -> TextSlice:
@@ -168,8 +167,8 @@ def unwrap(value: TextSlice) -> TextSlice:
 
 def text_of(value: TextSlice) -> str:
     """Return the string that `value` spells."""
-    if escaped := _ESCAPED_STRING.fullmatch(str(value.strip())):
-        return _ESCAPE.sub(_unescape, escaped[1])
+    if escaped := re.fullmatch(_ESCAPED_STRING, str(value.strip())):
+        return re.sub(_ESCAPE, _unescape, escaped[1])
     return str(unwrap(value))
 
 
@@ -188,7 +187,7 @@ def split_list(value: TextSlice) -> Iterator[TextSlice]:
 def quote(value: str) -> str:
     """Return text that `text_of`, and MLIR if possible, reads as the string `value`."""
     if value.isprintable() and value == value.strip(BLANKS):
-        if _PLAIN.fullmatch(value):
+        if re.fullmatch(_PLAIN, value):
             return value
         if _has_balanced_braces(value):
             for mark in _QUOTES:
