@@ -176,7 +176,7 @@ builds: $(VENV)/.builds ## the build systems that tests make passgen part of
 
 executors: $(VENV)/.executors ## what batches run on in tests: loky, Dask, Ray
 
-coverage: $(VENV)/.installed ## branch coverage of both packages
+coverage: $(VENV)/.installed ## branch coverage of the packages
 	$(PYTEST) --cov --cov-report=term
 
 clean: ## remove everything that was made here

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from passgen import naming
+from passgen.passgen_rules.outside_access import suggests_outside_access
 
 _CAMEL: Final = re.compile("[a-z][A-Za-z0-9]*")
 
@@ -44,6 +45,21 @@ class Names:
             name = f"{wanted}{number}"
         self._taken |= set(keys(name))
         return name
+
+
+def outside_access(argument: str, type_: object) -> dict[str, bool]:
+    """Return the entry of an option that seems to reach beyond the IR, or none.
+
+    Args:
+        argument: its name in pipelines.
+        type_: its `type` or `listOf` in the spec: a name, or spellings per language.
+    """
+    spelled = type_ if isinstance(type_, str) else "".join(str(type_).split())
+    # `std::optional<bool>` is a truth value that may be unset.
+    type_name = "bool" if "optional<bool>" in spelled else spelled
+    return (
+        {"outsideAccess": True} if suggests_outside_access(argument, type_name) else {}
+    )
 
 
 def pass_names(group: str | None) -> Names:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Final, get_args
+from typing import Final
 
 from passgen import resources
-from passgen.model import OPTION_TYPES, OPTIONAL_BOOL, RuleKind
+from passgen.model import OPTION_TYPES, OPTIONAL_BOOL
+from passgen.passgen_rules.order import RULE_MEANINGS
 from passgen.passgen_rules.pipeline_text import NAME_PATTERN, OPTION_NAME_PATTERN
 
 _WORD: Final = re.compile(
@@ -243,6 +244,6 @@ OPTION_SCOPE: Final = _RESERVED["optionScope"]
 
 IMPORTS: Final = _RESERVED["imports"].union(
     (row.python_option_type for row in (*OPTION_TYPES.values(), OPTIONAL_BOOL)),
-    map(snake_case, get_args(RuleKind)),
+    map(snake_case, RULE_MEANINGS),
 )
 """The names that a generated file may import."""

@@ -26,7 +26,6 @@ from passgen.model.constraints import (
     Name,
     OrderingRule,
     Partner,
-    RuleKind,
 )
 from passgen.model.option_types import FOREIGN, OPTION_TYPES
 from passgen.model.pipelines import (
@@ -43,6 +42,7 @@ from passgen.model.pipelines import (
     PipelineElement,
     SetOption,
 )
+from passgen.passgen_rules.order import RULE_MEANINGS
 from passgen.source import Location, SourceFile
 
 PLACE = Location(SourceFile("specs/made-up.yaml", "passes: {}\n"), 1, 1)
@@ -239,9 +239,7 @@ ANALYSES = (
     Analysis("Liveness", f"{'m' * 60}:Liveness", "", PLACE, PLACE),
 )
 
-RULE_KINDS: tuple[RuleKind, ...] = (
-    "after", "before", "afterIfPresent", "beforeIfPresent", "cleanup",
-)  # fmt: skip
+RULE_KINDS = tuple(RULE_MEANINGS)
 
 names = st.sampled_from(("x", "lowering", "a-tag-that-is-" + "long-" * 14 + "indeed"))
 

@@ -31,6 +31,7 @@ from passgen_runtime import Context
 
 _PAGE: Final = "reference/runtime"
 _RUNTIME: Final = "passgen_runtime"
+_OWN: Final = ("passgen_rules", "passgen_runtime", "passgen_tools")
 _CONTENT: Final = re.compile(r"```{runtime-reference}\n(.*?)```", re.DOTALL)
 _CODE: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _CODE_IN_WORD: Final = re.compile(r"``(?=s\b)")
@@ -138,7 +139,7 @@ def _entry(path: str, name: str) -> str:
         is_whole = all(
             base.__name__ in vars(passgen_runtime)
             for base in value.__bases__
-            if base.__module__.startswith(("passgen_runtime.", "passgen_tools."))
+            if base.__module__.partition(".")[0] in _OWN
         )
         more = ":show-inheritance:" if is_whole else ":inherited-members:"
         return f".. autoclass:: {path}.{name}\n   :members:\n   {more}"

@@ -161,7 +161,13 @@ def _option(option: model.Option) -> Json:
         **({"values": values} if values else {}),
         "description": option.description,
         **_nonempty(option, "deprecated"),
+        **_outside_access(option),
     }
+
+
+def _outside_access(option: model.Option) -> Json:
+    declared = option.outside_access
+    return {} if declared is None else {"outsideAccess": declared}
 
 
 def _type(type_: model.OptionType) -> str | Json:

@@ -15,6 +15,7 @@ from passgen import naming
 from passgen.commands.outcome import CommandParser
 from passgen.findings import summary_faults
 from passgen.model import OPTION_TYPES
+from passgen.passgen_rules.outside_access import suggests_outside_access
 from passgen.passgen_rules.suggestions import nearest_name
 
 
@@ -26,6 +27,11 @@ class NewOption:
     """In camelCase."""
 
     type: str
+
+    @property
+    def outside_access(self) -> bool:
+        """Whether its name suggests that its value is a file or a program."""
+        return suggests_outside_access(naming.kebab_case(self.name), self.type)
 
     @property
     def description(self) -> str:

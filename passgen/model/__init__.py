@@ -11,7 +11,6 @@ from passgen.model.constraints import (
     Name as Name,
     OrderingRule as OrderingRule,
     Partner as Partner,
-    RuleKind as RuleKind,
 )
 from passgen.model.cpp import (
     MAX_DESCRIPTION_INDENT as MAX_DESCRIPTION_INDENT,
@@ -22,7 +21,7 @@ from passgen.model.cpp import (
     DescriptionLayout as DescriptionLayout,
     TablegenPart as TablegenPart,
 )
-from passgen.model.forms import GIVES_NO_FORM as GIVES_NO_FORM, Form as Form
+from passgen.model.forms import Form as Form
 from passgen.model.group import (
     Anchor as Anchor,
     ExternalPass as ExternalPass,
@@ -54,7 +53,6 @@ from passgen.model.patterns import (
     RewritePattern as RewritePattern,
 )
 from passgen.model.pipelines import (
-    ANY_OPERATION as ANY_OPERATION,
     Analysis as Analysis,
     Block as Block,
     BlockKind as BlockKind,

@@ -1,22 +1,16 @@
 """Constraints of a pass on the pipeline around it: order, tags, analyses, forms.
 
 Ordering rules name passes by argument or by tag; analyses have the names that their
-group gives them. A rule is checked on the sequence of passes in a pipeline, nested ones
-included: `after` is obeyed if some partner comes before the pass, `before` and
-`cleanup` if some partner comes after it.
+group gives them. `passgen_rules` decides what rules mean; here they have places.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from passgen.passgen_rules import forms, order
 from passgen.source import Location
-
-RuleKind: TypeAlias = Literal[
-    "after", "before", "afterIfPresent", "beforeIfPresent", "cleanup"
-]
-"""The keys of rules; those with `IfPresent` hold only in pipelines with a partner."""
 
 
 @dataclass(frozen=True)
@@ -32,40 +26,22 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Partner:
-    """The other passes of a rule: one by its argument, or all with a tag."""
+class Partner(order.Partner):
+    """The other passes of a rule, with the place of their name."""
 
-    name: str
-    is_tag: bool
-    location: Location
-
-    def __str__(self) -> str:
-        """Return the partner as messages name it."""
-        return f"a pass with tag '{self.name}'" if self.is_tag else f"'{self.name}'"
+    location: Location = field(kw_only=True)
 
 
 @dataclass(frozen=True)
-class OrderingRule:
-    """One requirement on the order of a pipeline."""
+class OrderingRule(order.OrderingRule):
+    """One requirement on the order of a pipeline, with places."""
 
-    kind: RuleKind
     partners: tuple[Partner, ...]
-    """The rule is obeyed if one of them is; only `cleanup` has more than one."""
 
     @property
     def location(self) -> Location:
         """The location of the first partner."""
         return self.partners[0].location
-
-    @property
-    def wants_earlier(self) -> bool:
-        """Whether the partner must come before the pass, rather than after it."""
-        return self.kind in {"after", "afterIfPresent"}
-
-    @property
-    def is_soft(self) -> bool:
-        """Whether a pipeline without a partner obeys the rule."""
-        return self.kind in {"afterIfPresent", "beforeIfPresent"}
 
 
 @dataclass(frozen=True)
@@ -99,6 +75,19 @@ class FormRules:
     def is_closed(self) -> bool:
         """Whether it says what a pass creates."""
         return self.creates is not None
+
+    def meaning(self, known: Mapping[str, forms.Form]) -> forms.FormRules:
+        """Return the rules about the forms themselves.
+
+        Args:
+            known: the forms by name; of another one only the name is known.
+        """
+        needs, gives, keeps, breaks = (
+            tuple(known.get(str(name), forms.Form(str(name))) for name in names)
+            for _, names in self.named
+        )
+        created = None if self.creates is None else tuple(map(str, self.creates))
+        return forms.FormRules(needs, gives, keeps, breaks, created)
 
     @property
     def effects(self) -> tuple[tuple[str, tuple[Name, ...]], ...]:

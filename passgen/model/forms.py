@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from passgen.model.constraints import Name
+from passgen.passgen_rules import forms
 from passgen.source import Location
 
-GIVES_NO_FORM: Final = frozenset(
-    {
-        *("canonicalize", "control-flow-sink", "cse", "inline", "mem2reg", "sccp"),
-        *("loop-invariant-code-motion", "remove-dead-values", "sroa", "symbol-dce"),
-        *("strip-debuginfo", "symbol-privatize", "topological-sort"),
-    }
-)
-"""The passes of MLIR that rewrite any IR, and lower none: they give no form."""
+
+@dataclass(frozen=True)
+class FormKind:
+    """The kind of a form, and what it names."""
+
+    key: str
+    """The key in specs and in Python; empty for an external form."""
+
+    words: str
+    """What it says of `value`, in documentation."""
+
+    value: tuple[Name, ...] | str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What it names."""
+        if isinstance(self.value, str):
+            return (self.value,)
+        return tuple(map(str, self.value))
 
 
 @dataclass(frozen=True)
@@ -45,14 +56,20 @@ class Form:
     """`module:NAME` of an external form, which another spec declares."""
 
     @property
-    def is_inherited(self) -> bool:
-        """Whether it holds of what is nested in an operation of which it holds."""
-        return bool(self.absent or self.only)
+    def kind(self) -> FormKind:
+        """What it says of operations."""
+        if self.absent:
+            return FormKind("absent", "none of", self.absent)
+        if self.only:
+            return FormKind("only", "only", self.only)
+        if self.check:
+            return FormKind("check", "checked by", self.check)
+        return FormKind("", "declared in", self.python)
 
     @property
-    def meaning(self) -> tuple[object, ...]:
-        """All that tells it from another form of the same name."""
+    def meaning(self) -> forms.Form:
+        """What rules know of it; nothing of an external form but the name."""
         absent, only = (
-            frozenset(map(str, names)) for names in (self.absent, self.only)
+            tuple(sorted({*map(str, names)})) for names in (self.absent, self.only)
         )
-        return absent, only, self.check
+        return forms.Form(self.name, absent=absent, only=only, check=self.check)

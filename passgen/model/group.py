@@ -286,7 +286,7 @@ class PassGroup:
     @property
     def listed_forms(self) -> tuple[Form, ...]:
         """Its own forms that list operations and dialects, which C++ can verify."""
-        return tuple(form for form in self.own_forms if form.is_inherited)
+        return tuple(form for form in self.own_forms if form.meaning.is_inherited)
 
     @property
     def options(self) -> tuple[Option, ...]:

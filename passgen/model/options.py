@@ -10,6 +10,7 @@ from passgen.model.cpp import REGULAR_OPTION, CppOption
 from passgen.model.option_types import OPTION_TYPES, OPTIONAL_BOOL, OptionTypeRow
 from passgen.passgen_rules import option_values
 from passgen.passgen_rules.option_values import LiteralForm, choice_type
+from passgen.passgen_rules.outside_access import suggests_outside_access
 from passgen.source import Location
 
 OptionValue: TypeAlias = option_values.LiteralValue
@@ -133,6 +134,9 @@ class Option:
     deprecated: str = ""
     """What to use instead, or why not to set it; empty unless it is deprecated."""
 
+    outside_access: bool | None = None
+    """Whether its value leads beyond the IR; `None` if that is not declared."""
+
     selects_patterns: bool = False
     """Whether it is one of those that each pass with patterns has."""
 
@@ -143,6 +147,19 @@ class Option:
     def presence(self) -> str:
         """The key that says whether it must or need not have a value, or nothing."""
         return "required" if self.required else "optional" if self.optional else ""
+
+    @property
+    def declares_outside_access(self) -> bool:
+        """Whether it says if its value leads beyond the IR."""
+        return self.outside_access is not None
+
+    @property
+    def reaches_outside(self) -> bool:
+        """Whether its value leads beyond the IR: as declared, or else as guessed."""
+        if self.outside_access is not None:
+            return self.outside_access
+        type_name = "bool" if self.type.is_optional_bool else self.type.name
+        return suggests_outside_access(self.argument, type_name)
 
     @property
     def has_default(self) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from passgen.model.constraints import Ignore
 from passgen.source import Location
@@ -15,9 +15,6 @@ from passgen.source import Location
 Scalar: TypeAlias = bool | int | float | str
 
 ConditionValue: TypeAlias = bool | str
-
-ANY_OPERATION: Final = "any"
-"""The name of a block that runs nested on operations of all types."""
 
 BlockKind: TypeAlias = Literal["stage", "nest", "when"]
 

@@ -22,6 +22,7 @@ from passgen.imported_names import (
     is_argument,
     member_names,
     option_names,
+    outside_access,
     pass_name,
     pass_names,
 )
@@ -117,6 +118,12 @@ def _ask(origin: str, folders: Sequence[Path]) -> _Json:
     return answer
 
 
+def _argument(field: _Json) -> str:
+    """Return the argument in pipelines of the option that a field is."""
+    name: str = field["name"]
+    return name.replace("_", "-")
+
+
 def _failure(what: str) -> UserError:
     return UserError(f"passgen import: error: {what}")
 
@@ -165,14 +172,18 @@ class _Importer:
             self.report(message, described["place"])
             return []
         names = member_names([field["name"] for field in fields], option_names())
-        return [
+        options = [
             self._option(field, name, f"field '{field['name']}' of {of}")
             for field, name in zip(fields, names, strict=True)
         ]
+        for option, field in zip(options, fields, strict=True):
+            type_ = option.get("type", option.get("listOf"))
+            option.update(outside_access(_argument(field), type_))
+        return options
 
     def _option(self, field: _Json, name: str, what: str) -> dict[str, Data]:
         data: dict[str, Data] = {"name": name}
-        argument = field["name"].replace("_", "-")
+        argument = _argument(field)
         if argument != naming.kebab_case(name):
             data["argument"] = argument
         kinds = [kind for kind in field["kinds"] if kind != "none"]

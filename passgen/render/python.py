@@ -56,6 +56,11 @@ def py_literal(value: bool | float | str) -> str:  # noqa: FBT001 - a value, not
     return repr(value)
 
 
+def py_argument(value: Sequence[object] | str) -> str:
+    """Return the literal of a text, or of a tuple of names."""
+    return py_literal(value) if isinstance(value, str) else py_tuple(value)
+
+
 def py_path(path: str, spec: str) -> str:
     """Return the literal of `path`, which begins at the folder of `spec`."""
     return py_literal(normpath(join(dirname(spec), path)))

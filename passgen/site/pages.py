@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from passgen.checks import known_passes
+from passgen.checks import known_forms, known_passes, needed_groups
 from passgen.diagnostics import UserError
 from passgen.model import (
     Option,
@@ -297,8 +297,12 @@ def _draw(
     of_bundles = {bundle.declared.name: bundle.lines for bundle in page.content.bundles}
     boxes = tuple(element_boxes(lines, site.links, bundles, of_bundles))
     known = known_passes(page.group, site.groups).by_argument
-    drawn, forms = with_forms(boxes, entry.declared, page.group.forms, known)
-    return _PipelineDrawing(entry, drawn, forms, document)
+    declared = known_forms(page.group, needed_groups(page.group, site.groups))
+    forms = {
+        form.name: declared.get(form.name, form.meaning) for form in page.group.forms
+    }
+    drawn, held = with_forms(boxes, entry.declared, forms, known)
+    return _PipelineDrawing(entry, drawn, held, document)
 
 
 def _holders(pages: Sequence[_GroupPage]) -> dict[str, list[_Reference]]:

@@ -70,6 +70,11 @@ class Keys:
         node = self.take(key)
         return isinstance(node, Scalar) and node.value is True
 
+    def take_truth_if_any(self, key: str) -> bool | None:
+        """Return the truth value under `key`; `None` if there is none."""
+        node = self.take(key)
+        return node.value is True if isinstance(node, Scalar) else None
+
     def take_keys(self, *keys: str) -> Keys:
         """Return the entries of those mappings under `keys` that exist."""
         entries = {k: v for key in keys for k, v in self.take_entries(key).items()}
@@ -153,6 +158,7 @@ def _by_name(cls: type[Part]) -> Callable[[Keys, str], tuple[Part, ...]]:
 
 _TAKE: Final[dict[str, Callable[[Keys, str], object]]] = {
     "bool": Keys.take_truth,
+    "bool | None": Keys.take_truth_if_any,
     "str": Keys.take_line,
     "str | None": Keys.take_exact,
     "Mapping[str, str]": Keys.take_table,

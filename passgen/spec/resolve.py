@@ -12,7 +12,6 @@ from typing import Final
 
 from passgen import naming
 from passgen.model import (
-    ANY_OPERATION,
     FOREIGN,
     Anchor,
     Bundle,
@@ -27,6 +26,7 @@ from passgen.model import (
     RemarkField,
     Statistic,
 )
+from passgen.passgen_rules.sequence import ANY_OPERATION
 from passgen.source import Location
 from passgen.spec import resolve_cpp, resolve_patterns
 from passgen.spec.fields import Keys, read, take, text_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import get_args
 
 from passgen.model import (
     Block,
@@ -20,9 +19,9 @@ from passgen.model import (
     Partner,
     PassElement,
     PipelineElement,
-    RuleKind,
     SetOption,
 )
+from passgen.passgen_rules.order import RULE_MEANINGS
 from passgen.source import Location
 from passgen.spec.fields import Keys, read, take
 from passgen.spec.located import Mapping, Node, Scalar, Sequence, plain
@@ -50,9 +49,9 @@ def form_rules(keys: Keys) -> FormRules:
 
 
 def _ordering(keys: Keys) -> Iterator[OrderingRule]:
-    for kind in get_args(RuleKind):
+    for kind, meaning in RULE_MEANINGS.items():
         partners = tuple(map(_partner, keys.take_items(kind)))
-        if kind != "cleanup":
+        if not meaning.is_weak:
             yield from (OrderingRule(kind, (partner,)) for partner in partners)
         elif partners:
             yield OrderingRule(kind, partners)
@@ -61,7 +60,7 @@ def _ordering(keys: Keys) -> Iterator[OrderingRule]:
 def _partner(node: Node) -> Partner:
     keys = Keys(node, "tag")
     tag, location = keys.take_text("tag")
-    return keys.done(Partner(tag, isinstance(node, Mapping), location))
+    return keys.done(Partner(tag, isinstance(node, Mapping), location=location))
 
 
 def elements(keys: Keys) -> tuple[Element, ...]:

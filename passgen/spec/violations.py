@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Final, TypeAlias, get_args
+from typing import Any, Final, TypeAlias
 
 from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, suggest
-from passgen.model import RuleKind
+from passgen.passgen_rules.order import RULE_MEANINGS
 from passgen.passgen_rules.suggestions import nearest_name
 from passgen.source import Location
 from passgen.spec import located, yaml_errors, yaml_scalars
@@ -58,7 +58,7 @@ _LIST_ITEMS: Final = {
     "ignore": ("ignored rule", ("rule",)),
     "unset": ("field", ()),
     "elements": ("element", ("pass", "bundle", "pipeline", "stage", "nest")),
-    **{kind: (f"'{kind}' rule", ("tag",)) for kind in get_args(RuleKind)},
+    **{str(kind): (f"'{kind}' rule", ("tag",)) for kind in RULE_MEANINGS},
     "externalPasses": ("external pass", ("argument",)),
     "tags": ("tag", ()),
     "requires": ("required analysis", ()),

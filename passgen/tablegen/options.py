@@ -33,7 +33,13 @@ from passgen.cpp import (
     unwrap,
     variable_name,
 )
-from passgen.imported_names import Names, block, display_name, option_argument
+from passgen.imported_names import (
+    Names,
+    block,
+    display_name,
+    option_argument,
+    outside_access,
+)
 from passgen.model import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
@@ -89,6 +95,7 @@ def option(
         data |= _plain(record, types, cpp)
     if record.description:
         data["description"] = block(record.description)
+    data |= outside_access(text, data.get("type", data.get("listOf")))
     if cpp:
         data["cpp"] = cpp
     regular = LIST_OPTION_CLASSES if record.is_list else OPTION_CLASSES

@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from typing import Final
+
+_OWN: Final = (__package__, "passgen_rules")
+"""The packages whose lines no author wrote."""
 
 
 def warn(subject: str, reason: str, declared_in: str) -> None:
@@ -21,7 +25,7 @@ def warn(subject: str, reason: str, declared_in: str) -> None:
     frame = inspect.currentframe()
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
-        if module.partition(".")[0] != __package__:
+        if module.partition(".")[0] not in _OWN:
             nearest = level
             if module != declared_in:
                 break

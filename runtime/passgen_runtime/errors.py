@@ -302,22 +302,6 @@ def wrong_argument(what: str, given: object, expected: str, *notes: str) -> Type
     return TypeError("\n".join((message, *(f"note: {note}" for note in notes))))
 
 
-def refuse_text(declaration: object, *names: str) -> None:
-    """Check that no attribute of a class or object is a text: a tuple is expected.
-
-    The characters of a text would be read as names.
-
-    Raises:
-        TypeError: one is.
-    """
-    for name in names:
-        found = getattr(declaration, name)
-        if isinstance(found, str):
-            cls = declaration if isinstance(declaration, type) else type(declaration)
-            what = f"{cls.__qualname__}.{name}"
-            raise wrong_argument(what, found, "a tuple", f"write ({found!r},)")
-
-
 def _describe(value: object) -> str:
     """Return the description of an argument: its value if it is a built-in one."""
     if isinstance(value, type):

@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGES = {
     "passgen": ROOT,
+    "passgen_rules": ROOT / "runtime",
     "passgen_runtime": ROOT / "runtime",
     "passgen_tools": ROOT / "runtime" / "tools",
 }

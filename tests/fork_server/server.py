@@ -29,7 +29,10 @@ from types import ModuleType
 from typing import Final, NamedTuple
 
 _LIBRARIES: Final = ("black", "jinja2.ext", "jsonschema", "pytest", "sqlite3", "yaml")
-_PACKAGES: Final = ("passgen", "passgen_runtime", "passgen_tools", "xdsl.dialects")
+_PACKAGES: Final = (
+    *("passgen", "passgen_rules", "passgen_runtime", "passgen_tools"),
+    "xdsl.dialects",
+)
 _SPEC: Final = pathlib.Path(__file__).parents[2] / "specs/test.yaml"
 _READ_AT_START: Final = ("PYTHON", "LC_", "LANG")
 """Prefixes of the variables that an interpreter reads while it starts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -20,6 +21,16 @@ FOLDERS = {
     "passgen_runtime": ROOT / "runtime",
     "passgen_tools": ROOT / "runtime" / "tools",
 }
+PACKAGES = {
+    "passgen": {"passgen"},
+    "passgen_runtime": {"passgen_runtime", "passgen_rules"},
+    "passgen_tools": {"passgen_tools"},
+}
+"""What each distribution adds to `site-packages`, beside its own metadata."""
+
+LINK = "passgen/passgen_rules"
+"""The symbolic link of a checkout to the rules in the folder of the runtime."""
+
 SPEC = """\
 name: Marks
 summary: Passes that mark functions
@@ -92,12 +103,23 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         with tarfile.open(sources) as archive:
             archive.extractall(top / "sources", filter="data")
         (project,) = (top / "sources").iterdir()
-        run("hatchling", "build", "-t", "wheel", "-d", str(top), at=project)
-        (wheel,) = top.glob("*.whl")
-        with zipfile.ZipFile(wheel) as archive_of_wheel:
-            archive_of_wheel.extractall(top / "wheel")  # noqa: S202 - our own
-        unpacked[package] = top / "wheel"
+        unpacked[package] = build_wheel(project, top)
     return unpacked
+
+
+def build_wheel(project: Path, top: Path) -> Path:
+    """Return a folder in `top` with the contents of the wheel of `project`."""
+    run("hatchling", "build", "-t", "wheel", "-d", str(top), at=project)
+    (wheel,) = top.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(top / "wheel")  # noqa: S202 - our own
+    return top / "wheel"
+
+
+def files(folder: Path) -> set[str]:
+    """Return the names of the files in an unpacked wheel."""
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix() for path in found}
 
 
 def python(
@@ -120,12 +142,46 @@ def python(
 
 
 @pytest.mark.parametrize("package", FOLDERS)
-def test_a_distribution_has_its_package_alone(
+def test_a_distribution_has_its_packages_alone(
     package: str, wheels: dict[str, Path]
 ) -> None:
     folders = {path.name for path in wheels[package].iterdir()}
 
-    assert {name for name in folders if not name.endswith(".dist-info")} == {package}
+    found = {name for name in folders if not name.endswith(".dist-info")}
+    assert found == PACKAGES[package]
+
+
+def test_no_two_wheels_have_a_file_in_common(wheels: dict[str, Path]) -> None:
+    # So they are installed in any order, and one that is uninstalled leaves the others.
+    names = [name for folder in wheels.values() for name in files(folder)]
+
+    assert sorted(names) == sorted(set(names))
+
+
+def test_generator_and_runtime_have_the_same_rules(wheels: dict[str, Path]) -> None:
+    in_generator = wheels["passgen"] / "passgen" / "passgen_rules"
+    in_runtime = wheels["passgen_runtime"] / "passgen_rules"
+
+    names = files(in_runtime)
+    assert "suggestions.py" in names
+    assert files(in_generator) == names
+    for name in names:
+        assert (in_generator / name).read_bytes() == (in_runtime / name).read_bytes()
+
+
+def test_a_wheel_is_complete_where_git_makes_no_symbolic_links(
+    wheels: dict[str, Path], tmp_path: Path
+) -> None:
+    checkout = tmp_path / "checkout"
+    without = shutil.ignore_patterns("__pycache__", ".*", "build", "tests", "tools")
+    shutil.copytree(ROOT, checkout, symlinks=True, ignore=without)
+    link = checkout / LINK
+    link.unlink()
+    link.write_text("../runtime/passgen_rules")  # git with `core.symlinks=false`
+
+    wheel = build_wheel(checkout, tmp_path)
+
+    assert files(wheel) == files(wheels["passgen"])
 
 
 @pytest.mark.bindings

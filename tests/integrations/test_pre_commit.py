@@ -27,9 +27,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("passgen")
     listed = run("git", "ls-files", "-co", "--exclude-standard", "-z", at=ROOT)
     for name in listed.rstrip("\0").split("\0"):
-        if (ROOT / name).is_file():
+        if (ROOT / name).is_file() or (ROOT / name).is_symlink():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
+            shutil.copy(ROOT / name, folder / name, follow_symlinks=False)
     git(folder, "init", "-q")
     git(folder, "add", ".")
     git(folder, "commit", "-qm", "Release")

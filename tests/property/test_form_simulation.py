@@ -195,7 +195,8 @@ def drawn_as_broken(elements: list[Any], group: PassGroup) -> set[tuple[str, str
     known = checks.known_passes(group, ()).by_argument
     around = Line(0, nest="builtin.module")
     boxes = [*element_boxes([around, *lines(elements, 1)], {}, {}, {})]
-    drawn, _ = with_forms(boxes, group.pipelines[0], group.forms, known)
+    forms = checks.known_forms(group, ())
+    drawn, _ = with_forms(boxes, group.pipelines[0], forms, known)
     return {
         (box.label, form.name)
         for box in drawn

@@ -1,8 +1,8 @@
 """`passgen` and `PassManagerBuilder` find the same broken rules in pipelines.
 
 `passgen` checks a declared pipeline for all values of its options at once. The builder
-checks the passes that one call of the generated function has added. They are
-independent implementations.
+checks the passes that one call of the generated function has added. Rules mean the same
+to both; this test holds together what they make of blocks, conditions and inclusions.
 """
 
 from __future__ import annotations

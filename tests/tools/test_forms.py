@@ -161,6 +161,14 @@ def test_a_loss_says_what_the_pass_declares(rules: FormRules, said: str) -> None
     assert found.endswith(f"it held until 'p'{said}")
 
 
+def test_a_loss_says_that_the_pass_declares_to_give_the_form() -> None:
+    gives = doing("p", FormRules(gives=(NO_TEST,)), "add")
+    given, needed = violations([("", gives), ("", doing("x", NEEDS))])
+
+    assert "pass 'p' gives 'noTest'" in given
+    assert needed.endswith("it held until 'p', which declares that it gives it")
+
+
 def test_a_loss_in_a_module_is_reported_at_the_need_of_its_functions() -> None:
     passes = [("", doing("p", do="add to functions")), ("func.func", doing("x", NEEDS))]
     found = violations(passes)

@@ -1,4 +1,4 @@
-"""The picture of `docs/architecture.md`: the layers of the three packages."""
+"""The picture of `docs/architecture.md`: the layers of the four packages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from pictures.svg import WIDTH, Drawing, Look
 
@@ -31,13 +31,24 @@ ARROW_BEGINS_AT: Final = "output"
 _MARGIN: Final = 8
 _GAP: Final = 20
 _COLUMN: Final = (WIDTH - 2 * _MARGIN - _GAP) // 2
-_ROOM: Final = _COLUMN - 12
 _BOX: Final = 21
 _BESIDE: Final = 3
 """The distance of boxes in one layer; layers are further from each other."""
 
 Layers = Sequence[Sequence[str]]
 """The names in each layer of a package, the highest layer first."""
+
+_Lines = Sequence[Sequence[Sequence[str]]]
+"""Layers, each as the lines that its names take."""
+
+
+class _Frame(NamedTuple):
+    """Where a package is drawn."""
+
+    x: float
+    y: float
+    width: float
+    height: float
 
 
 def layers(pyproject: Path) -> dict[str, Layers]:
@@ -54,22 +65,39 @@ def layers(pyproject: Path) -> dict[str, Layers]:
 
 
 def architecture(packages: dict[str, Layers]) -> str:
-    """Return an SVG: the generator, and beside it the tools above the runtime.
+    """Return an SVG: the generator, beside it the tools above the runtime, then rules.
 
-    Each layer is a row. The arrow is generated Python, which imports the runtime.
+    Each layer is a row. All packages stand on the rules, which they import. The arrow
+    is generated Python, which imports the runtime. The legend is above the generator,
+    which has fewer layers than tools and runtime together.
     """
-    generator, runtime, tools = packages
+    generator, rules, runtime, tools = packages
+    lines = {package: _lines(packages[package]) for package in packages}
+    lines[rules] = _lines(packages[rules], WIDTH - 2 * _MARGIN)
+    # The generator has the rules in a package of its own, which is drawn once.
+    lines[generator] = _lines([row for row in packages[generator] if row != [rules]])
     right = _MARGIN + _COLUMN + _GAP
-    drawing = Drawing(f"The layers of {generator}, {tools} and {runtime}")
-    rows, left_end = _column(drawing, (_MARGIN, _MARGIN), generator, packages)
-    _, tools_end = _column(drawing, (right, _MARGIN), tools, packages)
-    top = tools_end + _BESIDE
-    _, right_end = _column(drawing, (right, top), runtime, packages)
+    runtime_top = _MARGIN + _height(lines[tools]) + _BESIDE
+    bottom = runtime_top + _height(lines[runtime])
+    generator_top = bottom - _height(lines[generator])
+    drawing = Drawing(f"The layers of {generator}, {tools}, {runtime} and {rules}")
+    frames = {
+        generator: _Frame(_MARGIN, generator_top, _COLUMN, _height(lines[generator])),
+        tools: _Frame(right, _MARGIN, _COLUMN, _height(lines[tools])),
+        runtime: _Frame(right, runtime_top, _COLUMN, _height(lines[runtime])),
+        rules: _Frame(
+            _MARGIN, bottom + _BESIDE, WIDTH - 2 * _MARGIN, _height(lines[rules])
+        ),
+    }
+    y_of = {
+        package: _package(drawing, frame, package, lines[package])
+        for package, frame in frames.items()
+    }
     begin_x, middle = _MARGIN + _COLUMN - 6, right - _GAP / 2
-    begin_y, end_y = rows[ARROW_BEGINS_AT] + _BOX / 2, top + 14
+    begin_y, end_y = y_of[generator][ARROW_BEGINS_AT] + _BOX / 2, runtime_top + 14
     points = (begin_x, begin_y), (middle, begin_y), (middle, end_y), (right, end_y)
     drawing.arrow(*points)
-    y = max(left_end, right_end) + 12
+    y = _MARGIN
     for look, note in LEGEND.items():
         drawing.box(_MARGIN, y, 14, 14, look)
         drawing.text(_MARGIN + 22, y + 11, note, is_note=True)
@@ -77,41 +105,46 @@ def architecture(packages: dict[str, Layers]) -> str:
     return drawing.svg()
 
 
-def _column(
-    drawing: Drawing,
-    corner: tuple[float, float],
-    package: str,
-    packages: dict[str, Layers],
-) -> tuple[dict[str, float], float]:
-    """Draw a package; return where the boxes are, and where the package ends."""
-    x, top = corner
-    lines = [_lines(names) for names in packages[package]]
-    height = 30 + sum(len(each) * (_BOX + _BESIDE) + 3 for each in lines)
-    drawing.box(x, top, _COLUMN, height, "frame")
-    drawing.text(x + _COLUMN / 2, top + 18, package, "middle")
-    y = top + 28.0
+def _height(layers: _Lines) -> float:
+    """Return the height of a package with these layers."""
+    return 30 + sum(len(each) * (_BOX + _BESIDE) + 3 for each in layers)
+
+
+def _package(
+    drawing: Drawing, frame: _Frame, package: str, layers: _Lines
+) -> dict[str, float]:
+    """Draw a package; return where the boxes are."""
+    drawing.box(frame.x, frame.y, frame.width, frame.height, "frame")
+    drawing.text(frame.x + frame.width / 2, frame.y + 18, package, "middle")
+    y = frame.y + 28.0
     y_of: dict[str, float] = {}
-    for line in lines:
-        for names in line:
-            _row(drawing, x + 6, y, names)
+    for layer in layers:
+        for names in layer:
+            _row(drawing, frame.x + 6, y, names, frame.width - 12)
             y_of |= dict.fromkeys(names, y)
             y += _BOX + _BESIDE
         y += 3
-    return y_of, top + height
+    return y_of
 
 
-def _lines(names: Sequence[str]) -> list[list[str]]:
-    """Return a layer as lines that fit in the column."""
+def _lines(layers: Layers, width: float = _COLUMN) -> _Lines:
+    """Return each layer as lines that fit in a package of this width."""
+    return [_split(names, width - 12) for names in layers]
+
+
+def _split(names: Sequence[str], room: float) -> list[list[str]]:
     lines: list[list[str]] = [[]]
     for name in names:
-        if lines[-1] and len("".join((*lines[-1], name))) * 7 + 20 > _ROOM:
+        if lines[-1] and len("".join((*lines[-1], name))) * 7 + 20 > room:
             lines.append([])
         lines[-1].append(name)
     return lines
 
 
-def _row(drawing: Drawing, x: float, y: float, names: Sequence[str]) -> None:
-    room = _ROOM - _BESIDE * (len(names) - 1)
+def _row(
+    drawing: Drawing, x: float, y: float, names: Sequence[str], width: float
+) -> None:
+    room = width - _BESIDE * (len(names) - 1)
     num_letters = sum(len(name) + 2 for name in names)
     for name in names:
         # Longer names take more of the row.

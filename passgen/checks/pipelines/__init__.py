@@ -2,13 +2,16 @@
 
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-from passgen.checks.pipelines.forms import (
+from passgen.checks.pipelines.form_gaps import (
     FormGap as FormGap,
-    check_form_names as check_form_names,
-    check_forms as check_forms,
     form_gaps as form_gaps,
+)
+from passgen.checks.pipelines.form_names import (
+    check_form_names as check_form_names,
     has_same_forms as has_same_forms,
 )
+from passgen.checks.pipelines.form_steps import known_forms as known_forms
+from passgen.checks.pipelines.forms import check_forms as check_forms
 from passgen.checks.pipelines.inclusion import check_inclusion as check_inclusion
 from passgen.checks.pipelines.options import (
     check_pipeline_options as check_pipeline_options,

@@ -1,9 +1,4 @@
-"""Pipelines as sequences of passes, each with a guard over the pipeline's options.
-
-A guard gives the values that some options must have. Options in conditions are booleans
-and enums, which have finitely many values, so it can be decided exactly whether a
-pipeline breaks a rule for some values of its options.
-"""
+"""Declared pipelines as sequences of passes, with guards of conditions, and places."""
 
 from __future__ import annotations
 
@@ -14,7 +9,6 @@ from typing import ClassVar, TypeAlias
 from passgen.checks.pipelines.references import KnownPass, KnownPasses
 from passgen.diagnostics import Note
 from passgen.model import (
-    ANY_OPERATION,
     Bundle,
     BundleElement,
     Condition,
@@ -28,17 +22,16 @@ from passgen.model import (
     Pipeline,
     PipelineElement,
 )
+from passgen.passgen_rules.sequence import (
+    ALWAYS,
+    ANY_OPERATION,
+    Domains,
+    Guard,
+    Nest,
+    both,
+    describe_case,
+)
 from passgen.source import Location
-
-Guard: TypeAlias = Mapping[str, frozenset[ConditionValue]]
-"""The values for which an element is present, by option name; empty: always."""
-
-Domains: TypeAlias = Mapping[str, tuple[ConditionValue, ...]]
-"""All values of the options that conditions may test, by option name."""
-
-
-Nest: TypeAlias = tuple[str, ...]
-"""The operation of a pipeline, then those that it is nested on; empty: any of them."""
 
 
 def domain(option: Option) -> tuple[ConditionValue, ...]:
@@ -57,61 +50,6 @@ def allowed_values(
     return frozenset(
         value for value in values if (value == condition.value) != condition.is_negated
     )
-
-
-def both(first: Guard, second: Guard) -> Guard | None:
-    """Return the conjunction of two guards; `None` if it is never true."""
-    joined = dict(first)
-    for option, values in second.items():
-        joined[option] = joined.get(option, values) & values
-        if not joined[option]:
-            return None
-    return joined
-
-
-def find_case(
-    present: Iterable[Guard], absent: Iterable[Guard], domains: Domains
-) -> Guard | None:
-    """Return values of options for which all of `present` and none of `absent` hold.
-
-    The result restricts only the options that matter; `None`: there are no such values.
-    """
-    case: Guard = {}
-    for guard in present:
-        joined = both(case, guard)
-        if joined is None:
-            return None
-        case = joined
-    different = {frozenset(guard.items()): guard for guard in absent}
-    return _without(case, list(different.values()), domains)
-
-
-def _without(case: Guard, absent: list[Guard], domains: Domains) -> Guard | None:
-    if not absent:
-        return case
-    guard, *rest = sorted(absent, key=len)  # those with the fewest choices first
-    for option, values in guard.items():
-        left = case.get(option, frozenset(domains[option])) - values
-        if left:
-            found = _without({**case, option: left}, rest, domains)
-            if found is not None:
-                return found
-    return None
-
-
-def describe_case(case: Guard, domains: Domains) -> str:
-    """Return `case` in words: `'vectorize' is true and 'mode' is 'greedy'`."""
-    first = {
-        option: next(value for value in domains[option] if value in values)
-        for option, values in case.items()
-    }
-    return " and ".join(
-        f"'{name}' is {_format(value)}" for name, value in first.items()
-    )
-
-
-def _format(value: ConditionValue) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"'{value}'"
 
 
 @dataclass(frozen=True)
@@ -156,8 +94,13 @@ class FlatPass:
         return self.pass_.is_open
 
     @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of the pass."""
+        return tuple(map(str, self.pass_.constraints.tags))
+
+    @property
     def anchor(self) -> str:
-        """The operation that it runs on; empty if that may be any."""
+        """The operation that it runs on, or `any`."""
         return self.nest[-1]
 
 
@@ -190,7 +133,7 @@ class FlatInclusion:
 
     @property
     def anchor(self) -> str:
-        """The operation that it runs on; empty if that may be any."""
+        """The operation that it runs on, or `any`."""
         return self.nest[-1]
 
 
@@ -237,10 +180,14 @@ def flatten(pipeline: Pipeline, group: PassGroup, known: KnownPasses) -> FlatPip
         option.name: OptionReference(option.name, option.location)
         for option in pipeline.options
     }
-    anchor = pipeline.anchor.name if pipeline.anchor else ""
-    outside = _Around({}, (anchor,), options, None)
+    outside = _Around(ALWAYS, nest_of(pipeline), options, None)
     passes = tuple(walk.elements(pipeline.elements, outside))
     return FlatPipeline(passes, tuple(walk.inclusions), domains)
+
+
+def nest_of(pipeline: Pipeline) -> Nest:
+    """Return the nest of what `pipeline` runs itself."""
+    return (pipeline.operation or ANY_OPERATION,)
 
 
 class _Walk:
@@ -285,8 +232,7 @@ class _Walk:
             included = self.inclusions[index]
             self.inclusions[index] = replace(included, end=self._num_passes)
         elif element.kind == "nest":
-            anchor = "" if element.name == ANY_OPERATION else element.name
-            inside = replace(around, nest=(*around.nest, anchor))
+            inside = replace(around, nest=(*around.nest, element.name))
             yield from self.elements(element.elements, inside)
         else:
             yield from self.elements(element.elements, around)

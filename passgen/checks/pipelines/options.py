@@ -150,6 +150,16 @@ class _Check:
                 Note(f"'{target.argument}' is defined here", target.location),
             )
             yield Diagnostic(message, reference.location, notes)
+        elif target is not None and _hides_access(source, target):
+            message = (
+                f"option '{reference.name}' of {self.what} declares 'outsideAccess: "
+                f"false', and gives its value to {what}, which reaches beyond the IR"
+            )
+            notes = (
+                Note("pipelines that are not trusted cannot have either"),
+                Note(f"'{target.argument}' is defined here", target.location),
+            )
+            yield Diagnostic(message, reference.location, notes, severity="warning")
 
     def _option(self, name: str) -> Option | None:
         self.used.add(name)
@@ -205,6 +215,11 @@ def _accepts(target: Option, source: Option) -> bool:
         return to.name != FOREIGN or (to.python, to.cpp) == (of.python, of.cpp)
     wide, narrow = OPTION_TYPES.get(to.name), OPTION_TYPES.get(of.name)
     return bool(wide and narrow and wide.meaning.includes(narrow.meaning))
+
+
+def _hides_access(source: Option, target: Option) -> bool:
+    """Return whether `source` denies the access beyond the IR that `target` has."""
+    return source.outside_access is False and target.reaches_outside
 
 
 def _describe(option: Option) -> str:

@@ -12,13 +12,13 @@ from passgen.checks.pipelines.conditions import (
     ConditionPlace,
     FlatPass,
     FlatPipeline,
-    Guard,
-    find_case,
     flatten,
 )
 from passgen.checks.pipelines.references import KnownPass, KnownPasses
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model import Anchor, Name, OrderingRule, PassGroup
+from passgen.passgen_rules.order import PassOrder
+from passgen.passgen_rules.sequence import ANY_OPERATION, Guard, find_case
 from passgen.source import Location
 
 
@@ -26,7 +26,7 @@ def check_order(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:
     """Yield the broken rules in pipelines of `group`."""
     for pipeline in group.pipelines:
         flat = flatten(pipeline, group, known)
-        check = _OrderCheck(f"pipeline '{pipeline.argument}'", flat, known)
+        check = _OrderCheck(f"pipeline '{pipeline.argument}'", flat)
         yield from check.anchors()
         for index, pass_ in enumerate(flat.passes):
             for rule in pass_.pass_.constraints.ordering:
@@ -37,13 +37,13 @@ def check_order(group: PassGroup, known: KnownPasses) -> Iterator[Diagnostic]:
 class _OrderCheck:
     """The check of one pipeline."""
 
-    def __init__(self, what: str, flat: FlatPipeline, known: KnownPasses) -> None:
+    def __init__(self, what: str, flat: FlatPipeline) -> None:
         self._what = what
         self._flat = flat
         self._passes = flat.passes
         self._inclusions = flat.inclusions
         self._domains = flat.domains
-        self._known = known
+        self._order = PassOrder(flat.passes, flat.domains)
         self._reported: set[tuple[Location, Location]] = set()
 
     def anchors(self) -> Iterator[Diagnostic]:
@@ -62,7 +62,9 @@ class _OrderCheck:
         # The operations with an interface are known only to an IR library.
         if anchor is None or anchor.kind == "interface" or anchor.name == found:
             return
-        where = f"stands on '{found}'" if found else "stands where any operation may be"
+        where = f"stands on '{found}'"
+        if found == ANY_OPERATION:
+            where = "stands where any operation may be"
         message = f"{what} runs on '{anchor.name}', but in {self._what} it {where}"
         notes = (
             *place.notes(what),
@@ -75,54 +77,19 @@ class _OrderCheck:
         self, index: int, each: FlatPass, rule: OrderingRule
     ) -> Iterator[Diagnostic]:
         """Yield a case in which pass `index` of the sequence breaks `rule`."""
-        wanted = {
-            match.argument
-            for partner in rule.partners
-            for match in self._known.matches(partner)
-        }
-        behind = self._with(wanted, self._passes[index + 1 :])
-        ahead = self._with(wanted, self._passes[:index])
-        fitting, others = (ahead, behind) if rule.wants_earlier else (behind, ahead)
-        guards = [partner.guard for partner in fitting]
-        witness: FlatPass | None = None
-        case = None
-        for other in () if rule.kind == "cleanup" else others:
-            case = find_case([each.guard, other.guard], guards, self._domains)
-            if case is not None:
-                witness = other
-                break
-        if case is None and not rule.is_soft:
-            case = find_case([each.guard], guards, self._domains)
-        if case is None:
+        broken = self._order.broken_rule(index, rule)
+        if broken is None:
             return
-        message = self._rule_message(each, rule, witness)
         notes = [
-            *each.place.notes(f"pass '{each.pass_.argument}'"),
-            *self._flat.case_notes(case),
+            *each.place.notes(f"pass '{each.argument}'"),
+            *self._flat.case_notes(broken.case),
         ]
-        if witness:
-            found = witness.pass_.argument
-            notes.append(Note(f"'{found}' stands here", witness.place.element))
+        if witness := broken.witness:
+            found = f"'{witness.argument}' stands here"
+            notes.append(Note(found, witness.place.element))
         notes.append(Note("the rule is declared here", rule.location))
+        message = broken.message(each.argument, self._what)
         yield from self._report_once(message, each.place, rule.location, tuple(notes))
-
-    def _rule_message(
-        self, each: FlatPass, rule: OrderingRule, witness: FlatPass | None
-    ) -> str:
-        where = "after" if rule.wants_earlier else "before"
-        partners = " or ".join(map(str, rule.partners))
-        name = f"pass '{each.pass_.argument}'"
-        if rule.kind == "cleanup":
-            demand = f"{name} must be cleaned up by {partners}"
-            missing = f"none of which follows it in {self._what}"
-            if len(rule.partners) == 1:
-                missing = f"which does not follow it in {self._what}"
-            return f"{demand}, {missing}"
-        demand = f"{name} must come {where} {partners}"
-        if witness is None:
-            return f"{demand}, which {self._what} does not hold"
-        opposite = "after" if where == "before" else "before"
-        return f"{demand}, but in {self._what} it comes {opposite}"
 
     def preservation(self, index: int, each: FlatPass) -> Iterator[Diagnostic]:
         """Yield passes before `index` that invalidate an analysis that it requires."""
@@ -175,9 +142,6 @@ class _OrderCheck:
             yield from self._report_once(
                 message, middle.place, analysis.location, notes
             )
-
-    def _with(self, wanted: set[str], passes: Sequence[FlatPass]) -> list[FlatPass]:
-        return [pass_ for pass_ in passes if pass_.pass_.argument in wanted]
 
     def _report_once(
         self,

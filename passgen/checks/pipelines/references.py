@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from passgen.diagnostics import Diagnostic, Note, suggest
 from passgen.model import (
-    GIVES_NO_FORM,
     UNCONSTRAINED,
     Anchor,
     BundleElement,
@@ -22,6 +21,7 @@ from passgen.model import (
     PassGroup,
     without_blocks,
 )
+from passgen.passgen_rules.forms import may_do_anything
 from passgen.source import Location
 
 
@@ -46,11 +46,15 @@ class KnownPass:
 
     @property
     def is_open(self) -> bool:
-        """Whether it may do to a form of IR what it does not declare."""
-        if self.options is None:  # a spec elsewhere may declare more
-            is_known = self.argument in GIVES_NO_FORM
-            return not (is_known or self.constraints.forms.is_declared)
-        return any(option.type.name == "pipeline" for option in self.options)
+        """Whether it may do to forms what it does not declare."""
+        return may_do_anything(
+            self.argument,
+            has_spec=self.options is not None,
+            has_forms=self.constraints.forms.is_declared,
+            runs_pipelines=any(
+                option.type.name == "pipeline" for option in self.options or ()
+            ),
+        )
 
     def preserves(self, analysis: str) -> bool:
         """Return whether the analysis of this class stays valid after the pass."""

@@ -19,11 +19,18 @@ def compare_options(
     """Yield the changes from the options `old` to `new`."""
     yield from compare_parts(_OPTION, old, new, owner, _compare_option)
     before = {name for option in old for name in (option.name, option.argument)}
+    reached = any(option.reaches_outside for option in old)
     for option in new:
-        if option.required and not before & {option.name, option.argument}:
-            places = option.location, option.ignores
-            part = owner.part(_OPTION.name, option.argument, *places)
+        if before & {option.name, option.argument}:
+            continue
+        places = option.location, option.ignores
+        part = owner.part(_OPTION.name, option.argument, *places)
+        if option.required:
             yield part.finding("option-required", f"{part.what} is required")
+        if option.reaches_outside and not reached:
+            # Where it is not trusted, a pass is refused for any one of its options.
+            message = f"{part.what} reaches beyond the IR"
+            yield part.finding("option-outside-access", message)
 
 
 def _compare_option(old: Option, new: Option, option: Subject) -> Iterator[Finding]:
@@ -33,6 +40,7 @@ def _compare_option(old: Option, new: Option, option: Subject) -> Iterator[Findi
         places = new.location, old.location
         yield option.finding("option-variable-renamed", message, *places)
     yield from compare_deprecation(_OPTION.name, old, new, option)
+    yield from _compare_outside_access(old, new, option)
     if old.is_list != new.is_list:
         message = f"{what} is {_describe_type(new)} now, and was {_describe_type(old)}"
         places = new.type.location, old.type.location
@@ -53,6 +61,19 @@ def _compare_option(old: Option, new: Option, option: Subject) -> Iterator[Findi
         message = f"{what} is {_initial(new)} by default now, and was {_initial(old)}"
         places = new.default_location, old.default_location
         yield option.finding("option-default-changed", message, *places)
+
+
+def _compare_outside_access(
+    old: Option, new: Option, option: Subject
+) -> Iterator[Finding]:
+    """Yield the change of the access beyond the IR, declared or guessed."""
+    places = new.location, old.location
+    if new.reaches_outside and not old.reaches_outside:
+        message = f"{option.what} reaches beyond the IR now"
+        yield option.finding("option-outside-access", message, *places)
+    elif old.reaches_outside and not new.reaches_outside:
+        message = f"{option.what} no longer reaches beyond the IR"
+        yield option.finding("option-no-outside-access", message, *places)
 
 
 def _compare_enum(

@@ -6,9 +6,9 @@ The templates decide how it is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, get_args
+from typing import Final
 
 from passgen.model import (
     FOREIGN,
@@ -20,9 +20,9 @@ from passgen.model import (
     PassElement,
     PassGroup,
     Pipeline,
-    RuleKind,
     without_blocks,
 )
+from passgen.passgen_rules.order import RULE_MEANINGS
 from passgen.render import heading_anchor
 from passgen.targets.lines import Line, Listing, bundle_listings, pipeline_listings
 from passgen.targets.markdown.examples import example_pipeline, spell_value
@@ -52,6 +52,14 @@ class OptionEntry:
 
 
 @dataclass(frozen=True)
+class RuleEntry:
+    """The ordering rules of one kind that a pass has."""
+
+    title: str
+    partners: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class PassEntry:
     """A pass on a page."""
 
@@ -66,8 +74,8 @@ class PassEntry:
     has_rules: bool
     """Whether there is anything to say about the pipelines around the pass."""
 
-    partners: Mapping[str, tuple[str, ...]]
-    """The other passes of the ordering rules, by the kind of the rules."""
+    rules: tuple[RuleEntry, ...]
+    """The ordering rules, one entry for each kind."""
 
     bundles: tuple[str, ...]
     """The bundles that hold the pass."""
@@ -184,20 +192,23 @@ def _pass_entry(pass_: Pass, group: PassGroup, *, has_classes: bool) -> PassEntr
         lacks_class=has_classes and pass_.needs_class,
         options=tuple(map(_option_entry, pass_.options)),
         has_rules=bool(pass_.constraints != UNCONSTRAINED or bundles or pipelines),
-        partners={kind: _partners(pass_, kind) for kind in get_args(RuleKind)},
+        rules=tuple(_rule_entries(pass_)),
         bundles=bundles,
         pipelines=pipelines,
         example="" if pass_.unknown_anchor else example_pipeline(pass_),
     )
 
 
-def _partners(pass_: Pass, kind: str) -> tuple[str, ...]:
-    return tuple(
-        f"{{tag: {partner.name}}}" if partner.is_tag else partner.name
-        for rule in pass_.constraints.ordering
-        if rule.kind == kind
-        for partner in rule.partners
-    )
+def _rule_entries(pass_: Pass) -> Iterator[RuleEntry]:
+    for kind, meaning in RULE_MEANINGS.items():
+        partners = tuple(
+            f"{{tag: {partner.name}}}" if partner.is_tag else partner.name
+            for rule in pass_.constraints.ordering
+            if rule.kind == kind
+            for partner in rule.partners
+        )
+        if partners:
+            yield RuleEntry(meaning.title, partners)
 
 
 def _holds(elements: tuple[Element, ...], pass_: Pass) -> bool:

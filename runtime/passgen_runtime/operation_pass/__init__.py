@@ -23,5 +23,6 @@ from passgen_runtime.operation_pass.ownership import (
 )
 from passgen_runtime.operation_pass.pass_declaration import (
     description_of as description_of,
+    outside_access_by as outside_access_by,
     outside_access_of as outside_access_of,
 )

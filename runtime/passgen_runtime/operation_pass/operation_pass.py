@@ -34,6 +34,7 @@ from passgen_runtime.operation_pass.ownership import (
 from passgen_runtime.operation_pass.pass_declaration import (
     PassDeclaration,
     description_of,
+    outside_access_by,
     outside_access_of,
 )
 from passgen_runtime.pass_options import PassOptions
@@ -114,7 +115,8 @@ class Pass(PassDeclaration, ABC):
         A pipeline that is not trusted, such as that of a reproducer, is refused if one
         of its passes starts programs, or reads or writes files.
         """
-        return outside_access_of(type(self))
+        # The options may be of a class that extends the declared one.
+        return outside_access_of(type(self)) or outside_access_by(type(self.options))
 
     def check_context(self, context: Context) -> None:
         """Raise a `PassError` if the pass cannot run on the IR of `context`."""

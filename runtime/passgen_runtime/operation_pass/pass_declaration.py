@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from typing import ClassVar, get_args
+from typing import ClassVar, Final, get_args
 
+from passgen_rules.declared_tuples import refuse_text
 from passgen_runtime.analysis import DeclaredAnalysis, PreservedDeclaration
 from passgen_runtime.context import OperationInfo
-from passgen_runtime.errors import SchedulingError, refuse_text
+from passgen_runtime.errors import SchedulingError
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
+
+_NAMES_OUTSIDE: Final = "names a file or a program"
+"""The access of an option that declares none, as its argument suggests."""
 
 
 class PassDeclaration:
@@ -60,7 +64,7 @@ class PassDeclaration:
     outside_access: ClassVar[str] = ""
     """The access of the pass beyond the IR, e.g. `it starts the program 'ptxas'`.
 
-    Options that name files or programs need no such text: see `outside_access_of`.
+    Options say it by themselves: see `outside_access_of`.
     """
 
     deprecated: ClassVar[str] = ""
@@ -122,11 +126,22 @@ class PassDeclaration:
 
 def outside_access_of(pass_class: type[PassDeclaration]) -> str:
     """Return the declared access of a pass beyond the IR; empty if there is none."""
-    if pass_class.outside_access:
-        return pass_class.outside_access
-    for info in pass_class.options_class.documented_options():
-        if info.names_outside:
-            return f"its option '{info.argument}' names a file or a program"
+    return pass_class.outside_access or outside_access_by(pass_class.options_class)
+
+
+def outside_access_by(options_class: type[PassOptions]) -> str:
+    """Return the access beyond the IR by an option; empty if there is none."""
+    for info in options_class.documented_options():
+        if info.reaches_outside:
+            is_declared = info.outside_access is not None
+            access = "reaches beyond the IR" if is_declared else _NAMES_OUTSIDE
+            return f"its option '{info.argument}' {access}"
+        # The value of an option may be options in braces.
+        nested = info.type.zero
+        if isinstance(nested, PassOptions) and (
+            access := outside_access_by(type(nested))
+        ):
+            return f"in its option '{info.argument}', {access}"
     return ""
 
 

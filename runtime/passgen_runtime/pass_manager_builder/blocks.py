@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, count
+from itertools import count
 from typing import Literal, TypeAlias
 
+from passgen_rules.forms import NO_FORMS, may_do_anything
+from passgen_rules.order import PassOrder
+from passgen_rules.sequence import ALWAYS
 from passgen_runtime.errors import Span
+from passgen_runtime.forms import forms_of
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import OrderingRule, Partner
 from passgen_runtime.pass_manager import DeclaredPass, OpPassManager, to_pass
+from passgen_runtime.pass_options import PIPELINE
 from passgen_runtime.textual_pipeline import ANY_ANCHOR
 
 BlockKind = Literal["nest", "bundle", "stage", "pipeline"]
@@ -154,6 +158,32 @@ def nests_around(node: PassNode) -> list[Block]:
     return [block for block in node.blocks() if block.kind == "nest"][::-1]
 
 
+class PlacedPass:
+    """A pass in its place in a pipeline, as rules see it."""
+
+    guard = ALWAYS
+
+    def __init__(self, node: PassNode) -> None:
+        """Note the place of `node`."""
+        self.node = node
+        self.argument = node.prototype.argument
+        self.tags = node.prototype.tags
+        self.forms = forms_of(node.prototype)
+        self.nest = tuple(nest.name for nest in nests_around(node))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may do to forms what it does not declare."""
+        pass_ = self.node.prototype
+        options = pass_.options.declared_options()
+        return may_do_anything(
+            self.argument,
+            has_spec=bool(pass_.declared_in),
+            has_forms=self.forms != NO_FORMS,
+            runs_pipelines=any(option.type is PIPELINE for option in options),
+        )
+
+
 def detach(element: Element) -> None:
     """Remove `element` from its block, and any `nest` that this leaves empty."""
     block = element.parent
@@ -227,25 +257,14 @@ class FlatPipeline:
                 yield element
 
     @cached_property
-    def _indices(self) -> dict[str, list[int]]:
-        """The indices of the passes with each argument."""
-        found: dict[str, list[int]] = {}
-        for index, node in enumerate(self.nodes):
-            found.setdefault(node.prototype.argument, []).append(index)
-        return found
+    def steps(self) -> list[PlacedPass]:
+        """The passes in their places."""
+        return list(map(PlacedPass, self.nodes))
 
-    def matches(self, partner: Partner) -> list[int]:
-        """Return the indices of the passes that `partner` matches, in order."""
-        return sorted(
-            index
-            for indices in self._indices.values()
-            if partner.matches(self.nodes[indices[0]].prototype)
-            for index in indices
-        )
-
-    def partners(self, rule: OrderingRule) -> list[int]:
-        """Return the indices of the passes that `rule` names, in order."""
-        return sorted(chain.from_iterable(map(self.matches, rule.partners)))
+    @cached_property
+    def order(self) -> PassOrder[PlacedPass]:
+        """The passes in order, as ordering rules see them."""
+        return PassOrder(self.steps)
 
     @cached_property
     def scopes(self) -> list[Scope]:

@@ -10,6 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from passgen_rules.forms import Form, find_breaker
+from passgen_rules.order import BrokenRule
+from passgen_rules.sequence import NO_OPTIONS
 from passgen_runtime.analysis import AllAnalyses, DeclaredAnalysis, analysis_name
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import Diagnostic
@@ -22,15 +25,14 @@ from passgen_runtime.errors import (
 )
 from passgen_runtime.forms import forms_of
 from passgen_runtime.operation_pass import Pass
-from passgen_runtime.ordering_rules import NamedPass, OrderingRule
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_manager_builder.blocks import (
     FlatPipeline,
     PassNode,
+    PlacedPass,
     block_of,
     nests_around,
 )
-from passgen_runtime.pass_manager_builder.broken_forms import broken_forms
 from passgen_runtime.pass_manager_builder.declared_analyses import (
     analysis_key,
     declares_preserved,
@@ -170,55 +172,35 @@ def _order_violations(
     sequence: FlatPipeline, index: int
 ) -> Iterator[ConstraintViolation]:
     node = sequence.nodes[index]
-    pass_ = node.prototype
-    for rule in pass_.ordering:
-        others = [partner for partner in sequence.partners(rule) if partner != index]
-        earlier = [other for other in others if other < index]
-        later = [other for other in others if other > index]
-        fitting, wrong = (earlier, later) if rule.wants_earlier else (later, earlier)
-        if fitting or (rule.is_soft and not wrong):
+    for rule in node.prototype.ordering:
+        broken = sequence.order.broken_rule(index, rule)
+        if broken is None:
             continue
-        witness = sequence.nodes[wrong[0]].title if wrong else ""
         yield ConstraintViolation(
             rule.kind,
             node.title,
-            _order_message(node.title, rule, witness),
-            rule_place(pass_, "ordering", rule.kind),
-            (*_missing_notes(sequence, rule, witness), *_origin(node)),
+            broken.message(node.title),
+            rule_place(node.prototype, "ordering", rule.kind),
+            (*_missing_notes(sequence, broken), *_origin(node)),
             can_be_fixed_later=not rule.wants_earlier,
-            is_conflict=bool(wrong) and rule.kind != "cleanup",
+            is_conflict=broken.witness is not None,
         )
 
 
-def _order_message(name: str, rule: OrderingRule, witness: str) -> str:
-    partners = " or ".join(map(str, rule.partners))
-    if rule.kind == "cleanup":
-        is_one = len(rule.partners) == 1
-        missing = "which does not follow" if is_one else "none of which follows"
-        return f"pass '{name}' must be cleaned up by {partners}, {missing}"
-    side, other = ("after", "before") if rule.wants_earlier else ("before", "after")
-    demand = f"pass '{name}' must come {side} {partners}"
-    if not witness:
-        return f"{demand}, which the pipeline does not hold"
-    found = "it" if isinstance(rule.partners[0], NamedPass) else f"'{witness}'"
-    return f"{demand}, but comes {other} {found}"
-
-
 def _missing_notes(
-    sequence: FlatPipeline, rule: OrderingRule, witness: str
+    sequence: FlatPipeline, broken: BrokenRule[PlacedPass]
 ) -> Iterator[str]:
+    rule = broken.rule
     for node in sequence.skipped:
         if rule.is_about(node.prototype):
             yield f"'{node.title}' is skipped"
-    if witness or rule.kind == "cleanup":
+    if broken.witness or rule.meaning.is_weak:
         return
     names = {node.title for node in sequence.nodes}
     tags = {tag for node in sequence.nodes for tag in node.prototype.tags}
     for partner in rule.partners:
-        if isinstance(partner, NamedPass):
-            yield from nearest_note(partner.argument, names - {partner.argument})
-        else:
-            yield from nearest_note(partner.name, tags)
+        known = tags if partner.is_tag else names - {partner.name}
+        yield from nearest_note(partner.name, known)
 
 
 def _lost_analyses(
@@ -279,6 +261,15 @@ def _needs_violations(
             rule_place(node.prototype, "forms", "needs"),
             (f"'{name}' breaks it, says {place}", *_origin(node)),
         )
+
+
+def broken_forms(sequence: FlatPipeline, index: int) -> Iterator[tuple[Form, PassNode]]:
+    """Yield each form that the pass at `index` needs, and the pass that breaks it."""
+    step, earlier = sequence.steps[index], sequence.steps[:index]
+    for form in step.forms.needs:
+        if found := find_breaker(form, step, earlier, NO_OPTIONS):
+            breaker, _ = found
+            yield form, breaker.node
 
 
 class Requirement(NamedTuple):
@@ -346,16 +337,15 @@ def _reasons(sequence: FlatPipeline, index: int) -> Iterator[str]:
     yield from node.history
     yield from (f"of {block}" for block in node.blocks() if block.kind != "nest")
     for rule in node.prototype.ordering:
-        others = sequence.partners(rule)
+        others = sequence.order.partners(rule)
         fitting = [other for other in others if other < index]
-        verb = "after"
         if not rule.wants_earlier:
             fitting = [other for other in others if other > index][::-1]
-            verb = "cleaned up by" if rule.kind == "cleanup" else "before"
         if fitting:
             other = fitting[-1]
             place = rule_place(node.prototype, "ordering", rule.kind)
-            yield f"{verb} {other + 1}. '{sequence.nodes[other].title}': {place}"
+            where = f"{rule.meaning.relation} {other + 1}."
+            yield f"{where} '{sequence.nodes[other].title}': {place}"
     for requirement in requirements(sequence, index):
         title = sequence.nodes[requirement.provider].title
         name, number = analysis_name(requirement.analysis), requirement.provider + 1

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from passgen_runtime.errors import PassError
 from passgen_runtime.forms import Form, forms_of
 from passgen_runtime.operation_pass import PassConfiguration
-from passgen_runtime.ordering_rules import NamedPass, OrderingRule
+from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_manager_builder.blocks import (
     Block,
     BlockSnapshot,
@@ -32,8 +32,8 @@ from passgen_runtime.pass_manager_builder.blocks import (
     detach,
     place_beside,
 )
-from passgen_runtime.pass_manager_builder.broken_forms import broken_forms
 from passgen_runtime.pass_manager_builder.checks import (
+    broken_forms,
     check_sequence,
     preserves_everything,
     rule_place,
@@ -128,7 +128,7 @@ def _repetitions(sequence: FlatPipeline, index: int) -> int | None:
 
 def _is_cleanup(sequence: FlatPipeline, node: PassNode) -> bool:
     return CLEANUP_TAG in node.prototype.tags or any(
-        rule.kind == "cleanup" and rule.is_about(node.prototype)
+        rule.meaning.is_weak and rule.is_about(node.prototype)
         for other in sequence.nodes
         for rule in other.prototype.ordering
     )
@@ -142,8 +142,8 @@ def _bundle(node: PassNode) -> Element:
 def _lacks_partner(sequence: FlatPipeline, index: int, rule: OrderingRule) -> bool:
     if rule.wants_earlier:
         return any(broken_forms(sequence, index))
-    is_met = any(partner > index for partner in sequence.partners(rule))
-    return rule.kind == "cleanup" and not is_met
+    is_broken = sequence.order.broken_rule(index, rule) is not None
+    return rule.meaning.is_weak and is_broken
 
 
 def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str | None:
@@ -157,13 +157,13 @@ def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str |
     broken = {form for form, _ in broken_forms(sequence, index)}
     is_after = not rule.wants_earlier
     for partner in rule.partners:
-        if not isinstance(partner, NamedPass):
+        if partner.is_tag:
             continue
         for old in _places_beside(sequence, index, is_after=is_after):
             holder = Block("bundle", "")
             holder.parent = old.parent
             try:
-                source.fill(holder, partner.argument, None)
+                source.fill(holder, partner.name, None)
             except PassError:
                 break  # unknown or not implemented: try the next partner
             if not is_after and not broken & _given_by(holder):
@@ -177,7 +177,7 @@ def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str |
                     added.history.append(note)
                 side = "after" if is_after else "before"
                 title = old.title if isinstance(old, PassNode) else old.name
-                return f"'{partner.argument}' {side} '{title}': {reason}"
+                return f"'{partner.name}' {side} '{title}': {reason}"
             before.restore()
     return None
 

@@ -101,14 +101,15 @@ def _sort(sequence: FlatPipeline) -> list[Move]:
 def _demands(sequence: FlatPipeline, index: int) -> Iterator[_Demand]:
     node = sequence.nodes[index]
     for rule in node.prototype.ordering:
-        others = [partner for partner in sequence.partners(rule) if partner != index]
-        if rule.kind == "cleanup" or not others:
+        others = [
+            partner for partner in sequence.order.partners(rule) if partner != index
+        ]
+        if rule.meaning.is_weak or not others:
             continue
         place = rule_place(node.prototype, "ordering", rule.kind)
         other = others[0] if rule.wants_earlier else others[-1]
-        side = "after" if rule.wants_earlier else "before"
         title = sequence.nodes[other].title
-        reason = f"'{node.title}' must come {side} '{title}' ({place})"
+        reason = f"'{node.title}' {rule.meaning.demand} '{title}' ({place})"
         first, second = (other, index) if rule.wants_earlier else (index, other)
         yield _Demand(first, second, index, reason)
     for requirement in requirements(sequence, index):

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
 from passgen_rules.option_values import OptionType
+from passgen_rules.outside_access import suggests_outside_access
 from passgen_rules.pipeline_text import PipelineTextError
 from passgen_runtime.errors import PassOptionError, PipelineError, nearest_note
 from passgen_runtime.textual_pipeline import (
@@ -33,12 +33,6 @@ REQUIRED: Final[Any] = dataclasses.MISSING
 """The default of an option that must be given."""
 
 _ZERO: Final[Any] = object()
-
-_OUTSIDE_WORD: Final = re.compile(
-    r"\b(command|dir|directory|executable|file|filename|folder|library|libraries|path"
-    r"|program|script|shell|tool|toolkit|url)s?\b"
-)
-"""A word in the argument of an option whose value is a file or a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +55,20 @@ class OptionInfo:
     deprecated: str = ""
     """The reason not to set it, and what to use instead; empty for other options."""
 
+    outside_access: bool | None = None
+    """Whether its value leads beyond the IR; `None` if that is not declared."""
+
     @property
     def is_required(self) -> bool:
         """Whether it has no default and must be given."""
         return self.default is REQUIRED
 
     @property
-    def names_outside(self) -> bool:
-        """Whether the argument suggests that the value names a file or a program."""
-        argument = self.argument.replace("_", "-")
-        return self.type.name != "bool" and bool(_OUTSIDE_WORD.search(argument))
+    def reaches_outside(self) -> bool:
+        """Whether its value leads beyond the IR: as declared, or else as guessed."""
+        if self.outside_access is not None:
+            return self.outside_access
+        return suggests_outside_access(self.argument, self.type.name)
 
     def print(self, value: Any) -> str:  # noqa: ANN401 - the field's own type
         """Return `value` as a pipeline spells it."""
@@ -198,6 +196,7 @@ def option(  # noqa: PLR0913 - the keys of the spec
     cpp_default: str = "",
     description: str = "",
     deprecated: str = "",
+    outside_access: bool | None = None,
 ) -> T:
     """Declare an option as a field of a `PassOptions` dataclass.
 
@@ -211,9 +210,12 @@ def option(  # noqa: PLR0913 - the keys of the spec
         description: Markdown for help texts and docs.
         deprecated: what to use instead; the text of the `DeprecationWarning` when the
             option is set to another value than its default.
+        outside_access: whether the value leads beyond the IR, to a file or a program
+            for example; pipelines that are not trusted cannot have the pass then. The
+            words in `argument` decide if it is not given.
     """
     value = type.zero if default is _ZERO else default
-    more = value, description, cpp_default, deprecated
+    more = value, description, cpp_default, deprecated, outside_access
     return cast("T", _field(argument, type, more, is_list=False))
 
 
@@ -225,6 +227,7 @@ def list_option(  # noqa: PLR0913 - as above
     cpp_default: str = "",
     description: str = "",
     deprecated: str = "",
+    outside_access: bool | None = None,
 ) -> list[T]:
     """Declare a list option as a field of a dataclass.
 
@@ -235,8 +238,9 @@ def list_option(  # noqa: PLR0913 - as above
         cpp_default: see `option`.
         description: Markdown for help texts and docs.
         deprecated: see `option`.
+        outside_access: see `option`.
     """
-    more = default, description, cpp_default, deprecated
+    more = default, description, cpp_default, deprecated, outside_access
     return cast("list[T]", _field(argument, type, more, is_list=True))
 
 

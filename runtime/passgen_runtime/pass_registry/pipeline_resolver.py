@@ -24,7 +24,7 @@ from passgen_runtime.errors import (
     nearest_note,
     text_of,
 )
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass, outside_access_by, owned_sequences
 from passgen_runtime.pass_manager import OpPassManager, manager_for
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import AnyEntry, PassEntry, PipelineEntry
@@ -147,10 +147,14 @@ class PipelineResolver:
             options = entry.parse_options(element.options)
             resolve = self._resolve_pipelines(options)
             if isinstance(entry, PipelineEntry):
+                if not self.is_trusted and (access := outside_access_by(type(options))):
+                    self._refuse(element, entry.argument, access)
+                    return
                 before = set(map(id, manager.passes()))
                 entry.build(manager, options)
-                added = [inner for inner in manager.passes() if id(inner) not in before]
-                self._check_trust(element, *added)
+                for inner in manager.passes():
+                    if id(inner) not in before:
+                        self._check_added(element, inner, resolve)
             else:
                 pass_ = entry.create(options)
                 if isinstance(pass_, PipelineUser):
@@ -162,13 +166,30 @@ class PipelineResolver:
         except Exception as error:  # noqa: BLE001 - of the user's own code: chained
             self._add_raised(error, element, entry, pass_)
 
-    def _check_trust(self, element: PipelineElement, *passes: Pass) -> None:
+    def _check_added(
+        self, element: PipelineElement, pass_: Pass, resolve: Resolve
+    ) -> None:
+        """Check the trust in a pass that the named pipeline `element` has added.
+
+        Raises:
+            PipelineError: a pipeline in its options is wrong, or is refused.
+        """
+        # The code of the named pipeline trusts a text that it got as an option.
+        if not self.is_trusted and isinstance(pass_, PipelineUser):
+            pass_.use_pipelines(resolve)
+        elif not self.is_trusted:
+            for pipeline in _pipelines(pass_.options):
+                resolve(pipeline)
+        self._check_trust(element, pass_)
+
+    def _check_trust(self, element: PipelineElement, pass_: Pass) -> None:
         """Add an error if a pass of an untrusted text reaches beyond the IR."""
-        for pass_ in () if self.is_trusted else passes:
-            if reason := pass_.reaches_outside():
-                name = pass_.argument or pass_.name
-                refused = f"'{name}' is refused in a pipeline that is not trusted"
-                self._add(f"{refused}: {reason}", element.span, (), UntrustedPassError)
+        if not self.is_trusted and (access := _outside_access(pass_)):
+            self._refuse(element, _name_of(pass_), access)
+
+    def _refuse(self, element: PipelineElement, name: str, access: str) -> None:
+        refused = f"'{name}' is refused in a pipeline that is not trusted"
+        self._add(f"{refused}: {access}", element.span, (), UntrustedPassError)
 
     def _resolve_pipelines(self, options: PassOptions) -> Resolve:
         """Resolve the pipelines in `options` that are parts of this text.
@@ -249,7 +270,9 @@ class PipelineResolver:
             is_class = isinstance(entry, PassEntry) and entry.factory is None
             if is_class and isinstance(error, TypeError):
                 notes = ("register a factory if the class needs more than options",)
-        added = self._add(message, span, notes)
+        is_untrusted = isinstance(error, UntrustedPassError)
+        kind = UntrustedPassError if is_untrusted else PipelineError
+        added = self._add(message, span, notes, kind)
         added.is_elsewhere, added.__cause__ = is_elsewhere, error
 
     def _add(
@@ -293,6 +316,24 @@ class PipelineResolver:
             text = "shipped_registry() returns the shipped passes"
             return (*notes, f"{text}, mlir_registry() those of MLIR")
         return notes
+
+
+def _name_of(pass_: Pass) -> str:
+    return pass_.argument or pass_.name
+
+
+def _outside_access(pass_: Pass) -> str:
+    """Return the access beyond the IR of a pass, and of the passes that it runs.
+
+    The pipelines of a `PipelineUser` are resolved and checked by themselves.
+    """
+    if access := pass_.reaches_outside():
+        return access
+    for sequence in () if isinstance(pass_, PipelineUser) else owned_sequences(pass_):
+        for inner in sequence.passes():
+            if access := _outside_access(inner):
+                return f"it runs '{_name_of(inner)}': {access}"
+    return ""
 
 
 def _separators(element: PipelineElement) -> Iterator[str]:

@@ -12,9 +12,11 @@ pass, so that a need which is not met says after which pass the form held no mor
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from pkgutil import resolve_name
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+from passgen_rules.forms import Promise
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import PassError, text_of
@@ -24,8 +26,35 @@ from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelinePa
 from passgen_runtime.pass_manager import PassExecution, PassManager
 from passgen_tools.adaptors import inspector_of
 
-_Faults: TypeAlias = dict[Form, tuple[str, str]]
-"""The forms that do not hold, each with its first fault and the fault's place."""
+_PROMISES: Final[dict[Promise | None, str]] = {
+    "gives": ", which declares that it gives it",
+    "keeps": ", which declares that it keeps it",
+    "breaks": ", which declares that it breaks it",
+    "creates": ", which declares that it creates no such operation",
+    None: "",
+}
+"""What a pass that has lost a form had declared about it, as a clause."""
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """The first thing because of which a form does not hold."""
+
+    text: str
+    place: str
+
+
+_Faults: TypeAlias = dict[Form, _Fault]
+"""The forms that do not hold of an operation."""
+
+
+@dataclass
+class _RunningPass:
+    """A pass that has begun and not ended."""
+
+    faults_before: _Faults
+    rules: FormRules = NO_FORMS
+    """What it declares, once it is sure that it is not skipped."""
 
 
 class FormVerifier(PassInstrumentation):
@@ -40,137 +69,189 @@ class FormVerifier(PassInstrumentation):
         """
         self.violations: list[Diagnostic] = []
         self._context = context
-        self._inspector = inspector_of(context)
+        self._finder = _FaultFinder(context)
         self._needed = dict.fromkeys(needed)
-        self._before: list[tuple[_Faults, FormRules]] = []
-        self._last: tuple[Hashable, _Faults] | None = None
-        self._held: set[tuple[Hashable, Form]] = set()
-        self._lost: dict[tuple[Hashable, Form], str] = {}
+        self._start()
+
+    def _start(self) -> None:
+        self._running: list[_RunningPass] = []
+        self._history = _FormHistory(self._context)
+        self._last_look: tuple[Hashable, _Faults] | None = None
+        """The operation of the pass that ended last, if nothing has run since."""
 
     def run_before_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
         """Forget what an earlier run has left."""
         if parent.is_outermost:
-            self._before, self._last, self._held, self._lost = [], None, set(), {}
+            self._start()
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Look at the forms that the pass needs, although it may be skipped."""
-        needs, key = forms_of(pass_).needs, self._context.key(operation)
-        if self._last and self._last[0] == key and {*needs} <= self._needed.keys():
-            faults = self._last[1]
-        else:
-            faults = self._faults(operation, needs)
-        self._last = None
-        self._before.append((faults, NO_FORMS))
+        needs = forms_of(pass_).needs
+        faults = self._known_faults(operation, needs)
+        if faults is None:
+            faults = self._look(operation, needs)
+        self._last_look = None
+        self._running.append(_RunningPass(faults))
+
+    def _known_faults(
+        self, operation: Operation, forms: Iterable[Form]
+    ) -> _Faults | None:
+        """Return the faults of `operation` after the last pass, if it ran there too."""
+        if self._last_look is None or not self._needed.keys() >= {*forms}:
+            return None
+        key, faults = self._last_look
+        return faults if key == self._context.key(operation) else None
 
     def execute(self, action: PassExecution, run: Callable[[], bool]) -> None:
         """Report the needs that are not met of a pass that is not skipped; run it."""
-        faults, pass_ = self._before[-1][0], action.pass_
-        self._before[-1] = faults, forms_of(pass_)
-        for form in forms_of(pass_).needs:
-            if form in faults:
-                self._report(pass_, action.operation, "needs", form, faults)
+        running = self._running[-1]
+        running.rules = forms_of(action.pass_)
+        for form in running.rules.needs:
+            if fault := running.faults_before.get(form):
+                claim = f"pass '{_title(action.pass_)}' needs"
+                losses = self._history.losses(action.operation, form)
+                self._report(claim, action.operation, form, fault, losses)
         run()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
         """Report what the pass does not give, and note what it has lost."""
-        before, rules = self._before.pop()
-        faults = self._faults(operation, rules.gives)
-        self._last = self._context.key(operation), faults
-        for form in rules.gives if before.keys().isdisjoint(rules.needs) else ():
-            if form in faults:
-                self._report(pass_, operation, "gives", form, faults)
+        running = self._running.pop()
+        rules, before = running.rules, running.faults_before
+        faults = self._look(operation, rules.gives)
+        self._last_look = self._context.key(operation), faults
+        are_needs_met = before.keys().isdisjoint(rules.needs)
+        for form in rules.gives if are_needs_met else ():
+            if fault := faults.get(form):
+                self._report(f"pass '{_title(pass_)}' gives", operation, form, fault)
         for form in faults.keys() - before.keys():
-            for around in self._around(operation, form):
-                key = self._context.key(around), form
-                if key in self._held:
-                    self._held.remove(key)
-                    self._lost[key] = f"until '{_title(pass_)}'{_promise(rules, form)}"
+            until = f"until '{_title(pass_)}'{_PROMISES[rules.promise(form)]}"
+            self._history.note_loss(operation, form, until)
 
     def run_after_pass_failed(self, _pass: Pass, _operation: Operation) -> None:
         """Forget the state before the pass."""
-        self._before.pop()
-        self._last = None
+        self._running.pop()
+        self._last_look = None
 
-    def _around(self, operation: Operation, form: Form) -> Iterator[Operation]:
-        """Yield the operations that lose `form` if `operation` does."""
-        around: Operation | None = operation
-        while around is not None:
-            yield around
-            around = None if form.check else self._context.parent(around)
-
-    def _loss(self, operation: Operation, form: Form) -> Iterator[str]:
-        """Yield until which pass `form` held, of `operation` or of one around it."""
-        for around in self._around(operation, form):
-            key = self._context.key(around), form
-            of = "" if around is operation else f" of {self._context.describe(around)}"
-            if key in self._lost:
-                yield f"it held{of} {self._lost[key]}"
-            if key in self._lost.keys() | self._held:
-                return
-
-    def _faults(self, operation: Operation, forms: Iterable[Form]) -> _Faults:
-        """Return the faults of `operation`, by one walk for all forms.
+    def _look(self, operation: Operation, forms: Iterable[Form]) -> _Faults:
+        """Return the faults of `operation`, and note which forms hold of it.
 
         Args:
             operation: of a pass.
             forms: those of the pass, besides those that passes of the run need.
         """
+        faults = self._finder.faults(operation, self._needed | dict.fromkeys(forms))
+        self._history.note_held(operation, self._needed.keys() - faults.keys())
+        return faults
+
+    def _report(
+        self,
+        claim: str,
+        operation: Operation,
+        form: Form,
+        fault: _Fault,
+        losses: Iterable[str] = (),
+    ) -> None:
+        where = self._context.describe(operation)
+        summary = [f"'{form.name}': {form.summary}"] if form.summary else []
+        notes = tuple(
+            Diagnostic("note", text, fault.place) for text in (*summary, *losses)
+        )
+        message = f"{claim} '{form.name}' of {where}: found {fault.text}"
+        violation = Diagnostic("error", message, fault.place, notes)
+        self.violations.append(violation)
+        self._context.handle(violation)
+
+
+class _FaultFinder:
+    """Finds that operations do not have forms."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._inspector = inspector_of(context)
+
+    def faults(self, operation: Operation, forms: Iterable[Form]) -> _Faults:
+        """Return the faults of `operation`, by one walk for all forms."""
         found: _Faults = {}
         inside: dict[str, Operation] | None = None
-        for form in self._needed | dict.fromkeys(forms):
+        for form in forms:
             if form.check:
-                if text := self._first_text(form, operation):
-                    found[form] = text, self._context.location(operation)
+                if text := self._text_of_check(form, operation):
+                    found[form] = _Fault(text, self._context.location(operation))
                 continue
             if inside is None:
                 inside = self._inspector.first_operations(operation)
             for name, first in inside.items():
-                if not _allows(form, name):
-                    found[form] = self._fault(first)
+                if not form.allows(name):
+                    found[form] = self._fault_at(first)
                     break
-        key = self._context.key(operation)
-        for form in self._needed.keys() - found.keys():
-            self._held.add((key, form))
-            self._lost.pop((key, form), None)
         return found
 
-    def _first_text(self, form: Form, operation: Operation) -> str:
+    def _text_of_check(self, form: Form, operation: Operation) -> str:
         """Return the first fault that the function of `form` finds; empty if none.
 
         Raises:
             PassError: it cannot be imported, raises an exception, or returns no texts.
         """
         try:
-            return _first_text_of(resolve_name(form.check)(operation))
+            return _first_text(resolve_name(form.check)(operation))
         except (Exception, SystemExit) as error:  # of the user's own code: chained
             raised = f"raised {type(error).__name__}: {text_of(error)}"
             message = f"'{form.check}', which checks form '{form.name}', {raised}"
             note = f"on {self._context.describe(operation)}"
             raise PassError(f"{message}\nnote: {note}") from error
 
-    def _fault(self, operation: Operation) -> tuple[str, str]:
-        """Return an operation as text, and its place or the nearest one around it."""
-        what = self._context.describe(operation)
+    def _fault_at(self, operation: Operation) -> _Fault:
+        """Return an operation as a fault, at its place or the nearest one around it."""
+        text = self._context.describe(operation)
         place = self._context.location(operation)
-        around = self._context.parent(operation)
-        if place != UNKNOWN_LOCATION or around is None:
-            return what, place
-        outer, place = self._fault(around)
-        return f"{what} in {outer}", place
+        parent = self._context.parent(operation)
+        if place != UNKNOWN_LOCATION or parent is None:
+            return _Fault(text, place)
+        around = self._fault_at(parent)
+        return _Fault(f"{text} in {around.text}", around.place)
 
-    def _report(
-        self, pass_: Pass, operation: Operation, verb: str, form: Form, faults: _Faults
-    ) -> None:
-        what, place = faults[form]
-        where = self._context.describe(operation)
-        claim = f"pass '{_title(pass_)}' {verb} '{form.name}' of {where}"
-        texts = [f"'{form.name}': {form.summary}"] if form.summary else []
-        if verb == "needs":
-            texts += self._loss(operation, form)
-        notes = tuple(Diagnostic("note", text, place) for text in texts)
-        violation = Diagnostic("error", f"{claim}: found {what}", place, notes)
-        self.violations.append(violation)
-        self._context.handle(violation)
+
+class _FormHistory:
+    """Of which operations forms were seen to hold, and until which pass."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._held: set[tuple[Hashable, Form]] = set()
+        self._lost: dict[tuple[Hashable, Form], str] = {}
+
+    def note_held(self, operation: Operation, forms: Iterable[Form]) -> None:
+        """Note that `forms` hold of `operation`."""
+        key = self._context.key(operation)
+        for form in forms:
+            self._held.add((key, form))
+            self._lost.pop((key, form), None)
+
+    def note_loss(self, operation: Operation, form: Form, until: str) -> None:
+        """Note until when `form` held, of `operation` and of what is around it."""
+        for around in self._losing(operation, form):
+            held = self._context.key(around), form
+            if held in self._held:
+                self._held.remove(held)
+                self._lost[held] = until
+
+    def losses(self, operation: Operation, form: Form) -> Iterator[str]:
+        """Yield until when `form` held, of `operation` or of one around it."""
+        for around in self._losing(operation, form):
+            held = self._context.key(around), form
+            if held in self._lost:
+                name = self._context.describe(around)
+                of = "" if around is operation else f" of {name}"
+                yield f"it held{of} {self._lost[held]}"
+            if held in self._lost or held in self._held:
+                return
+
+    def _losing(self, operation: Operation, form: Form) -> Iterator[Operation]:
+        """Yield the operations that lose `form` if `operation` does."""
+        yield operation
+        around = self._context.parent(operation) if form.is_inherited else None
+        while around is not None:
+            yield around
+            around = self._context.parent(around)
 
 
 def verify_forms(manager: PassManager) -> FormVerifier:
@@ -192,29 +273,7 @@ def _title(pass_: Pass) -> str:
     return pass_.argument or pass_.name
 
 
-def _promise(rules: FormRules, form: Form) -> str:
-    """Return the promise about `form` of a pass that has lost it, as a clause."""
-    for said, forms in (("keeps", rules.keeps), ("breaks", rules.breaks)):
-        if form in forms:
-            return f", which declares that it {said} it"
-    if rules.creates is None or not form.absent:
-        return ""
-    may_create = any(
-        f"{own}.".startswith(f"{name}.") or f"{name}.".startswith(f"{own}.")
-        for own in rules.creates
-        for name in form.absent
-    )
-    return "" if may_create else ", which declares that it creates no such operation"
-
-
-def _allows(form: Form, name: str) -> bool:
-    """Return whether an operation called `name` may be where `form` holds."""
-    names = form.absent or form.only
-    is_named = name in names or name.partition(".")[0] in names
-    return is_named == bool(form.only)
-
-
-def _first_text_of(found: str | Iterable[str | None] | None) -> str:
+def _first_text(found: str | Iterable[str | None] | None) -> str:
     """Return the first text that is not empty among what a function has returned.
 
     Raises:

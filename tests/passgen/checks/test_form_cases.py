@@ -12,7 +12,7 @@ from passgen.diagnostics import SpecError
 from passgen.source import SourceFile
 from passgen.spec import read
 from tests.cases.reader import read_cases
-from tests.passgen.checks.test_ordering_cases import arguments
+from tests.passgen.checks.test_anchor_and_analysis_cases import arguments
 
 FORMS = {"a": {"absent": ["linalg"]}, "c": {"check": "my.forms:check"}}
 OPTIONS = {
@@ -20,7 +20,10 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("case", read_cases("forms"), ids=str)
+APPLIED = [case for case in read_cases("forms") if case.get("everywhere")]
+
+
+@pytest.mark.parametrize("case", APPLIED, ids=str)
 def test_case(case: dict[str, Any]) -> None:
     named = sorted(arguments(case["pipeline"]) - {"canonicalize", "open"})
     spec = {

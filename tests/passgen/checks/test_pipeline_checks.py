@@ -1,8 +1,7 @@
 """Ordering rules, bundles and pipelines: several specs, and cases of options.
 
 Specs that break rules are in `invalid/`, `warned/` and `allowed/`;
-`tests/cases/ordering_rules.yaml` and, at random, `tests/property/test_pipeline_rules.py`
-compare specs with builders.
+at random, `tests/property/test_pipeline_rules.py` compares specs with builders.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import pytest
 
 from passgen import checks
-from passgen.checks.pipelines.conditions import describe_case, find_case
 from passgen.checks.pipelines.references import needed_groups
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.model import PassGroup
@@ -47,32 +45,6 @@ pipelines:
     with pytest.raises(SpecError, match="unknown pass 'unroll' in 'after'"):
         warnings(text)
     assert checks.check(group(text), others=None) == ()
-
-
-def test_the_reported_case_restricts_no_more_options_than_needed() -> None:
-    domains = {"fast": (False, True), "mode": ("a", "b", "c")}
-    fast = {"fast": frozenset({True})}
-    mode = {"mode": frozenset({"a", "b"})}
-
-    assert find_case([{}], [], domains) == {}
-    assert find_case([fast], [{}], domains) is None
-    assert find_case([fast], [fast], domains) is None
-    case = find_case([fast], [mode, {**fast, **mode}], domains)
-    assert case is not None
-    assert describe_case(case, domains) == "'fast' is true and 'mode' is 'c'"
-
-
-def test_a_case_is_found_whichever_option_decides_it() -> None:
-    domains = dict.fromkeys(("x", "y", "z"), (False, True))
-    is_off, is_on = frozenset({False}), frozenset({True})
-    absent = [
-        {"x": is_on, "y": is_on},
-        {"x": is_off, "z": is_on},
-        {"x": is_off, "z": is_off},
-    ]
-
-    assert find_case([], absent, domains) == {"x": is_on, "y": is_off}
-    assert find_case([{"x": is_on}, {"x": is_off}], absent, domains) is None
 
 
 def test_a_cycle_through_two_specs_is_reported_for_the_first_alone() -> None:

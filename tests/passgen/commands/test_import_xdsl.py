@@ -63,6 +63,8 @@ class PlaceLoopsPass(NotePass):
     ratio: float = 0.5
     num_2d: int = 3
     parse: bool = field(default_factory=lambda: True)
+    table_file: str | None = None
+    to_file: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def test_passes_become_a_spec_and_what_implements_it(
 place-loops  shapes.loops:PlaceLoopsPass  machine: required string, sizes: required \
 list of int64, kind: required enum, limit: optional int64, mode: optional enum, \
 cores: optional list of int64, names: list of string, ratio: double, num-2d: int64, \
-parse: bool
+parse: bool, table-file: optional string, to-file: bool
 always_fail  shapes.loops:Fail
 """
     expected = Path(__file__).parent / "import_xdsl"

@@ -128,6 +128,16 @@ def test_anchor_and_options_are_in_the_spec_and_the_test_succeeds(anchor: str) -
     assert code == 0, output
 
 
+def test_an_option_whose_name_suggests_a_file_declares_its_access() -> None:
+    options = "--option tableFile:string --option toFile:bool --option size:uint32"
+    assert cli.main(["new", "TileLoops", *options.split()]) == 0
+
+    text = Path("tile_loops.yaml").read_text()
+    assert "description: Table file.\n        outsideAccess: true\n" in text
+    assert text.count("outsideAccess") == 1
+    assert cli.main(["lint", "--fail-on", "note", "tile_loops.yaml"]) == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -38,7 +38,12 @@ def drawn(elements: str, needs: str = "") -> list[str]:
     """Return the labels between passes, and the numbers of the passes."""
     given = f"    needs: {needs}\n" if needs else ""
     text = SPEC.replace("ELEMENTS", elements).replace("NEEDS", given)
-    groups = read_groups([SourceFile("spec.yaml", text)])
+    return drawn_on_site(SourceFile("spec.yaml", text))
+
+
+def drawn_on_site(*specs: SourceFile) -> list[str]:
+    """Return the same of the pipeline `drawn` in the spec `spec.yaml`."""
+    groups = read_groups(specs)
     pages = site_pages(list(groups.by_spec.values()), "Passes", "")
     [page] = [page for page in pages if page.document == "spec/drawn"]
     found = re.findall(
@@ -90,10 +95,47 @@ def test_what_is_given_for_some_options_may_not_hold() -> None:
     assert last == "even may be lost"
 
 
+def test_a_form_that_holds_is_not_lost_where_it_may_be_given_again() -> None:
+    given = "{pass: give, when: full}"
+    in_functions = "{nest: func.func, elements: [give]}"
+
+    assert drawn(f"[{given}]", "[noA]")[-3] == "noA holds"
+    assert drawn(f"[{in_functions}]", "[noA, even]") == [
+        *("noA holds", "1", "noA holds", "even may be lost")
+    ]
+
+
+def test_what_may_be_lost_may_still_be_so_where_a_part_gets_it() -> None:
+    silent = "{pass: give, when: full}, silent"
+    in_functions = "{nest: func.func, elements: [give]}"
+
+    *_, after = "/".join(drawn(f"[{silent}, {in_functions}]")).split("/3")
+    assert "noA may be lost" in after
+
+
 def test_what_a_pipeline_needs_holds_for_nested_operations_but_a_check() -> None:
     nested = "[{nest: func.func, elements: [keep]}]"
 
     assert drawn(nested, "[noA, even]") == ["noA holds", "1", "noA holds", "even holds"]
+
+
+def test_an_external_form_has_the_kind_that_its_spec_declares() -> None:
+    owner = """\
+forms: {noA: {absent: [a]}}
+passes: {Break: {summary: Break, breaks: [noA]}}
+"""
+    user = """\
+externalForms: {noA: "my_dialect.owner_passes:NO_A_FORM"}
+passes: {Silent: {summary: Say nothing}}
+pipelines:
+  Drawn:
+    summary: Draw
+    anchor: builtin.module
+    elements: [break, {nest: func.func, elements: [silent]}]
+"""
+    specs = SourceFile("owner.yaml", owner), SourceFile("spec.yaml", user)
+
+    assert drawn_on_site(*specs) == ["1", "noA broken", "2", "noA broken"]
 
 
 def test_what_functions_have_says_nothing_of_their_module() -> None:

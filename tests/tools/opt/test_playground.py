@@ -204,6 +204,7 @@ def test_a_playground_holds_pyodide_the_page_and_the_packages(
     assert "[&quot;tests.toy_compiler.plugin&quot;]" in page
     assert {
         "passgen_tools/opt/playground/session.py",
+        "passgen_rules/suggestions.py",
         "xdsl/ir/core.py",
         "immutabledict/__init__.py",
         "typing_extensions.py",

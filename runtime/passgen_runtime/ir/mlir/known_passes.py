@@ -128,4 +128,12 @@ def _option_info(spec: Mapping[str, Any]) -> OptionInfo:
     argument, is_list = spec["argument"], "listOf" in spec
     name = spec["listOf" if is_list else "type"]
     type_ = _TYPES.get(name) or replace(STRING, name=name, choices=spec["values"])
-    return OptionInfo(argument, argument, type_, is_list, default=None, description="")
+    return OptionInfo(
+        argument,
+        argument,
+        type_,
+        is_list,
+        default=None,
+        description="",
+        outside_access=spec.get("outsideAccess"),
+    )

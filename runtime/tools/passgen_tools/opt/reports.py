@@ -10,6 +10,7 @@ from itertools import filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import passgen_rules
 import passgen_runtime
 from passgen_runtime.diagnostics import Diagnostic, print_text, standard_stream, visible
 from passgen_runtime.errors import IRError, PassError, PassFailure, clip, text_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from traceback import FrameSummary
 
 _TOOLS: Final = Path(__file__).parents[1]
+_RULES: Final = Path(passgen_rules.__file__).parent
 _RUNTIME: Final = Path(passgen_runtime.__file__).parent
 _MAX_CALLS: Final = 4
 """The calls shown at either end of a chain, which may be hundreds of calls deep."""
@@ -123,7 +125,7 @@ def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:
 def _is_of_the_infrastructure(frame: FrameSummary) -> bool:
     path = Path(frame.filename)
     is_pass = path.is_relative_to(_RUNTIME / "passes")
-    return not is_pass and any(map(path.is_relative_to, (_RUNTIME, _TOOLS)))
+    return not is_pass and any(map(path.is_relative_to, (_RULES, _RUNTIME, _TOOLS)))
 
 
 _TAB_SIZE = 8

@@ -213,7 +213,8 @@ class ToyLower(NativePassBase):
     """Sizes of tiles."""
 
     names: list[str] | tuple[str, ...] = dataclasses.field(
-        default=(), metadata={"argument": "names", "listOf": "string"}
+        default=(),
+        metadata={"argument": "names", "listOf": "string", "outsideAccess": True},
     )
 
     modes: (

@@ -29,6 +29,9 @@ from passgen_tools.report import page_sources
 _ROOTS: Final = ("mlir-passgen-tools", "xdsl")
 """The distributions that every playground has, with all that they need."""
 
+_UNLISTED: Final = ("passgen_rules",)
+"""Packages beside the one that an editable distribution is named after."""
+
 _PAGE_FILES: Final = ("playground.css", "playground.js", "worker.js")
 _PYODIDE_FILES: Final = (
     *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"),
@@ -76,6 +79,8 @@ def write_playground(  # noqa: PLR0913 - the site gives all of them
     packages = _Packages()
     for name in _ROOTS:
         packages.add_distribution(name)
+    for name in _UNLISTED:
+        packages.add_module(name)
     for plugin in found:
         packages.add_module(plugin.target.partition(":")[0])
     # No distribution names the modules beside a plugin that is a file.

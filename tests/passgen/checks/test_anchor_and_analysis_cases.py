@@ -1,4 +1,4 @@
-"""The table of ordering rules, checked in specs."""
+"""The table of anchors and analyses, checked in specs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def arguments(elements: list[Any]) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("case", read_cases("ordering_rules"), ids=str)
+@pytest.mark.parametrize("case", read_cases("anchors_and_analyses"), ids=str)
 def test_case(case: dict[str, Any]) -> None:
     passes = {
         argument.title(): {

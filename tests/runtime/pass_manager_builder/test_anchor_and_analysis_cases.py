@@ -1,4 +1,4 @@
-"""The table of ordering rules, judged by builders."""
+"""The table of anchors and analyses, judged by builders."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Made(dict[str, type[Pass]]):
         return self[argument]
 
 
-@pytest.mark.parametrize("case", read_cases("ordering_rules"), ids=str)
+@pytest.mark.parametrize("case", read_cases("anchors_and_analyses"), ids=str)
 def test_case(case: dict[str, Any]) -> None:
     passes = Made({key: class_of(key, given) for key, given in case["passes"].items()})
     builder = PassManagerBuilder(registry=PassRegistry(), defers_checks=True)
