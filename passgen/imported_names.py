@@ -15,8 +15,6 @@ from passgen import naming
 from passgen.passgen_rules.outside_access import suggests_outside_access
 
 _CAMEL: Final = re.compile("[a-z][A-Za-z0-9]*")
-_ARGUMENT: Final = re.compile(r"[^\s,(){}=\"'-][^\s,(){}=\"']*")
-_NOT_IN_ARGUMENT: Final = re.compile(r"[\s,(){}=\"']+")
 
 
 def _itself(name: str) -> tuple[str]:
@@ -91,17 +89,26 @@ def _module_names(name: str) -> tuple[str, ...]:
 
 
 def argument(text: str, fallback: str, names: Names) -> str:
-    """Return the argument of a pass or an option, unique in `names`."""
+    """Return the argument of a pass, unique in `names`."""
+    return _argument(text, fallback, names, naming.ARGUMENT_PATTERN)
+
+
+def option_argument(text: str, fallback: str, names: Names) -> str:
+    """Return the argument of an option, unique in `names`."""
+    return _argument(text, fallback, names, naming.OPTION_ARGUMENT_PATTERN)
+
+
+def _argument(text: str, fallback: str, names: Names, pattern: str) -> str:
     wanted = text
-    if not is_argument(text):
-        wanted = _NOT_IN_ARGUMENT.sub("-", text).strip("-")
+    if not re.fullmatch(pattern, text):
+        wanted = "-".join(re.findall(pattern, text)).strip("-")
         wanted = wanted or naming.snake_case(fallback).replace("_", "-") or "unnamed"
     return names.take(wanted)
 
 
 def is_argument(text: str) -> bool:
-    """Return whether a spec accepts `text` as an argument."""
-    return _ARGUMENT.fullmatch(text) is not None
+    """Return whether a spec accepts `text` as an argument of a pass, or in an enum."""
+    return re.fullmatch(naming.ARGUMENT_PATTERN, text) is not None
 
 
 def option_names() -> Names:

@@ -15,6 +15,7 @@ from typing import Final
 from passgen import resources
 from passgen.model import OPTION_TYPES, OPTIONAL_BOOL
 from passgen.passgen_rules.order import RULE_MEANINGS
+from passgen.passgen_rules.pipeline_text import NAME_PATTERN, OPTION_NAME_PATTERN
 
 _WORD: Final = re.compile(
     r"""
@@ -207,6 +208,12 @@ _RESERVED: Final = resources.reserved_names()
 
 PASS_MEMBERS: Final = _RESERVED["passMembers"]
 """Members of `OperationPass` and `InterfacePass`: no statistic may have such a name."""
+
+ARGUMENT_PATTERN: Final = f"(?!-){NAME_PATTERN}"
+"""The arguments of passes in specs: names in pipelines that are no flags."""
+
+OPTION_ARGUMENT_PATTERN: Final = f"(?!-){OPTION_NAME_PATTERN}"
+"""The arguments of options in specs."""
 
 ARGUMENTS: Final = frozenset({"any"})
 """Arguments that the runtime refuses: in textual pipelines they are anchors."""

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
 from passgen.cpp import MARKS, laid_out_count, marks
 from passgen.diagnostics import Diagnostic, Note, suggest
-from passgen.model import (
-    FOREIGN,
-    OPTIONAL_BOOL,
-    Option,
-    OptionDefault,
-    OptionTypeRow,
-    OptionValue,
-)
+from passgen.model import FOREIGN, Option, OptionDefault, OptionType, OptionValue
+from passgen.passgen_rules.option_types import DOUBLE
+from passgen.passgen_rules.option_values import LiteralForm
+from passgen.passgen_rules.pipeline_text import PipelineTextError, Span
 from passgen.source import Location
 from passgen.spec import MAX_NUMBER_LENGTH, scalar_value, shorten, text_at
 
@@ -27,11 +22,33 @@ _BOOL_WORDS: Final = {
 }
 """The spelling of a truth value in YAML 1.2, by its common spellings."""
 
-_FLOAT_MAXIMUM: Final = (2 - 2**-23) * 2.0**127
-"""The largest finite `float` of 32 bits."""
 
-_Finding = tuple[str, tuple[Note, ...]]
-"""The part of a message after the option's name, and its notes."""
+class _Finding(NamedTuple):
+    """A mistake in a value."""
+
+    message: str
+    """The part of the message after the option's name."""
+
+    notes: tuple[Note, ...] = ()
+    span: Span | None = None
+    """The wrong part of a text; `None`: the whole value."""
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A value that is not of its type."""
+
+    value: OptionValue
+    location: Location
+    type: OptionType
+    error: ValueError
+
+    def __str__(self) -> str:
+        """Return the begin of the message about it."""
+        if isinstance(self.value, str):
+            return f"found '{shorten(self.value)}'"
+        kind = {bool: "truth value", int: "integer", float: "number"}[type(self.value)]
+        return f"found the {kind} {shorten(text_at(self.location))}"
 
 
 def check_default(option: Option, what: str) -> Iterator[Diagnostic]:
@@ -87,62 +104,54 @@ def check_value(
     option: Option, value: OptionValue, location: Location, what: str
 ) -> Diagnostic | None:
     """Return the mistake in the `value` that `what` gives to `option`, if any."""
-    option = replace(option, default=value, default_location=location)
-    row = OPTIONAL_BOOL if option.type.is_optional_bool else option.type.row
-    finding = _CHECKS[row.literal](option, row) if row else _text(option, row)
-    if finding is None:
-        return None
-    message, notes = finding
-    return Diagnostic(f"{what}: {message}", option.default_location, notes)
-
-
-def _describe_value(option: Option) -> str:
-    value = option.default
-    if isinstance(value, str):
-        return f"found '{shorten(value)}'"
-    assert value is not None
-    kind = {bool: "truth value", int: "integer", float: "number"}[type(value)]
-    return f"found the {kind} {shorten(text_at(option.default_location))}"
-
-
-def _bool(option: Option, _row: OptionTypeRow | None) -> _Finding | None:
-    if isinstance(option.default, bool):
-        return None
-    meant = _BOOL_WORDS.get(str(option.default).lower())
-    notes = (Note(f"write it as {meant}"),) if meant else ()
-    return f"{_describe_value(option)}, expected true or false", notes
-
-
-def _int(option: Option, row: OptionTypeRow | None) -> _Finding | None:
-    assert row is not None
-    value = option.default
-    bounds = f"from {row.integers[0]} to {row.integers[-1]}"
-    if not isinstance(value, int) or isinstance(value, bool):
-        notes = _unquote(value, int)
-        return f"{_describe_value(option)}, expected an integer {bounds}", notes
-    if value not in row.integers:
-        article = "an" if row.name.startswith("int") else "a"
-        return f"{_describe_value(option)}, but {article} {row.name} goes {bounds}", ()
+    type_ = option.type
+    try:
+        type_.meaning.read_literal(value)
+    except ValueError as error:
+        given = _Given(value, location, type_, error)
+        finding = _FINDINGS[type_.meaning.literal](given)
+        place = location
+        if finding.span is not None:
+            place = _place_inside(location, str(value), finding.span)
+        return Diagnostic(f"{what}: {finding.message}", place, finding.notes)
     return None
 
 
-def _float(option: Option, row: OptionTypeRow | None) -> _Finding | None:
-    assert row is not None
-    value = option.default
+def _place_inside(location: Location, text: str, span: Span) -> Location:
+    """Return the place of a part of `text`; of all of it, if it is not as written."""
+    start = text_at(location).find(text)
+    if start < 0:  # it has escapes, or several lines
+        return location
+    column = location.column + start + span.start
+    return replace(location, column=column, length=max(1, span.end - span.start))
+
+
+def _bool(given: _Given) -> _Finding:
+    meant = _BOOL_WORDS.get(str(given.value).lower())
+    notes = (Note(f"write it as {meant}"),) if meant else ()
+    return _Finding(f"{given}, expected true or false", notes)
+
+
+def _int(given: _Given) -> _Finding:
+    name, integers = given.type.name, given.type.meaning.integers
+    bounds = f"from {integers[0]} to {integers[-1]}"
+    if not isinstance(given.value, int) or isinstance(given.value, bool):
+        notes = _unquote(given.value, int)
+        return _Finding(f"{given}, expected an integer {bounds}", notes)
+    article = "an" if name.startswith("int") else "a"
+    return _Finding(f"{given}, but {article} {name} goes {bounds}")
+
+
+def _float(given: _Given) -> _Finding:
+    value = given.value
     if isinstance(value, (bool, str)):
         notes = _unquote(value, int, float)
-        return f"{_describe_value(option)}, expected a number", notes
-    assert isinstance(value, (int, float))
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        return f"{_describe_value(option)}, expected a finite number", ()
-    if row.name == "float" and abs(number) > _FLOAT_MAXIMUM:
+        return _Finding(f"{given}, expected a number", notes)
+    if abs(value) <= DOUBLE.largest:
         notes = (Note("a 'double' holds numbers of that size"),)
-        return f"{_describe_value(option)}, which a float of 32 bits cannot hold", notes
-    return None
+        message = f"{given}, which a float of 32 bits cannot hold"
+        return _Finding(message, notes)
+    return _Finding(f"{given}, expected a finite number")
 
 
 def _unquote(value: object, *types: type) -> tuple[Note, ...]:
@@ -154,50 +163,29 @@ def _unquote(value: object, *types: type) -> tuple[Note, ...]:
     return ()
 
 
-def _text(option: Option, _row: OptionTypeRow | None) -> _Finding | None:
-    if isinstance(option.default, str):
-        return None
-    note = Note(f"quote it: '{text_at(option.default_location)}'")
-    kind = "the text of a value" if option.type.name == FOREIGN else "text"
-    return f"{_describe_value(option)}, expected {kind}", (note,)
+def _text(given: _Given) -> _Finding:
+    note = Note(f"quote it: '{text_at(given.location)}'")
+    kind = "the text of a value" if given.type.name == FOREIGN else "text"
+    return _Finding(f"{given}, expected {kind}", (note,))
 
 
-_CLOSING: Final = {"(": ")", "{": "}", "[": "]"}
+def _pipeline(given: _Given) -> _Finding:
+    error = given.error
+    if not isinstance(error, PipelineTextError):
+        return _text(given)
+    message = f"{given}, which is no pipeline: {error.message}"
+    return _Finding(message, tuple(map(Note, error.notes)), error.span)
 
 
-def _pipeline(option: Option, row: OptionTypeRow | None) -> _Finding | None:
-    not_text = _text(option, row)
-    if not_text:
-        return not_text
-    found = _describe_value(option)
-    expected: list[str] = []
-    for character in str(option.default):
-        if character in _CLOSING:
-            expected.append(_CLOSING[character])
-        elif character in _CLOSING.values():
-            if not expected:
-                return f"{found}, whose '{character}' closes nothing", ()
-            if character != expected[-1]:
-                return f"{found}, which has '{character}' for '{expected[-1]}'", ()
-            expected.pop()
-    if expected:
-        return f"{found}, which lacks '{expected[-1]}' at its end", ()
-    return None
+def _enum(given: _Given) -> _Finding:
+    if not isinstance(given.value, str):
+        return _text(given)
+    valid = given.type.meaning.choices
+    notes = (*suggest(given.value, valid), Note(f"valid values: {', '.join(valid)}"))
+    return _Finding(f"{given}, which is not among its values", notes)
 
 
-def _enum(option: Option, row: OptionTypeRow | None) -> _Finding | None:
-    not_text = _text(option, row)
-    if not_text:
-        return not_text
-    value = str(option.default)
-    valid = [case.value for case in option.type.values]
-    if value in valid:
-        return None
-    notes = (*suggest(value, valid), Note(f"valid values: {', '.join(valid)}"))
-    return f"{_describe_value(option)}, which is not among its values", notes
-
-
-_CHECKS: Final[dict[str, Callable[[Option, OptionTypeRow | None], _Finding | None]]] = {
+_FINDINGS: Final[dict[LiteralForm, Callable[[_Given], _Finding]]] = {
     "bool": _bool,
     "int": _int,
     "float": _float,
@@ -205,3 +193,4 @@ _CHECKS: Final[dict[str, Callable[[Option, OptionTypeRow | None], _Finding | Non
     "pipeline": _pipeline,
     "enum": _enum,
 }
+"""What to say of a value that is not of its type."""

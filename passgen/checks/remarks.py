@@ -10,7 +10,7 @@ from typing import Final
 from passgen import naming
 from passgen.checks.members import clash_error, repetitions
 from passgen.diagnostics import Diagnostic, Note, suggest
-from passgen.model import Pass, Remark, RemarkField
+from passgen.model import OPTION_TYPES, Pass, Remark, RemarkField
 
 _HUGE: Final = re.compile(r"\d{4}")
 """In a format: a width, or a number of digits, that takes all memory."""
@@ -91,10 +91,11 @@ def _can_format(field: RemarkField, form: str) -> bool:
     """Return whether Python formats values of `field` so, and not as a huge text."""
     if _HUGE.search(form):
         return False
-    is_number = field.type in {"float", "double"} or "int" in field.type
-    value = 1.5 if field.type in {"float", "double"} else 1
+    row = OPTION_TYPES.get(field.type)  # `None` for operations and locations
+    samples = {"int": 1, "float": 1.5}
+    sample = samples.get(row.literal, "") if row and not field.is_list else ""
     try:
-        format(value if is_number and not field.is_list else "", form)
+        format(sample, form)
     except ValueError:
         return False
     return True

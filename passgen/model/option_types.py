@@ -1,25 +1,29 @@
-"""The table of the option types of the spec language, one row for each type."""
+"""The option types of the spec language, and their spellings in Python and C++."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final
 
-LiteralForm = Literal["bool", "int", "float", "string", "pipeline", "enum"]
+from passgen.passgen_rules import option_types
+from passgen.passgen_rules.option_values import ENUM, LiteralForm, OptionType
+
+_PYTHON_TYPES: Final[dict[LiteralForm, str]] = {
+    "bool": "bool",
+    "int": "int",
+    "float": "float",
+    "string": "str",
+    "pipeline": "TextualPipeline",
+    "enum": "",
+}
 
 
 @dataclass(frozen=True)
 class OptionTypeRow:
     """The properties of one built-in option type."""
 
-    name: str
-    """The spelling in a spec."""
-
-    literal: LiteralForm
-    """The YAML form of a default."""
-
-    python_type: str
-    """The annotation in generated Python; empty for `enum`."""
+    meaning: OptionType[Any]
+    """How its values are read, checked and written."""
 
     python_option_type: str
     """What generated Python imports from `passgen_runtime` to declare an option."""
@@ -30,59 +34,70 @@ class OptionTypeRow:
     cpp_meanings: tuple[str, ...] = ()
     """The C++ types, without `::` or `std::`, that are imported as this type."""
 
-    integers: range = range(0)
-    """The values of an integer type; empty for other types."""
+    @property
+    def name(self) -> str:
+        """The spelling in a spec."""
+        return self.meaning.name
 
-    def includes(self, other: OptionTypeRow) -> bool:
-        """Return whether all values of `other` are values of this integer type."""
-        first, last = other.integers[0], other.integers[-1]
-        return first in self.integers and last in self.integers
+    @property
+    def literal(self) -> LiteralForm:
+        """The YAML form of a default."""
+        return self.meaning.literal
 
+    @property
+    def python_type(self) -> str:
+        """The annotation in generated Python; empty for `enum`."""
+        may_be_unset = self.meaning.zero is None
+        return _PYTHON_TYPES[self.literal] + " | None" * may_be_unset
 
-def _integer(
-    name: str, integers: range, cpp_type: str, *cpp_meanings: str
-) -> OptionTypeRow:
-    constant = name.upper()
-    return OptionTypeRow(name, "int", "int", constant, cpp_type, cpp_meanings, integers)
+    @property
+    def integers(self) -> range:
+        """The values of an integer type; empty for other types."""
+        return self.meaning.integers
 
-
-_SIGNED_32: Final = ("int32_t", "int", "signed", "signed int")
-_SIGNED_64: Final = ("int64_t", "long", "long long", "ssize_t", "ptrdiff_t", "intptr_t")
-_UNSIGNED_32: Final = ("uint32_t", "unsigned", "unsigned int", "uint")
-_UNSIGNED_64: Final = ("unsigned long", "unsigned long long", "size_t", "uintptr_t")
-_PIPELINE: Final = ("OpPassManager", "mlir::OpPassManager")
 
 # `llvm::cl` parses no integer of 8 or 16 bits: they are declared with 32.
+_CPP_TYPES: Final[dict[str, tuple[str, ...]]] = {
+    "bool": ("bool", "bool"),
+    "int8": ("int32_t", "int8_t"),
+    "int16": ("int32_t", "int16_t", "short"),
+    "int32": ("int32_t", "int32_t", "int", "signed", "signed int"),
+    "int64": (
+        *("int64_t", "int64_t"),
+        *("long", "long long", "ssize_t", "ptrdiff_t", "intptr_t"),
+    ),
+    "uint8": ("unsigned", "uint8_t"),
+    "uint16": ("unsigned", "uint16_t", "unsigned short"),
+    "uint32": ("unsigned", "uint32_t", "unsigned", "unsigned int", "uint"),
+    "uint64": (
+        *("uint64_t", "uint64_t"),
+        *("unsigned long", "unsigned long long", "size_t", "uintptr_t"),
+    ),
+    "float": ("float", "float"),
+    "double": ("double", "double"),
+    "string": ("std::string", "string"),
+    "pipeline": ("std::string", "OpPassManager", "mlir::OpPassManager"),
+}
+"""The C++ type of an option of each type, and those that are imported as the type."""
+
+
+def _row(meaning: OptionType[Any]) -> OptionTypeRow:
+    cpp_type, *cpp_meanings = _CPP_TYPES[meaning.name]
+    python = meaning.name.upper()
+    return OptionTypeRow(meaning, python, cpp_type, tuple(cpp_meanings))
+
+
 OPTION_TYPES: Final[dict[str, OptionTypeRow]] = {
     row.name: row
     for row in (
-        OptionTypeRow("bool", "bool", "bool", "BOOL", "bool", ("bool",)),
-        _integer("int8", range(-(2**7), 2**7), "int32_t", "int8_t"),
-        _integer("int16", range(-(2**15), 2**15), "int32_t", "int16_t", "short"),
-        _integer("int32", range(-(2**31), 2**31), "int32_t", *_SIGNED_32),
-        _integer("int64", range(-(2**63), 2**63), "int64_t", *_SIGNED_64),
-        _integer("uint8", range(2**8), "unsigned", "uint8_t"),
-        _integer("uint16", range(2**16), "unsigned", "uint16_t", "unsigned short"),
-        _integer("uint32", range(2**32), "unsigned", *_UNSIGNED_32),
-        _integer("uint64", range(2**64), "uint64_t", "uint64_t", *_UNSIGNED_64),
-        OptionTypeRow("float", "float", "float", "FLOAT", "float", ("float",)),
-        OptionTypeRow("double", "float", "float", "DOUBLE", "double", ("double",)),
-        OptionTypeRow("string", "string", "str", "STRING", "std::string", ("string",)),
-        OptionTypeRow(
-            "pipeline",
-            "pipeline",
-            "TextualPipeline",
-            "PIPELINE",
-            "std::string",
-            _PIPELINE,
-        ),
-        OptionTypeRow("enum", "enum", "", "enum_type", ""),
+        *map(_row, option_types.OPTION_TYPES),
+        OptionTypeRow(ENUM, "enum_type", ""),
     )
 }
 """Every built-in type by its spec name, in the order of the reference page."""
 
 OPTIONAL_BOOL: Final = OptionTypeRow(
-    "optional bool", "bool", "bool | None", "OPTIONAL_BOOL", "std::optional<bool>"
+    option_types.OPTIONAL_BOOL, "OPTIONAL_BOOL", "std::optional<bool>"
 )
 """The foreign type that Python has, too."""
 

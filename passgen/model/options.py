@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from passgen.model.constraints import Ignore
 from passgen.model.cpp import REGULAR_OPTION, CppOption
-from passgen.model.option_types import (
-    OPTION_TYPES,
-    OPTIONAL_BOOL,
-    LiteralForm,
-    OptionTypeRow,
-)
+from passgen.model.option_types import OPTION_TYPES, OPTIONAL_BOOL, OptionTypeRow
+from passgen.passgen_rules import option_values
+from passgen.passgen_rules.option_values import LiteralForm, choice_type
 from passgen.passgen_rules.outside_access import suggests_outside_access
 from passgen.source import Location
 
-OptionValue: TypeAlias = bool | int | float | str
+OptionValue: TypeAlias = option_values.LiteralValue
 """A value of an option; text for enums, pipelines and foreign types."""
 
 OptionDefault: TypeAlias = OptionValue | tuple[OptionValue, ...]
@@ -82,6 +79,21 @@ class OptionType:
     def literal(self) -> LiteralForm | None:
         """The YAML form of its values; `None` for a foreign type."""
         return self.row.literal if self.row else None
+
+    @property
+    def meaning(self) -> option_values.OptionType[Any]:
+        """How its values are read and written; as texts, if the type is foreign."""
+        if self.values:
+            texts = {case.value: case.value for case in self.values}
+            return choice_type(texts, texts.__contains__)
+        if self.is_optional_bool:
+            return OPTIONAL_BOOL.meaning
+        return (self.row or OPTION_TYPES["string"]).meaning
+
+    @property
+    def zero(self) -> OptionValue | None:
+        """The value of an option without a default; `None` if only C++ knows it."""
+        return self.row.meaning.zero_literal if self.row else None
 
 
 @dataclass(frozen=True)

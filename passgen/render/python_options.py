@@ -160,8 +160,7 @@ def py_native_default(option: Option) -> str:
         return py_literal(default)
     if is_unset or type_.is_optional_bool or type_.enum_name:
         return "None"
-    zeros = {"bool": False, "int": 0, "float": 0.0}
-    return py_literal(zeros.get(type_.literal or "", ""))
+    return py_literal("" if type_.zero is None else type_.zero)
 
 
 def py_test(

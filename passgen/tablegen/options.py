@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from passgen import naming
 from passgen.cpp import (
@@ -35,14 +35,15 @@ from passgen.cpp import (
 )
 from passgen.imported_names import (
     Names,
-    argument,
     block,
     display_name,
+    option_argument,
     outside_access,
 )
 from passgen.model import (
     LIST_OPTION_CLASSES,
     OPTION_CLASSES,
+    OPTION_TYPES,
     STATISTIC_CLASSES,
     Fields,
     FieldValue,
@@ -78,7 +79,7 @@ def option(
         types: the C++ types of the group by their names in a spec.
         enums: the classes of enums in Python.
     """
-    text = argument(record.argument, record.cpp_name, arguments)
+    text = option_argument(record.argument, record.cpp_name, arguments)
     cpp: dict[str, Data] = {}
     if variable_name(name) != record.cpp_name:
         cpp["name"] = record.cpp_name
@@ -230,24 +231,23 @@ def _default(code: str, name: str) -> tuple[_Value | None, str]:
     """
     if not code:
         return None, ""
-    if name not in {"string", "pipeline"}:
+    row = OPTION_TYPES[name]
+    is_text = row.literal in {"string", "pipeline"}
+    if not is_text:
         code = unwrap(code, lambda type_: meaning(type_) == name)
-    if name == "bool":
+    if row.literal == "bool":
         truth = bool_value(code)
         return truth, "" if truth is None else str(truth).lower()
-    if name in {"string", "pipeline"}:
+    if is_text:
         text = string_value(code)
         return text, "" if text is None else string_literal(text)
-    if name in {"float", "double"}:
+    if row.literal == "float":
         number = float_value(code)
-        if number is None or (name == "float" and abs(number) > _FLOAT_MAXIMUM):
+        if number is None or abs(number) > row.meaning.largest:
             return None, ""
         return number, float_literal(number, name)
     integer = integer_value(code, name)
     return integer, "" if integer is None else integer_literal(integer)
-
-
-_FLOAT_MAXIMUM: Final = (2 - 2**-23) * 2.0**127
 
 
 def statistic(

@@ -10,14 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from passgen import model
-from passgen.targets.pipeline_text import list_text, quote
-
-
-def show(value: model.OptionValue) -> str:
-    """Return `value` as in a textual pipeline, without quotes, whatever its type."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
+from passgen.passgen_rules.option_values import literal_text
+from passgen.passgen_rules.pipeline_text import list_text
 
 
 @dataclass(frozen=True)
@@ -35,10 +29,10 @@ class Setting:
         """Return it as in a textual pipeline; `<x>` stands for an option."""
         if isinstance(self.value, model.Option):
             return f"{self.argument}=<{self.value.argument}>"
+        spell = self.target.type.meaning.print_literal if self.target else literal_text
         if isinstance(self.value, tuple):
-            return f"{self.argument}={list_text(map(show, self.value))}"
-        text = show(self.value)
-        return f"{self.argument}={text and quote(text)}"
+            return f"{self.argument}={list_text(map(spell, self.value))}"
+        return f"{self.argument}={spell(self.value)}"
 
 
 @dataclass(frozen=True)
@@ -52,7 +46,7 @@ class Test:
     @property
     def text(self) -> str:
         """The value as in a textual pipeline."""
-        return show(self.value)
+        return literal_text(self.value)
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,21 @@ from typing import Final
 
 from passgen import resources
 from passgen.diagnostics import Diagnostic, SpecError
-from passgen.model import Option, Pass, PassGroup
+from passgen.model import OPTION_TYPES, Option, Pass, PassGroup
 
 _BASE: Final = "NativePassBase"
 
 _TAKEN: Final = resources.reserved_names()["nativePython"]
 """Names of the base class, and names that the fields after an option need."""
+
+
+@dataclass(frozen=True)
+class IntegerType:
+    """A type of integers, as a spec names it, and its bounds."""
+
+    name: str
+    least: int
+    greatest: int
 
 
 @dataclass(frozen=True)
@@ -45,7 +54,12 @@ def values(group: PassGroup) -> dict[str, object]:
             message = f"pass '{_BASE}' has the name of the base class of all passes"
             raise SpecError([Diagnostic(message, pass_.location)])
     return {
-        "passes": [NativePass(pass_, _native_options(pass_)) for pass_ in group.passes]
+        "passes": [NativePass(pass_, _native_options(pass_)) for pass_ in group.passes],
+        "integer_types": [
+            IntegerType(row.name, row.integers[0], row.integers[-1])
+            for row in OPTION_TYPES.values()
+            if row.integers
+        ],
     }
 
 

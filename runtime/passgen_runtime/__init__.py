@@ -27,6 +27,7 @@ people use at the keyboard is the package `passgen_tools`.
 
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
+from passgen_rules.option_types import *  # noqa: F403 - its rows are public types
 from passgen_runtime.analysis import (
     ALL_ANALYSES as ALL_ANALYSES,
     AnalysisManager as AnalysisManager,
@@ -72,21 +73,7 @@ from passgen_runtime.pass_manager import (
     Runner as Runner,
 )
 from passgen_runtime.pass_options import (
-    BOOL as BOOL,
-    DOUBLE as DOUBLE,
-    FLOAT as FLOAT,
-    INT8 as INT8,
-    INT16 as INT16,
-    INT32 as INT32,
-    INT64 as INT64,
-    OPTIONAL_BOOL as OPTIONAL_BOOL,
-    PIPELINE as PIPELINE,
     REQUIRED as REQUIRED,
-    STRING as STRING,
-    UINT8 as UINT8,
-    UINT16 as UINT16,
-    UINT32 as UINT32,
-    UINT64 as UINT64,
     OptionType as OptionType,
     PassOptions as PassOptions,
     enum_type as enum_type,

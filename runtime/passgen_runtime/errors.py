@@ -10,8 +10,10 @@ import copy
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Self
 
+from passgen_rules.pipeline_text import PipelineTextError
+from passgen_rules.pipeline_text import Span as Span  # noqa: PLC0414 - re-exported
 from passgen_runtime.diagnostics import Diagnostic, Severity, visible
 
 PIPELINE_SOURCE = "pass-pipeline"
@@ -29,13 +31,6 @@ _MAX_LINE = 160
 
 _BEFORE_SPAN = 60
 """The number of characters shown of a long line before the span."""
-
-
-class Span(NamedTuple):
-    """Characters `start` up to, not including, `end` of a textual pipeline."""
-
-    start: int
-    end: int
 
 
 class PassError(Exception):
@@ -130,6 +125,11 @@ class PipelineError(PassError):
 
     is_elsewhere: bool = False
     """Whether the message says where the mistake is, which is in no pipeline."""
+
+    @classmethod
+    def of_text(cls, error: PipelineTextError) -> Self:
+        """Return the error about a text that does not follow the grammar."""
+        return cls(error.message, error.text, error.span, error.notes)
 
     def __str__(self) -> str:
         """Return place, message, the line with a caret, and notes; of all errors."""

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 with atheris.instrument_imports(include=["passgen_rules", "passgen_runtime"]):
     import passgen_runtime
     from passgen_runtime import PassOptionError, PipelineError, parse_pass_pipeline
-    from passgen_runtime.textual_pipeline.grammar import parse_elements, parse_pipeline
+    from passgen_runtime.textual_pipeline import parse_elements, parse_pipeline
 
 from tests import mlir_test_passes
 from tests.passgen_test_opt.generated.test_passes import TestOptionsPassOptions

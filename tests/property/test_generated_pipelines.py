@@ -10,27 +10,13 @@ from passgen.model import PassElement, SetOption
 from passgen.render import render
 from passgen.targets import TARGETS
 from passgen.targets.origin import Origin
-from passgen.targets.pipeline_text import list_text, quote
 from passgen_runtime import textual_pipeline
-from passgen_runtime.textual_pipeline import TextSlice, split_list, text_of
+from passgen_runtime.textual_pipeline import split_list, text_of
 from tests.model_groups import PLACE, group, option, pass_, pipeline
 
 ORIGIN = Origin("specs/a.yaml", "passgen a.yaml")
 CHARACTERS = "ab ,='\"{}[]()\\$\n\t\r\0\x1f\u00e9\u2028\U0001f600-<`"
 hostile = st.text(st.sampled_from(CHARACTERS), max_size=8) | st.text(max_size=8)
-
-
-@given(hostile)
-def test_a_string_is_quoted_as_by_the_runtime(text: str) -> None:
-    assert quote(text) == textual_pipeline.quote(text)
-    assert text_of(TextSlice.of(quote(text))) == text
-
-
-@given(st.lists(hostile, min_size=1, max_size=3))
-def test_a_list_of_strings_comes_back(texts: list[str]) -> None:
-    found = map(text_of, split_list(TextSlice.of(list_text(texts))))
-
-    assert list(found) == texts
 
 
 @given(hostile, st.lists(hostile, min_size=1, max_size=3))

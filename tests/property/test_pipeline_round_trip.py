@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from xdsl.utils.arg_spec import ArgSpec
 
+from passgen_rules.pipeline_text.options import BLANKS
 from passgen_runtime import (
     BOOL,
     DOUBLE,
@@ -48,10 +49,10 @@ from passgen_runtime.pass_registry.entries import (
     PipelineEntry,
     RegistryEntry,
 )
-from passgen_runtime.textual_pipeline.grammar import parse_elements, parse_pipeline
-from passgen_runtime.textual_pipeline.options import (
-    BLANKS,
+from passgen_runtime.textual_pipeline import (
+    parse_elements,
     parse_options,
+    parse_pipeline,
     quote,
     text_of,
 )

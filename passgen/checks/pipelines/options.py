@@ -214,11 +214,7 @@ def _accepts(target: Option, source: Option) -> bool:
     if to.name == of.name:
         return to.name != FOREIGN or (to.python, to.cpp) == (of.python, of.cpp)
     wide, narrow = OPTION_TYPES.get(to.name), OPTION_TYPES.get(of.name)
-    if wide is None or narrow is None or wide.literal != narrow.literal:
-        return False
-    if wide.literal == "int":
-        return wide.includes(narrow)
-    return wide.name == "double"
+    return bool(wide and narrow and wide.meaning.includes(narrow.meaning))
 
 
 def _hides_access(source: Option, target: Option) -> bool:

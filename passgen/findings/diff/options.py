@@ -12,15 +12,6 @@ from passgen.model import OPTION_TYPES, Option, OptionType, OptionValue
 
 _OPTION: Final = Kind[Option]("option", place=attrgetter("argument_location"))
 
-_ZEROS: Final[dict[str, OptionValue]] = {
-    "bool": False,
-    "int": 0,
-    "float": 0.0,
-    "string": "",
-    "pipeline": "",
-}
-"""The initial value of an option without a default, by the literals of its type."""
-
 
 def compare_options(
     old: Sequence[Option], new: Sequence[Option], owner: Subject
@@ -112,15 +103,11 @@ def _type_change(old: OptionType, new: OptionType) -> str:
         is_same = (old.python, old.cpp) == (new.python, new.cpp)
         return "" if is_same else "option-type-changed"
     before, after = OPTION_TYPES.get(old.name), OPTION_TYPES.get(new.name)
-    if before and after and before.literal == after.literal == "int":
-        takes_all = after.includes(before)
+    if before and after and before.literal == after.literal:  # two types of numbers
+        takes_all = after.meaning.includes(before.meaning)
         return "option-type-widened" if takes_all else "option-type-narrowed"
-    by_names: dict[tuple[str, str], str] = {
-        ("float", "double"): "option-type-widened",
-        ("double", "float"): "option-type-narrowed",
-        ("string", "enum"): "option-type-narrowed",
-    }
-    return by_names.get((old.name, new.name), "option-type-changed")
+    is_enum_now = (old.name, new.name) == ("string", "enum")
+    return "option-type-narrowed" if is_enum_now else "option-type-changed"
 
 
 def _describe_type(option: Option) -> str:
@@ -146,9 +133,8 @@ def _initial(option: Option) -> str:
         return f"'{option.unknown_default}'"
     if isinstance(value, tuple):
         return f"[{', '.join(_format(element, option.type) for element in value)}]"
-    row = OPTION_TYPES.get(option.type.name)
-    if value is None and row and not option.is_list:
-        value = _ZEROS.get(row.literal)
+    if value is None and not option.is_list:
+        value = option.type.zero
     if value is None:
         return "[]" if option.is_list else "unset"
     return _format(value, option.type)

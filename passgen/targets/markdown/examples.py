@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from passgen.model import Option, OptionDefault, OptionValue, Pass, Pipeline
-from passgen.targets.lines import show
-from passgen.targets.pipeline_text import list_text, quote
+from passgen.model import Option, OptionDefault, Pass, Pipeline
+from passgen.passgen_rules.pipeline_text import list_text, quote
 
 _INTERFACE_EXAMPLES: Final = {"FunctionOpInterface": "func.func"}
 """An operation that implements the interface; for other interfaces, it is `any`."""
@@ -55,19 +54,19 @@ def _example_options(pass_: Pass | Pipeline) -> Iterator[str]:
 
 def _list_example(option: Option) -> str:
     if isinstance(option.default, tuple):
-        return list_text(spell(option, element) for element in option.default)
+        return spell_value(option, option.default)
     if option.unknown_default or option.type.literal not in {"bool", "enum"}:
         return ""  # a pass may refuse numbers that are made up
-    return ",".join(_samples(option))
+    samples = _samples(option)
+    return list_text(samples) if samples else ""
 
 
 def _scalar_example(option: Option) -> str:
     if option.default is None or isinstance(option.default, tuple):
         # A sample would override a default that is a C++ expression.
         return "" if option.unknown_default else next(iter(_samples(option)), "")
-    text = spell(option, option.default)
-    is_pipeline = option.type.literal == "pipeline"
-    return _pipeline_example(text) if is_pipeline else text and quote(text)
+    text = spell_value(option, option.default)
+    return text if text.isprintable() else ""  # a pipeline may have several lines
 
 
 def _samples(option: Option) -> Sequence[str]:
@@ -84,22 +83,7 @@ _SAMPLES: Final = {
 }
 
 
-def _pipeline_example(text: str) -> str:
-    if not text or text != " ".join(text.split()) or not text.isprintable():
-        return ""
-    return f"{{{text}}}"
-
-
-def spell(option: Option, value: OptionValue) -> str:
-    """Return a value of `option` as in a textual pipeline, without quotes."""
-    if option.type.literal == "float" and not isinstance(value, str):
-        return repr(float(value))
-    return show(value)
-
-
 def spell_value(option: Option, value: OptionDefault) -> str:
     """Return a value of `option`, maybe a list, as in a textual pipeline."""
-    if isinstance(value, tuple):
-        return list_text(spell(option, element) for element in value) or "{}"
-    text = spell(option, value)
-    return text and quote(text)
+    spell = option.type.meaning.print_literal
+    return list_text(map(spell, value)) if isinstance(value, tuple) else spell(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from passgen.model import (
     Block,
@@ -23,14 +23,6 @@ from passgen.targets.markdown.examples import example_nesting, spell_value
 
 _Value: TypeAlias = OptionDefault | Option | None
 """The value of an option; a required one, which has none, stands for itself."""
-
-_ZEROS: Final[Mapping[str, OptionDefault]] = {
-    "bool": False,
-    "int": 0,
-    "float": 0.0,
-    "string": "",
-    "pipeline": "",
-}
 
 
 def expand(pipeline: Pipeline, group: PassGroup) -> str:
@@ -86,7 +78,7 @@ def _initial(option: Option) -> _Value:
         return option
     if option.default is not None or option.optional or option.unknown_default:
         return option.default
-    return () if option.is_list else _ZEROS.get(option.type.literal or "")
+    return () if option.is_list else option.type.zero
 
 
 def _holds(condition: Condition | None, values: Mapping[str, _Value]) -> bool:
@@ -114,7 +106,5 @@ def _written(given: Mapping[str, _Value], options: Iterable[Option]) -> Iterator
             continue
         if option is None or isinstance(value, Option):
             yield str(Setting(argument, value, None))
-        elif option.type.literal == "pipeline" and isinstance(value, str):
-            yield f"{argument}={{{value}}}"
         else:
             yield f"{argument}={spell_value(option, value)}"

@@ -25,7 +25,7 @@ from passgen.model import (
 from passgen.passgen_rules.order import RULE_MEANINGS
 from passgen.render import heading_anchor
 from passgen.targets.lines import Line, Listing, bundle_listings, pipeline_listings
-from passgen.targets.markdown.examples import example_pipeline, spell
+from passgen.targets.markdown.examples import example_pipeline, spell_value
 from passgen.targets.markdown.expansion import expand
 
 _HEADINGS: Final = (
@@ -234,4 +234,6 @@ def _shown_default(option: Option) -> str:
 
 
 def _shown_value(option: Option, value: OptionValue) -> str:
-    return f'"{value}"' if option.type.literal == "string" else spell(option, value)
+    if option.type.literal == "string":
+        return f'"{value}"'
+    return spell_value(option, value)

@@ -2,6 +2,14 @@
 
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
+from passgen_rules.option_types import *  # noqa: F403 - its rows are public types
+from passgen_rules.option_types import OPTION_TYPES as OPTION_TYPES
+from passgen_rules.option_values import (
+    OptionType as OptionType,
+    choice_type as choice_type,
+    enum_type as enum_type,
+    parse_bool as parse_bool,
+)
 from passgen_runtime.pass_options.declarations import (
     REQUIRED as REQUIRED,
     OptionInfo as OptionInfo,
@@ -11,25 +19,4 @@ from passgen_runtime.pass_options.declarations import (
 from passgen_runtime.pass_options.pass_options import (
     PassOptions as PassOptions,
     options_type as options_type,
-)
-from passgen_runtime.pass_options.types import (
-    BOOL as BOOL,
-    DOUBLE as DOUBLE,
-    FLOAT as FLOAT,
-    INT8 as INT8,
-    INT16 as INT16,
-    INT32 as INT32,
-    INT64 as INT64,
-    OPTIONAL_BOOL as OPTIONAL_BOOL,
-    OPTION_TYPES as OPTION_TYPES,
-    PIPELINE as PIPELINE,
-    STRING as STRING,
-    UINT8 as UINT8,
-    UINT16 as UINT16,
-    UINT32 as UINT32,
-    UINT64 as UINT64,
-    OptionType as OptionType,
-    choice_type as choice_type,
-    enum_type as enum_type,
-    parse_bool as parse_bool,
 )

@@ -6,27 +6,26 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
+from passgen_rules.option_values import OptionType
 from passgen_rules.outside_access import suggests_outside_access
+from passgen_rules.pipeline_text import PipelineTextError
 from passgen_runtime.errors import PassOptionError, PipelineError, nearest_note
-from passgen_runtime.pass_options.types import OptionType
 from passgen_runtime.textual_pipeline import (
     TextSlice,
     TextualOption,
+    is_option_name,
+    list_text,
     split_list,
     text_of,
     unwrap,
 )
 
 T = TypeVar("T")
-
-_SPELLABLE = re.compile(r"[^\s=,(){}\[\]'\"]+")
-"""An option name that pipelines can spell."""
 
 _METADATA_KEY = "passgen_runtime.option"
 
@@ -74,8 +73,7 @@ class OptionInfo:
     def print(self, value: Any) -> str:  # noqa: ANN401 - the field's own type
         """Return `value` as a pipeline spells it."""
         if self.is_list:
-            texts = (self.type.print(element) or "''" for element in value)
-            return f"{{{','.join(texts)}}}"
+            return list_text(map(self.type.print, value))
         return self.type.print(value)
 
     def spell(self, value: object) -> str:
@@ -178,9 +176,16 @@ class OptionInfo:
             else:
                 error.notes += (self._no_blanks,)
             raise
+        except PipelineTextError as error:
+            raise self._in_value(PipelineError.of_text(error)) from None
         except PipelineError as error:
-            error.notes += (f"in the value of option '{self.argument}'",)
+            self._in_value(error)
             raise
+
+    def _in_value(self, error: PipelineError) -> PipelineError:
+        """Return the error of a nested pipeline with a note on the option."""
+        error.notes += (f"in the value of option '{self.argument}'",)
+        return error
 
 
 def option(  # noqa: PLR0913 - the keys of the spec
@@ -295,7 +300,7 @@ def _check_argument(argument: str) -> None:
     Raises:
         PassOptionError: they cannot.
     """
-    if not _SPELLABLE.fullmatch(argument):
+    if not is_option_name(argument):
         message = f"no pipeline can spell an option called {argument!r}"
         note = "blanks, quotes, '=', ',' and brackets separate names"
         raise PassOptionError(message, (note,))

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
+from passgen_rules.option_values import OptionType
 from passgen_runtime.errors import (
     OPTIONS_SOURCE,
     PassOptionError,
@@ -23,7 +24,6 @@ from passgen_runtime.errors import (
     nearest_note,
 )
 from passgen_runtime.pass_options.declarations import OptionInfo, declarations
-from passgen_runtime.pass_options.types import OptionType
 from passgen_runtime.textual_pipeline import TextSlice, TextualOption, parse_options
 
 OptionsT = TypeVar("OptionsT", bound="PassOptions")

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from passgen import resources
+from passgen import naming, resources
 from passgen.model import MAX_DESCRIPTION_INDENT, OPTION_TYPES
 from passgen.source import SourceFile
 from passgen.spec import read, schema
@@ -147,6 +147,24 @@ def test_the_types_of_the_schema_are_those_of_the_table(
     listed = re.sub(r"(?<=\[\n)[^]]*(?=\n *\])", ",\n".join(names), rest, count=1)
 
     golden(path, before + start + listed)
+
+
+@pytest.mark.parametrize(
+    ("definition", "pattern"),
+    [
+        ("argument", naming.ARGUMENT_PATTERN),
+        ("optionArgument", naming.OPTION_ARGUMENT_PATTERN),
+    ],
+)
+def test_the_arguments_of_the_schema_are_the_names_of_pipelines(
+    definition: str, pattern: str, golden: Callable[[Path, str], None]
+) -> None:
+    path = resources.schema()
+    before, start, rest = path.read_text("utf-8").partition(f'\n    "{definition}": {{')
+    written = json.dumps(f"^{pattern}$")
+    named = re.sub('(?<="pattern": )".*"', lambda _: written, rest, count=1)
+
+    golden(path, before + start + named)
 
 
 def test_every_pattern_has_a_message_that_explains_it() -> None:

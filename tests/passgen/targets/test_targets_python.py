@@ -7,7 +7,8 @@ import importlib
 import pytest
 from xdsl.traits import IsolatedFromAbove
 
-from passgen.model import PassGroup
+import passgen_runtime
+from passgen.model import OPTION_TYPES, PassGroup
 from passgen.targets.python import PythonModule, values
 from passgen.targets.python.operations import IN_XDSL
 from tests.model_groups import group, option, pass_
@@ -44,6 +45,14 @@ def test_foreign_types_never_hide_another_name(
         f"{each.module}: {', '.join(each.names)} {each.alias}".strip()
         for each in foreign
     ]
+
+
+def test_types_of_options_are_those_that_the_runtime_exports() -> None:
+    rows = [row for row in OPTION_TYPES.values() if row.name != "enum"]
+    exported = [getattr(passgen_runtime, row.python_option_type) for row in rows]
+
+    assert [each.name for each in exported] == [row.name for row in rows]
+    assert hasattr(passgen_runtime, OPTION_TYPES["enum"].python_option_type)
 
 
 @pytest.mark.parametrize(("operation", "python"), sorted(IN_XDSL.items()))

@@ -82,6 +82,19 @@ class NativePassBase:
         return f"{self.argument}{'{'}{options}{'}'}" if options else self.argument
 
 
+_INTEGERS: typing.Final = {
+    "int8": (-128, 127),
+    "int16": (-32768, 32767),
+    "int32": (-2147483648, 2147483647),
+    "int64": (-9223372036854775808, 9223372036854775807),
+    "uint8": (0, 255),
+    "uint16": (0, 65535),
+    "uint32": (0, 4294967295),
+    "uint64": (0, 18446744073709551615),
+}
+"""The least and the greatest value of each type of integers."""
+
+
 def _check(
     value: object, type_: str, field: dataclasses.Field[typing.Any], place: str
 ) -> None:
@@ -93,7 +106,7 @@ def _check(
     """
     found = f"{place}: found {value!r}, expected"
     python_types = {"bool": bool, "float": float | int, "double": float | int}
-    expected = python_types.get(type_, int if "int" in type_ else str)
+    expected = python_types.get(type_, int if type_ in _INTEGERS else str)
     if not isinstance(value, expected) or isinstance(value, bool) != (type_ == "bool"):
         message = f"{found} a value of type {type_}"
         raise TypeError(message)
@@ -102,11 +115,10 @@ def _check(
         hint = _suggestion(str(value), choices)
         message = f"{found} one of {', '.join(map(repr, choices))}{hint}"
         raise ValueError(message)
-    if isinstance(value, int) and "int" in type_:
-        bits = int(type_.strip("uint"))
-        least = 0 if type_.startswith("u") else -(2 ** (bits - 1))
-        if not least <= value < least + 2**bits:
-            message = f"{found} an integer of {least} to {least + 2**bits - 1}"
+    if isinstance(value, int) and type_ in _INTEGERS:
+        least, greatest = _INTEGERS[type_]
+        if not least <= value <= greatest:
+            message = f"{found} an integer of {least} to {greatest}"
             raise ValueError(message)
     if isinstance(value, str) and not _is_spellable(value):
         message = (

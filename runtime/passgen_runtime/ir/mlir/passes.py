@@ -16,6 +16,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, Final
 
+from passgen_rules.option_types import OPTION_TYPES
 from passgen_runtime.errors import nearest_note
 from passgen_runtime.ir.mlir.known_passes import llvm_passes
 from passgen_runtime.ir.mlir.native_pass_base import NativePassBase
@@ -23,7 +24,7 @@ from passgen_runtime.ir.mlir.native_passes import native_pass
 from passgen_runtime.ir.mlir.native_pipeline import NativePass
 
 _INFOS: Final = {info.name: info for info in llvm_passes().values()}
-_ZEROS: Final[Mapping[str, object]] = {"bool": False, "double": 0.0, "string": ""}
+_ZEROS: Final = {type_.name: type_.zero_literal for type_ in OPTION_TYPES}
 
 
 class LLVMPass(NativePassBase):

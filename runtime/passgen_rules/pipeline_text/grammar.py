@@ -1,8 +1,8 @@
 """The grammar of textual pass pipelines: text to a tree with spans, and back.
 
 Implements the first half of "Textual Pass Pipeline Specification" of MLIR's
-PassManagement page. `pass_registry` looks up the names, `options` splits the text
-between the braces, `pass_options` reads the values.
+PassManagement page. `options` splits the text between the braces; others look up the
+names and read the values.
 
     pipeline ::= op-anchor `(` (element (`,` element)*)? `)`
     element  ::= pipeline | name (`{` options `}`)?
@@ -19,13 +19,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from passgen_runtime.errors import PipelineError, Span
-from passgen_runtime.textual_pipeline.options import (
-    BLANKS,
-    TextSlice,
-    TextualOption,
-    parse_options,
-)
+from .errors import PipelineTextError, Span
+from .options import BLANKS, TextSlice, TextualOption, parse_options
 
 ANY_ANCHOR = "any"
 """The anchor of an op-agnostic pass manager."""
@@ -40,7 +35,8 @@ MAX_DEPTH: Final = 128
 
 _BRACE = re.compile(r"[{}]")
 _NAME_TEXT = re.compile(r"[^,(){]*")
-_NAME = re.compile(r"[^\s,(){}='\"]+")
+NAME_PATTERN: Final = r"""[^\s,(){}='"]+"""
+"""The names of passes and anchors, as a regular expression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +94,7 @@ def parse_pipeline(text: str) -> TextualPipeline:
     """Return the tree of `text`, which must be one anchored pipeline.
 
     Raises:
-        PipelineError: the text does not follow the grammar.
+        PipelineTextError: the text does not follow the grammar.
     """
     whole = TextSlice.of(text).strip()
     opening = text.find("(")
@@ -108,7 +104,7 @@ def parse_pipeline(text: str) -> TextualPipeline:
         notes = (f"'builtin.module({whole})' wraps it",) if is_list else ()
         if str(whole).count("{") != str(whole).count("}"):
             notes = ()  # to be wrapped is not all that it needs
-        raise PipelineError(MISSING_ANCHOR, text, _unanchored_span(whole), notes)
+        raise PipelineTextError(MISSING_ANCHOR, text, _unanchored_span(whole), notes)
     # As in MLIR, the last parenthesis of the text closes the first: in `a(b),c(d)`,
     # the `)` after `b` is one too many.
     nested = _Parser(whole.between(opening + 1, whole.end - 1)).parse(depth=1)
@@ -120,7 +116,7 @@ def parse_elements(text: str | TextSlice) -> TextualPipeline:
     """Return the tree of `text`: elements separated by commas, or nothing.
 
     Raises:
-        PipelineError: the text does not follow the grammar.
+        PipelineTextError: the text does not follow the grammar.
     """
     text_slice = TextSlice.of(text) if isinstance(text, str) else text
     return TextualPipeline(_Parser(text_slice).parse(depth=0), text_slice.source)
@@ -128,7 +124,7 @@ def parse_elements(text: str | TextSlice) -> TextualPipeline:
 
 def is_name(text: str) -> bool:
     """Return whether a pass or an anchor may be called `text`."""
-    return _NAME.fullmatch(text) is not None
+    return re.fullmatch(NAME_PATTERN, text) is not None
 
 
 def _unanchored_span(whole: TextSlice) -> Span:
@@ -243,5 +239,6 @@ class _Parser:
             position += 1
         return position
 
-    def error(self, message: str, position: int, *notes: str) -> PipelineError:
-        return PipelineError(message, self.text, Span(position, position + 1), notes)
+    def error(self, message: str, position: int, *notes: str) -> PipelineTextError:
+        span = Span(position, position + 1)
+        return PipelineTextError(message, self.text, span, notes)

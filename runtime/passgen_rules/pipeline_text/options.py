@@ -2,7 +2,7 @@ r"""The text of pass options: keys, values, quotes, braces and lists.
 
 Implements the option half of "Textual Pass Pipeline Specification" of MLIR's
 PassManagement page, like `parseNextArg`, `extractArgAndUpdateOptions` and `findChar` of
-mlir/lib/Pass/PassRegistry.cpp. It knows no option: `pass_options` does.
+mlir/lib/Pass/PassRegistry.cpp. It knows no option.
 
     options ::= (key (`=` value)?)*      separated by blanks or line ends
     value   ::= plain | `'`...`'` | `"`...`"` | `{`...`}` | `$'`...`'`
@@ -21,22 +21,25 @@ Two forms differ from MLIR:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from passgen_runtime.errors import Span
+from .errors import Span
 
 BLANKS: Final = " \t\n\v\f\r"
 """The characters between tokens; other white space of Unicode is ordinary text."""
+
+OPTION_NAME_PATTERN: Final = r"""[^\s,(){}\[\]='"]+"""
+"""The names of options, as a regular expression; a bracket would hide a brace."""
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
 _QUOTES: Final = "'\""
 _KEY = re.compile(r"[^ \t\n\v\f\r=]*")
 _SPACE = re.compile(r"[ \t\n\v\f\r]*")
-_PLAIN = re.compile(r"[^ ,'\"(){}\[\]]+")
-_ESCAPED_STRING = re.compile(r"\$'([^']*)'")
-_ESCAPE = re.compile(
+_PLAIN: Final = r"[^ ,'\"(){}\[\]]+"
+_ESCAPED_STRING: Final = r"\$'([^']*)'"
+_ESCAPE: Final = (
     r"\\(?:([ntr0\\])|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))"
 )
 _UNESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\"}
@@ -142,6 +145,11 @@ def parse_options(text: str | TextSlice) -> Iterator[TextualOption]:
         position = _match_end(_SPACE, source, position, end)
 
 
+def is_option_name(text: str) -> bool:
+    """Return whether an option may be called `text`."""
+    return re.fullmatch(OPTION_NAME_PATTERN, text) is not None
+
+
 def unwrap(value: TextSlice) -> TextSlice:
     """Return `value` without its outer quotes or braces and the blanks beside them."""
     value = value.strip()
@@ -159,8 +167,8 @@ def unwrap(value: TextSlice) -> TextSlice:
 
 def text_of(value: TextSlice) -> str:
     """Return the string that `value` spells."""
-    if escaped := _ESCAPED_STRING.fullmatch(str(value.strip())):
-        return _ESCAPE.sub(_unescape, escaped[1])
+    if escaped := re.fullmatch(_ESCAPED_STRING, str(value.strip())):
+        return re.sub(_ESCAPE, _unescape, escaped[1])
     return str(unwrap(value))
 
 
@@ -179,7 +187,7 @@ def split_list(value: TextSlice) -> Iterator[TextSlice]:
 def quote(value: str) -> str:
     """Return text that `text_of`, and MLIR if possible, reads as the string `value`."""
     if value.isprintable() and value == value.strip(BLANKS):
-        if _PLAIN.fullmatch(value):
+        if re.fullmatch(_PLAIN, value):
             return value
         if _has_balanced_braces(value):
             for mark in _QUOTES:
@@ -194,6 +202,12 @@ def braced_text(value: str) -> str:
     is_single = is_whole and value[:1] not in ("{", *_QUOTES)
     has_comma = _find(value, 0, len(value), ",") >= 0
     return value if is_single and not has_comma else f"{{{value}}}"
+
+
+def list_text(elements: Iterable[str]) -> str:
+    """Return the text of a list whose elements have these texts."""
+    texts = (element or "''" for element in elements)
+    return f"{{{','.join(texts)}}}"
 
 
 def _value_end(text: str, position: int, end: int) -> int:
