@@ -14,7 +14,7 @@ from typing import Final
 
 from passgen import resources
 from passgen.model import OPTION_TYPES, OPTIONAL_BOOL
-from passgen.passgen_rules.order import RULE_MEANINGS
+from passgen.passgen_rules.ordering_rules import RULE_MEANINGS
 from passgen.passgen_rules.pipeline_text import NAME_PATTERN, OPTION_NAME_PATTERN
 
 _WORD: Final = re.compile(

@@ -42,7 +42,7 @@ from passgen.model.pipelines import (
     PipelineElement,
     SetOption,
 )
-from passgen.passgen_rules.order import RULE_MEANINGS
+from passgen.passgen_rules.ordering_rules import RULE_MEANINGS
 from passgen.source import Location, SourceFile
 
 PLACE = Location(SourceFile("specs/made-up.yaml", "passes: {}\n"), 1, 1)

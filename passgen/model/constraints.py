@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from passgen.passgen_rules import forms, order
+from passgen.passgen_rules import forms, ordering_rules
 from passgen.source import Location
 
 
@@ -26,14 +26,14 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Partner(order.Partner):
+class Partner(ordering_rules.Partner):
     """The other passes of a rule, with the place of their name."""
 
     location: Location = field(kw_only=True)
 
 
 @dataclass(frozen=True)
-class OrderingRule(order.OrderingRule):
+class OrderingRule(ordering_rules.OrderingRule):
     """One requirement on the order of a pipeline, with places."""
 
     partners: tuple[Partner, ...]

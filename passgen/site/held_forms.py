@@ -8,14 +8,15 @@ from typing import Final
 
 from passgen.checks import KnownPass
 from passgen.model import Bundle, FormRules, Pipeline
+from passgen.passgen_rules import form_states as states
 from passgen.passgen_rules import forms as rules
 from passgen.passgen_rules.sequence import Nest
 from passgen.site.pipeline_boxes import Box, FormState, HeldForm
 
-_WORDS: Final[Mapping[rules.FormState, FormState]] = {
-    rules.FormState.HOLDS: "holds",
-    rules.FormState.LOST: "may be lost",
-    rules.FormState.BROKEN: "broken",
+_WORDS: Final[Mapping[states.FormState, FormState]] = {
+    states.FormState.HOLDS: "holds",
+    states.FormState.LOST: "may be lost",
+    states.FormState.BROKEN: "broken",
 }
 """The states that are drawn."""
 
@@ -74,7 +75,7 @@ def _declared(box: Box, known: Mapping[str, KnownPass]) -> tuple[FormRules, bool
         return box.line.pipeline.forms, True
     if pass_ := known.get(box.line.added_pass):
         return pass_.constraints.forms, pass_.is_open
-    is_open = rules.may_do_anything(
+    is_open = states.may_do_anything(
         box.line.added_pass, has_spec=False, has_forms=False, runs_pipelines=False
     )
     return FormRules(), is_open
@@ -92,10 +93,10 @@ def _held_forms(
 
 def _state_after(
     steps: Sequence[_DrawnStep], form: rules.Form, nest: Nest
-) -> rules.FormState:
-    state = rules.FormState.UNKNOWN
+) -> states.FormState:
+    state = states.FormState.UNKNOWN
     for step in steps:
-        effect = rules.effect_on(form, step, nest)
-        after = rules.next_state(state, effect)
-        state = rules.joined_states(state, after) if step.is_conditional else after
+        effect = states.effect_on(form, step, nest)
+        after = states.next_state(state, effect)
+        state = states.joined_states(state, after) if step.is_conditional else after
     return state

@@ -21,7 +21,7 @@ from passgen.model import (
     PipelineElement,
     SetOption,
 )
-from passgen.passgen_rules.order import RULE_MEANINGS
+from passgen.passgen_rules.ordering_rules import RULE_MEANINGS
 from passgen.source import Location
 from passgen.spec.fields import Keys, read, take
 from passgen.spec.located import Mapping, Node, Scalar, Sequence, plain

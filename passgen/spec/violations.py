@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, suggest
-from passgen.passgen_rules.order import RULE_MEANINGS
+from passgen.passgen_rules.ordering_rules import RULE_MEANINGS
 from passgen.passgen_rules.suggestions import nearest_name
 from passgen.source import Location
 from passgen.spec import located, yaml_errors, yaml_scalars

@@ -12,7 +12,7 @@ A pass declares its rules; a builder of pipelines checks them:
         )
 """
 
-from passgen_rules.order import (
+from passgen_rules.ordering_rules import (
     OrderingRule,
     Partner,
     RuleKind,

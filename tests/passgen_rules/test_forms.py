@@ -8,11 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from passgen_rules.forms import (
-    NO_FORMS,
-    Form,
+from passgen_rules.form_states import (
     FormEffect,
-    FormRules,
     FormState,
     effect_on,
     find_breaker,
@@ -22,6 +19,7 @@ from passgen_rules.forms import (
     may_do_anything,
     next_state,
 )
+from passgen_rules.forms import NO_FORMS, Form, FormRules
 from passgen_rules.sequence import Guard, Nest, describe_case
 from tests.cases.reader import read_cases
 

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import pytest
 
-from passgen_rules.order import (
+from passgen_rules.order import PassOrder
+from passgen_rules.ordering_rules import (
     RULE_MEANINGS,
     OrderingRule,
     Partner,
-    PassOrder,
     Tag,
     after,
     tag,

@@ -22,7 +22,7 @@ from passgen.model import (
     Pipeline,
     without_blocks,
 )
-from passgen.passgen_rules.order import RULE_MEANINGS
+from passgen.passgen_rules.ordering_rules import RULE_MEANINGS
 from passgen.render import heading_anchor
 from passgen.targets.lines import Line, Listing, bundle_listings, pipeline_listings
 from passgen.targets.markdown.examples import example_pipeline, spell_value
