@@ -29,6 +29,9 @@ MLIRObject = Any
 
 _CAST: Final = "builtin.unrealized_conversion_cast"
 _INDEX_WIDTH: Final = 64
+_MAX_WIDTH_READ: Final = 64
+"""The width of integers that the bindings read; of others, they end the process."""
+
 _LONG_FLOATS: Final = {"f80": 80, "f128": 128}
 """Float types for which the bindings have no class, and their widths."""
 
@@ -245,8 +248,15 @@ class MLIRPatternLibrary(PatternLibrary):
                 return None
             attribute = attribute.get_splat_value()
         if isinstance(attribute, ir.IntegerAttr | ir.BoolAttr):
-            return int(attribute.value)
+            return self._integer(attribute)
         return float(attribute.value) if isinstance(attribute, ir.FloatAttr) else None
+
+    def _integer(self, attribute: MLIRObject) -> int:
+        """Return the value of an integer attribute."""
+        type_ = attribute.type
+        if isinstance(type_, self._ir.IntegerType) and type_.width > _MAX_WIDTH_READ:
+            return int(str(attribute).partition(" ")[0])
+        return int(attribute.value)
 
     def constant(self, number: float, type_: MLIRObject) -> MLIRObject:
         """Return a number as an attribute; see `PatternLibrary`."""
@@ -259,7 +269,9 @@ class MLIRPatternLibrary(PatternLibrary):
                 fits = isinstance(number, int) and integer_fits(
                     number, width or _INDEX_WIDTH
                 )
-                scalar = ir.IntegerAttr.get(element, number) if fits else None
+                # `IntegerAttr.get` takes 64 bits, and does not extend their sign.
+                text = f"{number} : {element}"
+                scalar = ir.Attribute.parse(text) if fits else None
             elif kind == "float" and isinstance(number, float):
                 scalar = ir.FloatAttr.get(element, number)
             else:
