@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 _TOKEN: Final = re.compile(
@@ -92,7 +91,7 @@ class FilledText:
         if found is None:
             return None
         line, column = _numbers(found)
-        if not 1 <= line <= len(self.line_starts):
+        if not 1 < line <= len(self.line_starts):  # the first one is not of the spec
             return None
         offset = self._offset(line, column)
         at = bisect_right(self.spans, offset, key=lambda span: span[0]) - 1
@@ -112,12 +111,6 @@ class FilledText:
     def is_first_use(self, token: Token) -> bool:
         """Return whether a value is used nowhere before."""
         return token.kind == "value" and self.first_use(token.text) == token.start
-
-    @property
-    def has_alias(self) -> bool:
-        """Whether it defines an alias of a type or an attribute: `#map = ...`."""
-        texts = [token.text for _, token in self.spans]
-        return any(name[0] in "#!" and mark == "=" for name, mark in pairwise(texts))
 
     def place_in_spec(self, place: str) -> str:
         """Return the place in the spec of a place in `text`."""

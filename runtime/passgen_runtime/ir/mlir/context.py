@@ -329,6 +329,22 @@ class MLIRContext(Context):
         parsed = self._parsed(parse)
         return self._result(parsed._replace(found=[*map(rename, parsed.found)]))
 
+    def parse_module(self, text: str, name: str) -> Operation:
+        """Return a module around the operations in `text`; report nothing.
+
+        Raises:
+            IRError: the text does not parse, or its IR does not verify. It has the
+                first error.
+        """
+        parsed = self._parsed(
+            partial(parse_module, self.bindings, self.mlir, text, name)
+        )
+        if parsed.error is None:
+            return parsed.operation
+        errors = [found for found in parsed.found if found.severity == "error"]
+        errors.append(Diagnostic("error", "the IR is not valid", f"{name}:1:1"))
+        raise IRError(rename_file(without_operation(errors[0]), name)) from parsed.error
+
     def _parsed(self, parse: Callable[[], Operation]) -> Parsed:
         """Return the outcome of `parse`; report nothing."""
         found: list[Diagnostic] = []

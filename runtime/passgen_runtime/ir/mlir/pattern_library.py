@@ -114,12 +114,11 @@ class MLIRPatternLibrary(PatternLibrary):
                 groups.setdefault(group, []).append(types[name])
         names = ", ".join(f"{name}:{len(listed)}" for name, listed in groups.items())
         listed = ", ".join(type_ for group in groups.values() for type_ in group)
-        line = f'{names} = "{_CAST}"() : () -> ({listed})' if names else ""
-        # One operation keeps its file name; only top-level text may define aliases.
-        head, foot = ("", "") if example.has_alias else ("module { ", "\n}")
-        text = f"{head}{line}{example.text}{foot}"
-        module = self.context.parse(text, example.file)
-        self.context.verify(module)
+        # The first operation of several: the module around them is a new one.
+        line = f'{names}{" = " if names else ""}"{_CAST}"() : () -> ({listed or "i1"})'
+        module = cast("MLIRContext", self.context).parse_module(
+            f"{line}{example.text}", example.file
+        )
         return self._read(module, example, groups)
 
     def _read(
@@ -128,13 +127,12 @@ class MLIRPatternLibrary(PatternLibrary):
         example: FilledText,
         groups: Mapping[str, Sequence[str]],
     ) -> ParsedExample:
-        operations = list(self.context.children(module))
+        cast_operation, *operations = self.context.children(module)
         names: dict[MLIRObject, str] = {}
-        if groups:
-            values = iter(operations.pop(0).results)
-            for group, types in groups.items():
-                for number in range(len(types)):
-                    names[next(values)] = f"{group}#{number}" if number else group
+        values = iter(cast_operation.results)
+        for group, types in groups.items():
+            for number in range(len(types)):
+                names[next(values)] = f"{group}#{number}" if number else group
         for operation in operations:
             place = self.context.location(operation)
             found = example.results_at(place)
@@ -164,7 +162,7 @@ class MLIRPatternLibrary(PatternLibrary):
 
     def parse_pdl(self, text: str, name: str) -> Operation:
         """Return the module in a text in PDL; see `PatternLibrary`."""
-        return self.context.parse(text, name)
+        return cast("MLIRContext", self.context).parse_module(text, name)
 
     def parse_type(self, text: str) -> MLIRObject:
         """Return the type that a text stands for; see `PatternLibrary`."""
