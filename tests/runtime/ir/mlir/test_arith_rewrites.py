@@ -269,7 +269,7 @@ def test_vectors_do_not_match_where_they_need_other_types(
 
 @BOTH
 def test_strings_may_have_any_characters(make_context: type[Context]) -> None:
-    before = '%0 = arith.negf %x {"é" = "gr\u00fc\u00df \\n \u6587"} : f32'
+    before = '%0 = arith.negf %x {"é" = "gr\u00fc\u00df \\n \u6587", "a \\"b\\" \\\\" = 1 : i8} : f32'
     pass_ = pass_of(shown(before, f"%a = {before[5:]}\n%0 = %x"))()
     other = before.replace("gr", "Gr")
 
