@@ -66,6 +66,12 @@ class PatternVariable:
     where: str = ""
     make: str = ""
 
+    @property
+    def arguments(self) -> set[str]:
+        """The names of variables that `where` and `make` list in brackets."""
+        calls = (call.partition("(")[2] for call in (self.where, self.make))
+        return {name for call in calls for name in re.findall(r"\w+", call)}
+
 
 @dataclass(frozen=True)
 class PatternDriver:
@@ -193,6 +199,12 @@ class RewritePattern:
                 if found["name"]:
                     is_after = text is self.after
                     yield found["name"], self._place(found.start(), is_after=is_after)
+
+    @property
+    def matched_variables(self) -> set[str]:
+        """The names of the variables in `before`."""
+        found = (variable["name"] for variable in _VARIABLE.finditer(self.before))
+        return {name for name in found if name}
 
     @property
     def _code(self) -> str:
