@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
-from passgen_runtime.context import Operation
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import IRError
+from passgen_runtime.errors import IRError, nearest_note
 from passgen_runtime.patterns.example_text import ExampleText
-from passgen_runtime.patterns.filled_text import FilledText
+from passgen_runtime.patterns.filled_text import FilledText, operation_name
 from passgen_runtime.patterns.ir_reader import Type
 from passgen_runtime.patterns.library import PatternLibrary
 from passgen_runtime.patterns.rewrite_pattern import RewritePattern
@@ -66,7 +66,7 @@ class ExampleIR:
         try:
             self._parsed = library.parse_example(self._filled, {**known, **given})
         except IRError as error:
-            raise _at_place_in_spec(error, self._filled) from error
+            raise _at_place_in_spec(error, self._filled, library.context) from error
         self.operations = self._parsed.operations
         self.names = self._parsed.names
         """The names of values."""
@@ -108,7 +108,7 @@ class ExampleIR:
             raise IRError(diagnostic) from error
 
 
-def _at_place_in_spec(error: IRError, filled: FilledText) -> IRError:
+def _at_place_in_spec(error: IRError, filled: FilledText, context: Context) -> IRError:
     """Return an error about the filled text at its place in the spec."""
     diagnostic = error.diagnostic
     notes = tuple(
@@ -117,9 +117,16 @@ def _at_place_in_spec(error: IRError, filled: FilledText) -> IRError:
     )
     place = filled.place_in_spec(diagnostic.location)
     token = filled.token_at(diagnostic.location)
-    if token is not None and filled.may_need_surroundings(token):
-        way_out = (
-            f"if {token.text} needs a symbol or a parent, declare it in PDL: `pdl:`"
-        )
-        notes = *notes, Diagnostic("note", way_out, place)
+    ways_out: tuple[str, ...] = ()
+    if token is not None and (name := operation_name(token)):
+        if context.lookup(name) is None:
+            dialect = name.partition(".")[0]
+            # xDSL's parser has such a note.
+            known = () if notes else context.operation_names(dialect)
+            ways_out = nearest_note(name, known)
+        elif filled.may_need_surroundings(token):
+            ways_out = (
+                f"if {token.text} needs a symbol or a parent, declare it in PDL: `pdl:`",
+            )
+    notes += tuple(Diagnostic("note", text, place) for text in ways_out)
     return IRError(replace(diagnostic, location=place, notes=notes))

@@ -118,15 +118,14 @@ class FilledText:
         return self.place if token is None else self.place_of(token)
 
     def may_need_surroundings(self, token: Token) -> bool:
-        """Return whether an operation of this name may need a symbol, or a parent.
+        """Return whether an operation with this name may need a symbol, or a parent.
 
         It refers to a symbol, or is a terminator, which has no results.
         """
         refers = any(found.text[0] == "@" for _, found in self.spans)
         starts = {self._offset(*place) for place in self.definitions}
         offset = next(start for start, found in self.spans if found is token)
-        is_operation = token.kind in {"name", "string"} and "." in token.text
-        return is_operation and (refers or offset not in starts)
+        return refers or offset not in starts
 
     def _offset(self, line: int, column: int) -> int:
         return self.line_starts[line - 1] + column - 1
@@ -156,6 +155,14 @@ class FilledText:
             if not depth:
                 break
         return at
+
+
+def operation_name(token: Token) -> str:
+    """Return the name of an operation that a token may be; empty if it is none."""
+    is_name = token.kind == "name" and token.text[0] not in "@^#!"
+    is_quoted = token.kind == "string" and token.text[0] == '"'
+    name = token.text.strip('"')
+    return name if (is_name or is_quoted) and "." in name else ""
 
 
 def _numbers(place: re.Match[str]) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
+from importlib import import_module
 from operator import attrgetter
 from typing import Final, TypeAlias
 
@@ -199,6 +200,21 @@ class MLIRContext(Context):
     def registered_dialects(self) -> Iterable[str]:
         """Return the names of all registered dialects."""
         return available_dialects(self.bindings, self.mlir)
+
+    def operation_names(self, dialect: str = "") -> Iterable[str]:
+        """Return the names of the operations for which the bindings have classes.
+
+        Those of one dialect: to import the classes of all takes long.
+        """
+        names = super().operation_names(dialect)
+        if not self.is_loaded(dialect):
+            return names
+        try:
+            module = import_module(f"{self.bindings.package}.dialects.{dialect}")
+        except ImportError:
+            return names
+        found = (getattr(cls, "OPERATION_NAME", None) for cls in vars(module).values())
+        return (*names, *(name for name in found if isinstance(name, str)))
 
     def is_loaded(self, dialect: str) -> bool:
         """Return whether `dialect` is registered; MLIR loads it to answer."""

@@ -395,3 +395,29 @@ def test_only_the_error_at_its_place_in_the_spec_is_reported(operation: str) -> 
 
     assert place.startswith("specs/example.yaml:10:")
     assert reported == []
+
+
+@both_libraries
+@pytest.mark.parametrize(
+    ("operation", "nearest"),
+    [
+        ("%0 = arith.adddi %x, %x : i32", "arith.addi"),
+        ('%0 = "arith.adddi"(%x, %x) : (i32, i32) -> i32', "arith.addi"),
+        ("memref.stor %x, %m[%i] : memref<2xi32>", "memref.store"),
+    ],
+)
+def test_a_mistyped_operation_has_a_note_with_the_nearest_one(
+    operation: str, nearest: str, make_context: type[Context]
+) -> None:
+    with pytest.raises(PatternError) as caught:
+        pdl_of(shown(operation, "%0 = %x"), make_context())
+
+    notes = [line for line in str(caught.value).splitlines() if line.startswith("note")]
+    assert notes == [f"note: did you mean '{nearest}'?"]
+
+
+def test_a_mistyped_operation_of_pdl_has_the_nearest_one_on_mlirs_ir() -> None:
+    mistyped = pattern(SQUARE_TO_SELF.replace("arith.muli", "arith.mulli"))
+
+    with pytest.raises(PatternError, match=r"did you mean 'arith\.muli'"):
+        PassManager(MLIRContext(), "func.func").add_pass(pass_of(mistyped)())
