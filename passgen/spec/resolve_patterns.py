@@ -132,7 +132,10 @@ def _path_from(spec: str, file: str) -> str:
 def _text_start(location: Location) -> Location:
     """Return the location of the first character of a text in YAML."""
     source = location.source
-    if source.line_text(location.line)[location.column - 1 :][:1] not in {"|", ">"}:
+    mark = source.line_text(location.line)[location.column - 1 :][:1]
+    if mark in {"'", '"'}:
+        return replace(location, column=location.column + 1)
+    if mark not in {"|", ">"}:
         return location
     first = location.line + 1
     indented = first  # the first line with text, which gives the indentation
