@@ -125,8 +125,7 @@ def _at_place_in_spec(error: IRError, filled: FilledText, context: Context) -> I
             known = () if notes else context.operation_names(dialect)
             ways_out = nearest_note(name, known)
         elif filled.may_need_surroundings(token):
-            ways_out = (
-                f"if {token.text} needs a symbol or a parent, declare it in PDL: `pdl:`",
-            )
+            need = f"if {token.text} needs a symbol or a parent"
+            ways_out = (f"{need}, declare it in PDL: `pdl:`",)
     notes += tuple(Diagnostic("note", text, place) for text in ways_out)
     return IRError(replace(diagnostic, location=place, notes=notes))

@@ -97,6 +97,13 @@ class FilledText:
         at = bisect_right(self.spans, offset, key=lambda span: span[0]) - 1
         return self.spans[at][1] if at >= 0 else None
 
+    def starts_at(self, token: Token, place: str) -> bool:
+        """Return whether a token starts at a place in `text`: others are behind it."""
+        found = _PLACE.search(place)
+        assert found is not None, "a token stands there"
+        offset = self._offset(*_numbers(found))
+        return any(start == offset for start, known in self.spans if known is token)
+
     def results_at(self, place: str) -> tuple[str, ...]:
         """Return the names of the results of the operation whose name is at a place."""
         found = _PLACE.search(place)

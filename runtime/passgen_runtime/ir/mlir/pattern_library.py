@@ -93,10 +93,11 @@ class MLIRPatternLibrary(PatternLibrary):
             try:
                 return self._parse(example, {**given, **guesses})
             except IRError as error:
-                token = example.token_at(error.diagnostic.location)
+                place = error.diagnostic.location
+                token = example.token_at(place)
                 best = error if best is None else _later(best, error)
                 name = token.text if token and token.text in guesses else None
-                if name is None:
+                if token is None or name is None or not example.starts_at(token, place):
                     raise
                 try:
                     guesses[name] = next(tried[name])

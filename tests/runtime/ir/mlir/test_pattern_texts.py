@@ -421,3 +421,22 @@ def test_a_mistyped_operation_of_pdl_has_the_nearest_one_on_mlirs_ir() -> None:
 
     with pytest.raises(PatternError, match=r"did you mean 'arith\.muli'"):
         PassManager(MLIRContext(), "func.func").add_pass(pass_of(mistyped)())
+
+
+@both_libraries
+@pytest.mark.parametrize(
+    "before",
+    [
+        "%0 = arith.addi %x, %y i32",
+        "%0 = arith.addi %x %y : i32",
+        "%0 = arith.extui %x some : i8 to i16",
+    ],
+)
+def test_what_is_wrong_behind_a_free_value_is_no_question_of_its_type(
+    before: str, make_context: type[Context]
+) -> None:
+    with pytest.raises(PatternError) as caught:
+        pdl_of(shown(before, "%0 = %x"), make_context())
+
+    assert ":10:" in caught.value.place
+    assert "is not known" not in str(caught.value)
