@@ -63,6 +63,8 @@ class ExampleIR:
             name: self._type(type_text, name)
             for name, type_text in text.fill_types(values).items()
         }
+        for name, type_ in given.items():
+            self._check_given(name, type_, known)
         try:
             self._parsed = library.parse_example(self._filled, {**known, **given})
         except IRError as error:
@@ -102,10 +104,24 @@ class ExampleIR:
         try:
             return self._library.parse_type(text)
         except IRError as error:
-            tokens = self.text.types[name]
-            place = self.text.place_of(tokens[0]) if tokens else self.text.place
+            place = self._place_of_type(name)
             diagnostic = replace(error.diagnostic, location=place, notes=())
             raise IRError(diagnostic) from error
+
+    def _check_given(self, name: str, type_: Type, known: Mapping[str, Type]) -> None:
+        """Check that the first line gives a type that is not known."""
+        message = ""
+        if name in self.text.defined:
+            message = f"'{name}' is defined here: the first line is for other values"
+        elif name in known and known[name] != type_:
+            message = f"'{name}' is {type_}, and {known[name]} in 'before'"
+        if message:
+            raise IRError(Diagnostic("error", message, self._place_of_type(name)))
+
+    def _place_of_type(self, name: str) -> str:
+        """Return the place of the type of a value in the first line."""
+        tokens = self.text.types[name]
+        return self.text.place_of(tokens[0]) if tokens else self.text.place
 
 
 def _at_place_in_spec(error: IRError, filled: FilledText, context: Context) -> IRError:

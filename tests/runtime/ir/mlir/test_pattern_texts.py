@@ -297,7 +297,13 @@ def test_a_value_of_the_first_line_is_used(make_context: type[Context]) -> None:
         ("^bb0(%x: f32):", "11:2"),
         ("^bb0(%x: ):", "10:9: "),
         ("^bb0(%x i32):", "10:(9|14): "),
-        ("^bb0(%x: i32", "10:18: "),
+        ("^bb0(%x: i32", "10:9: "),
+        ("^bb0(%x: i32, ):", "10:9: "),
+        ("^bb0(, %x: i32):", "10:9: "),
+        ("^bb0(%x: i32 %y: i32):", "10:18: "),
+        ("^bb0(%x: i32, %x: i32):", "10:9: "),
+        ("^bb0(%x: i32)", "10:9: "),
+        ("^bb0(%0: i32):", "10:18: error: .* '%0' is defined here"),
     ],
 )
 def test_a_wrong_first_line_is_an_error_at_its_place(
@@ -440,3 +446,14 @@ def test_what_is_wrong_behind_a_free_value_is_no_question_of_its_type(
 
     assert ":10:" in caught.value.place
     assert "is not known" not in str(caught.value)
+
+
+@both_libraries
+@pytest.mark.parametrize("after", ["%0 = %x", "%0 = arith.addi %x, %x : i16"])
+def test_the_first_line_of_after_changes_no_type(
+    after: str, make_context: type[Context]
+) -> None:
+    known = shown("%0 = arith.extsi %x : i8 to i16", f"^bb0(%x: i16):\n{after}")
+
+    with pytest.raises(PatternError, match=r"14:18: .*'%x' is i16, and i8 in 'before'"):
+        pdl_of(known, make_context())
