@@ -67,6 +67,12 @@ class PatternVariable:
     make: str = ""
 
     @property
+    def flag(self) -> str:
+        """The flag that it stands for, which may be absent; empty if it is none."""
+        is_flag = self.is_attribute and "" in self.examples
+        return "".join(self.examples) if is_flag else ""
+
+    @property
     def arguments(self) -> set[str]:
         """The names of variables that `where` and `make` list in brackets."""
         calls = (call.partition("(")[2] for call in (self.where, self.make))
