@@ -217,9 +217,35 @@ class RewritePattern:
         """The text with blanks in place of comments."""
         return _COMMENT.sub(lambda found: " " * len(found[0]), self.pdl)
 
+    def location_at(self, line: int, column: int) -> Location:
+        """Return the location of a place whose lines are those of a text."""
+        texts = [(self.pdl, self.pdl_location)]
+        if not self.pdl:
+            texts = [
+                (self.before, self.pdl_location),
+                (self.after, self.after_location),
+            ]
+        for text, start in texts:
+            if start.line <= line <= start.line + text.count("\n"):
+                return _located(text, start, line, column)
+        return replace(self.pdl_location, line=line, column=column, length=1)
+
     def _place(self, offset: int, *, is_after: bool = False) -> Location:
         start = self.after_location if is_after else self.pdl_location
-        before = (self.after if is_after else self.pdl or self.before)[:offset]
+        text = self.after if is_after else self.pdl or self.before
+        before = text[:offset]
         line = start.line + before.count("\n")
         column = start.column + offset - (before.rfind("\n") + 1)
-        return replace(start, line=line, column=column, length=1)
+        return _located(text, start, line, column)
+
+
+def _located(text: str, start: Location, line: int, column: int) -> Location:
+    """Return the location of a place in a text.
+
+    It is the beginning if the file has the text otherwise, folded or with escapes.
+    """
+    shown = text.split("\n")[line - start.line].rstrip()
+    written = start.source.line_text(line)[start.column - 1 :]
+    if not written.startswith(shown):
+        return start
+    return replace(start, line=line, column=column, length=1)
