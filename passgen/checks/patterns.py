@@ -56,10 +56,12 @@ def _check_headers(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
 def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
     if not pattern.pdl:
         known = {variable.name for variable in pattern.variables}
-        for name, place in pattern.used_variables():
-            if name not in known:
-                message = f"{what} uses '${name}', which is no type or attribute of it"
-                yield Diagnostic(message, place, suggest(name, sorted(known)))
+        unknown = [used for used in pattern.used_variables() if used[0] not in known]
+        for name, place in unknown:
+            message = f"{what} uses '${name}', which is no type or attribute of it"
+            yield Diagnostic(message, place, suggest(name, sorted(known)))
+        if not unknown:  # else what seems to be unused may be misspelt
+            yield from _check_variables(pattern, what)
         return
     if pattern.after and not pattern.before:
         message = f"{what} has the IR 'after' it, and none 'before' it"
@@ -75,6 +77,25 @@ def _check_text(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
         if not root:
             message = f"`pdl.rewrite` of {what} names no root"
             yield Diagnostic(message, place, (note,))
+
+
+def _check_variables(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:
+    """Yield the variables, and the keys of them, that have no effect."""
+    matched = pattern.matched_variables
+    used = {name for name, _ in pattern.used_variables()}
+    used.update(*(known.arguments - {known.name} for known in pattern.variables))
+    for variable in pattern.variables:
+        name, message = variable.name, ""
+        if name not in used:
+            message = f"'{name}', which neither 'before' nor 'after' uses"
+        elif variable.make and name in matched:
+            message = f"'make' for '{name}' in 'before': it makes what 'after' has"
+        elif variable.is_attribute and variable.where and name not in matched:
+            message = (
+                f"'where' for '{name}', which is not in 'before': nothing tests it"
+            )
+        if message:
+            yield Diagnostic(f"{what} has {message}", variable.location)
 
 
 def _check_values(pattern: RewritePattern, what: str) -> Iterator[Diagnostic]:

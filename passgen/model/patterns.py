@@ -66,6 +66,18 @@ class PatternVariable:
     where: str = ""
     make: str = ""
 
+    @property
+    def flag(self) -> str:
+        """The flag that it stands for, which may be absent; empty if it is none."""
+        is_flag = self.is_attribute and "" in self.examples
+        return "".join(self.examples) if is_flag else ""
+
+    @property
+    def arguments(self) -> set[str]:
+        """The names of variables that `where` and `make` list in brackets."""
+        calls = (call.partition("(")[2] for call in (self.where, self.make))
+        return {name for call in calls for name in re.findall(r"\w+", call)}
+
 
 @dataclass(frozen=True)
 class PatternDriver:
@@ -195,13 +207,45 @@ class RewritePattern:
                     yield found["name"], self._place(found.start(), is_after=is_after)
 
     @property
+    def matched_variables(self) -> set[str]:
+        """The names of the variables in `before`."""
+        found = (variable["name"] for variable in _VARIABLE.finditer(self.before))
+        return {name for name in found if name}
+
+    @property
     def _code(self) -> str:
         """The text with blanks in place of comments."""
         return _COMMENT.sub(lambda found: " " * len(found[0]), self.pdl)
 
+    def location_at(self, line: int, column: int) -> Location:
+        """Return the location of a place whose lines are those of a text."""
+        texts = [(self.pdl, self.pdl_location)]
+        if not self.pdl:
+            texts = [
+                (self.before, self.pdl_location),
+                (self.after, self.after_location),
+            ]
+        for text, start in texts:
+            if start.line <= line <= start.line + text.count("\n"):
+                return _located(text, start, line, column)
+        return replace(self.pdl_location, line=line, column=column, length=1)
+
     def _place(self, offset: int, *, is_after: bool = False) -> Location:
         start = self.after_location if is_after else self.pdl_location
-        before = (self.after if is_after else self.pdl or self.before)[:offset]
+        text = self.after if is_after else self.pdl or self.before
+        before = text[:offset]
         line = start.line + before.count("\n")
         column = start.column + offset - (before.rfind("\n") + 1)
-        return replace(start, line=line, column=column, length=1)
+        return _located(text, start, line, column)
+
+
+def _located(text: str, start: Location, line: int, column: int) -> Location:
+    """Return the location of a place in a text.
+
+    It is the beginning if the file has the text otherwise, folded or with escapes.
+    """
+    shown = text.split("\n")[line - start.line].rstrip()
+    written = start.source.line_text(line)[start.column - 1 :]
+    if not written.startswith(shown):
+        return start
+    return replace(start, line=line, column=column, length=1)

@@ -100,11 +100,28 @@ def _variables(keys: Keys) -> Iterator[PatternVariable]:
             listed = [plain(text) for text in part.take_items("examples")]
             if isinstance(example := part.take("example"), Scalar):
                 value = cast("Any", example.value)
-                other = value + 1 if isinstance(value, float) else value ^ True
-                listed = [value, other]
-            texts = tuple(json.dumps(text).strip('"') for text in listed)
+                listed = [value, _other_number(value)]
+            texts = tuple(map(_attribute_text, listed))
             given = {"name": name, "location": entry.key, "examples": texts}
             yield read(PatternVariable, part, **given, is_attribute=kind != "types")
+
+
+def _other_number(number: float) -> float:
+    """Return another number, which each type that has `number` has too."""
+    if isinstance(number, float):
+        return number / 2 or 1.0
+    return number ^ True
+
+
+def _attribute_text(example: object) -> str:
+    """Return an example of an attribute as MLIR writes it."""
+    if isinstance(example, str):
+        return example
+    text = json.dumps(example)
+    mantissa, mark, exponent = text.partition("e")
+    if isinstance(example, float) and "." not in mantissa:
+        mantissa += ".0"
+    return f"{mantissa}{mark}{exponent}"
 
 
 def _path_from(spec: str, file: str) -> str:
@@ -115,7 +132,10 @@ def _path_from(spec: str, file: str) -> str:
 def _text_start(location: Location) -> Location:
     """Return the location of the first character of a text in YAML."""
     source = location.source
-    if source.line_text(location.line)[location.column - 1 :][:1] not in {"|", ">"}:
+    mark = source.line_text(location.line)[location.column - 1 :][:1]
+    if mark in {"'", '"'}:
+        return replace(location, column=location.column + 1)
+    if mark not in {"|", ">"}:
         return location
     first = location.line + 1
     indented = first  # the first line with text, which gives the indentation

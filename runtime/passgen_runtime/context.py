@@ -223,8 +223,13 @@ class Context(DiagnosticEngine, ABC):
         is_optional = interface in OPTIONAL_INTERFACES
         return not is_optional or self.symbol_name(operation) is not None
 
-    def operation_names(self) -> Iterable[str]:
-        """Return known operation names, to suggest for a mistyped one."""
+    def operation_names(self, dialect: str = "") -> Iterable[str]:
+        """Return known operation names, to suggest for a mistyped one.
+
+        Args:
+            dialect: the dialect of the mistyped name, if it has any.
+        """
+        del dialect
         return ("builtin.module", "func.func")
 
     @property

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -138,5 +137,4 @@ def _location(pattern: RewritePattern, place: str) -> Location | None:
     found = _PLACE.search(place)
     if found is None:
         return None
-    line, column = map(int, found.groups())
-    return replace(pattern.pdl_location, line=line, column=column, length=1)
+    return pattern.location_at(*map(int, found.groups()))

@@ -43,7 +43,8 @@ def check_pattern(
         name = node.operation
         if name and not context.allow_unregistered and context.lookup(name) is None:
             message = f"there is no operation '{name}'"
-            notes = nearest_note(name, context.operation_names())
+            dialect = name.partition(".")[0]
+            notes = nearest_note(name, context.operation_names(dialect))
             raise pattern_error(graph.pattern, node.place, message, notes)
     for kind, function, call in graph.natives:
         if function.name not in natives[kind]:

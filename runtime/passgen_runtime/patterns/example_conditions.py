@@ -94,16 +94,9 @@ def require_scalars(parts: ExampleParts, pairs: ExamplePairs) -> None:
 
 def require_lacks(parts: ExampleParts, pairs: ExamplePairs) -> None:
     """Require that operations lack the flags that the choice leaves out."""
-    first = pairs.befores[0]
-    for flag in parts.pattern.variables:
-        if not flag.is_flag or parts.choice[flag.name]:
-            continue
-        shown = next(filter(None, flag.examples))
-        other = pairs.parse(first.text, {**parts.choice, flag.name: shown}, {})
-        matched = [node for node in parts.nodes if isinstance(node, OperationNode)]
-        triples = zip(first.operations, other.operations, matched, strict=True)
-        for one, with_flag, node in triples:
-            names = parts.library.attributes(with_flag).keys()
-            for name in sorted(names - parts.library.attributes(one).keys()):
-                parts.place = node.place
-                parts.require(LacksAttribute(name), node)
+    matched = [node for node in parts.nodes if isinstance(node, OperationNode)]
+    triples = zip(pairs.befores[0].operations, pairs.flags, matched, strict=True)
+    for operation, flags, node in triples:
+        for name in sorted(flags - parts.library.attributes(operation).keys()):
+            parts.place = node.place
+            parts.require(LacksAttribute(name), node)

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
-from passgen_runtime.context import Operation
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
-from passgen_runtime.errors import IRError
+from passgen_runtime.errors import IRError, nearest_note
 from passgen_runtime.patterns.example_text import ExampleText
-from passgen_runtime.patterns.filled_text import FilledText
+from passgen_runtime.patterns.filled_text import FilledText, operation_name
 from passgen_runtime.patterns.ir_reader import Type
 from passgen_runtime.patterns.library import PatternLibrary
 from passgen_runtime.patterns.rewrite_pattern import RewritePattern
@@ -63,10 +63,12 @@ class ExampleIR:
             name: self._type(type_text, name)
             for name, type_text in text.fill_types(values).items()
         }
+        for name, type_ in given.items():
+            self._check_given(name, type_, known)
         try:
             self._parsed = library.parse_example(self._filled, {**known, **given})
         except IRError as error:
-            raise _at_place_in_spec(error, self._filled) from error
+            raise _at_place_in_spec(error, self._filled, library.context) from error
         self.operations = self._parsed.operations
         self.names = self._parsed.names
         """The names of values."""
@@ -102,13 +104,27 @@ class ExampleIR:
         try:
             return self._library.parse_type(text)
         except IRError as error:
-            tokens = self.text.types[name]
-            place = self.text.place_of(tokens[0]) if tokens else self.text.place
+            place = self._place_of_type(name)
             diagnostic = replace(error.diagnostic, location=place, notes=())
             raise IRError(diagnostic) from error
 
+    def _check_given(self, name: str, type_: Type, known: Mapping[str, Type]) -> None:
+        """Check that the first line gives a type that is not known."""
+        message = ""
+        if name in self.text.defined:
+            message = f"'{name}' is defined here: the first line is for other values"
+        elif name in known and known[name] != type_:
+            message = f"'{name}' is {type_}, and {known[name]} in 'before'"
+        if message:
+            raise IRError(Diagnostic("error", message, self._place_of_type(name)))
 
-def _at_place_in_spec(error: IRError, filled: FilledText) -> IRError:
+    def _place_of_type(self, name: str) -> str:
+        """Return the place of the type of a value in the first line."""
+        tokens = self.text.types[name]
+        return self.text.place_of(tokens[0]) if tokens else self.text.place
+
+
+def _at_place_in_spec(error: IRError, filled: FilledText, context: Context) -> IRError:
     """Return an error about the filled text at its place in the spec."""
     diagnostic = error.diagnostic
     notes = tuple(
@@ -117,9 +133,15 @@ def _at_place_in_spec(error: IRError, filled: FilledText) -> IRError:
     )
     place = filled.place_in_spec(diagnostic.location)
     token = filled.token_at(diagnostic.location)
-    if token is not None and filled.may_need_surroundings(token):
-        way_out = (
-            f"if {token.text} needs a symbol or a parent, declare it in PDL: `pdl:`"
-        )
-        notes = *notes, Diagnostic("note", way_out, place)
+    ways_out: tuple[str, ...] = ()
+    if token is not None and (name := operation_name(token)):
+        if context.lookup(name) is None:
+            dialect = name.partition(".")[0]
+            # xDSL's parser has such a note.
+            known = () if notes else context.operation_names(dialect)
+            ways_out = nearest_note(name, known)
+        elif filled.may_need_surroundings(token):
+            need = f"if {token.text} needs a symbol or a parent"
+            ways_out = (f"{need}, declare it in PDL: `pdl:`",)
+    notes += tuple(Diagnostic("note", text, place) for text in ways_out)
     return IRError(replace(diagnostic, location=place, notes=notes))

@@ -28,6 +28,10 @@ class ExamplePairs:
         others = ({**choice, free.name: free.examples[1]} for free in parts.open)
         texts = [choice, *others]
         self.befores = [self.parse(self.before_text, values, {}) for values in texts]
+        self.flags = self._flags()
+        """The attributes, for each operation of `before`, that depend on flags which
+        the choice leaves out."""
+
         self.replaced = [*self._replaced(self.befores[0])]
         """The names of the results of the root."""
 
@@ -59,6 +63,26 @@ class ExamplePairs:
             message = f"the type of '{name}' is not known"
             way_out = f"begin 'before' with a line `^bb0({name}: TYPE):`"
             raise self._parts.error(f"{message}: {way_out}") from error
+
+    def _flags(self) -> list[set[str]]:
+        first, attributes = self.befores[0], self._library.attributes
+        found = [set[str]() for _ in first.operations]
+        for flag in self._parts.pattern.variables:
+            if not flag.is_flag or self._parts.choice[flag.name]:
+                continue
+            shown = next(filter(None, flag.examples))
+            other = self.parse(first.text, {**self._parts.choice, flag.name: shown}, {})
+            if len(other.operations) != len(found):
+                self._parts.refuse("operations that depend on a variable")
+            pairs = zip(first.operations, other.operations, strict=True)
+            for names, (one, with_flag) in zip(found, pairs, strict=True):
+                known = attributes(one)
+                names.update(
+                    name
+                    for name, value in attributes(with_flag).items()
+                    if name not in known or known[name] != value
+                )
+        return found
 
     def _replaced(self, before: ExampleIR) -> dict[str, Type]:
         """Return the results of the root, by name; the root alone is replaced."""

@@ -6,7 +6,7 @@ another text of each open variable. What differs is the variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar
 
@@ -106,16 +106,22 @@ class ExampleParts:
         return self.types[type_]
 
     def attributes_of(
-        self, operations: Sequence[Operation]
+        self, operations: Sequence[Operation], flags: Collection[str]
     ) -> Iterator[tuple[str, AttributeNode | MadeNode]]:
-        """Yield the attributes of an operation that it does not have by default."""
+        """Yield the attributes of an operation that it does not have by default.
+
+        Args:
+            operations: the operation in each example.
+            flags: attributes to yield although they are the default.
+        """
         readings = [self.library.attributes(operation) for operation in operations]
         for name in sorted({name for reading in readings for name in reading}):
             found = [reading.get(name) for reading in readings]
             if any(attribute is None for attribute in found):
                 self.refuse(f"the attribute '{name}' with some examples alone")
             if all(_is_same(attribute, found[0]) for attribute in found):
-                if _is_same(self.library.default(operations[0], name), found[0]):
+                default = self.library.default(operations[0], name)
+                if name not in flags and _is_same(default, found[0]):
                     continue
                 node = AttributeNode(label=name, place=self.place, constant=found[0])
                 yield name, self.keep(node)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import IRError
@@ -123,8 +123,9 @@ class _ExampleReader:
             type_ = self._parts.type([example.types[name] for example in befores])
             node = OperandNode(label=name[1:], place=self._parts.place, type=type_)
             self._values[name] = self._parts.keep(node)
-        for operations in self._alike(befores):
-            root = self._operation(operations, first)
+        alike = zip(self._alike(befores), self._pairs.flags, strict=True)
+        for operations, flags in alike:
+            root = self._operation(operations, first, flags)
         return root
 
     def _rewrite(
@@ -135,7 +136,7 @@ class _ExampleReader:
             del self._values[name]
         after = afters[0]
         for operations in self._alike(afters):
-            self._operation(operations, after)
+            self._operation(operations, after, ())
         self._parts.place = after.text.place
         names = [after.text.resolve(name) for name in results]
         values = tuple(self._value(name) for name in names)
@@ -158,7 +159,10 @@ class _ExampleReader:
         return zip(*(example.operations for example in examples), strict=True)
 
     def _operation(
-        self, operations: Sequence[Operation], example: ExampleIR
+        self,
+        operations: Sequence[Operation],
+        example: ExampleIR,
+        flags: Collection[str],
     ) -> OperationNode:
         first, name = operations[0], self._parts.library.context.name(operations[0])
         self._parts.place = example.place(first)
@@ -167,7 +171,7 @@ class _ExampleReader:
         operands = tuple(
             self._value(example.names.get(value, "")) for value in first.operands
         )
-        attributes = tuple(self._parts.attributes_of(operations))
+        attributes = tuple(self._parts.attributes_of(operations, flags))
         results = zip(*(parsed.results for parsed in operations), strict=True)
         types = tuple(
             self._parts.type([value.type for value in same]) for same in results

@@ -79,26 +79,43 @@ class ExampleText:
         return f"{self.file}:{self.line + above}:{self.column + column}"
 
     def _take_types(self) -> dict[str, Sequence[Token]]:
-        """Remove `^bb0(%x: T, %y: U):` from the tokens, and return the types."""
-        tokens, types = self.tokens, dict[str, Sequence[Token]]()
+        """Remove `^bb0(%x: T, %y: U):` from the tokens, and return the types.
+
+        Nothing is removed if it is malformed: the parser says so.
+        """
+        types = dict[str, Sequence[Token]]()
         if not (self._text(0).startswith("^") and self._text(1) == "("):
             return types
-        at, depth, name = 2, 1, ""
-        listed: list[Token] = []
-        while at < len(tokens) and depth:
-            token = tokens[at]
-            depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
-            if depth == 1 and token.kind == "value" and not name:
-                name, at = token.text, at + 1
-                if self._text(at) != ":":
-                    return {}  # the parser says so
-            elif name and (not depth or (depth == 1 and token.text == ",")):
-                types[name], listed, name = tuple(listed), [], ""
-            else:
-                listed.append(token)
-            at += 1
-        del tokens[: at + 1]  # a colon is behind the bracket
+        entries, end = self._entries(2)
+        for entry in entries:
+            is_typed = entry[1:] and entry[0].kind == "value" and entry[1].text == ":"
+            if not is_typed or entry[0].text in types:
+                return {}
+            types[entry[0].text] = entry[2:]
+        if self._text(end) != ":":
+            return {}
+        del self.tokens[: end + 1]
         return types
+
+    def _entries(self, at: int) -> tuple[list[list[Token]], int]:
+        """Return what stands between commas in brackets, and the number behind them.
+
+        Args:
+            at: the number of the token behind the opening bracket.
+        """
+        depth, entries = 1, list[list[Token]]()
+        while at < len(self.tokens):
+            token, at = self.tokens[at], at + 1
+            depth += (token.text in _CLOSING) - (token.text in _CLOSING.values())
+            if not depth:
+                break
+            if not entries:
+                entries.append([])
+            if depth == 1 and token.text == ",":
+                entries.append([])
+            else:
+                entries[-1].append(token)
+        return entries, at
 
     def _take_aliases(self) -> dict[str, Token]:
         """Remove lines `%0 = %x` from the tokens, and return their values.

@@ -10,7 +10,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 _TOKEN: Final = re.compile(
@@ -92,11 +91,18 @@ class FilledText:
         if found is None:
             return None
         line, column = _numbers(found)
-        if not 1 <= line <= len(self.line_starts):
+        if not 1 < line <= len(self.line_starts):  # the first one is not of the spec
             return None
         offset = self._offset(line, column)
         at = bisect_right(self.spans, offset, key=lambda span: span[0]) - 1
         return self.spans[at][1] if at >= 0 else None
+
+    def starts_at(self, token: Token, place: str) -> bool:
+        """Return whether a token starts at a place in `text`: others are behind it."""
+        found = _PLACE.search(place)
+        assert found is not None, "a token stands there"
+        offset = self._offset(*_numbers(found))
+        return any(start == offset for start, known in self.spans if known is token)
 
     def results_at(self, place: str) -> tuple[str, ...]:
         """Return the names of the results of the operation whose name is at a place."""
@@ -113,27 +119,20 @@ class FilledText:
         """Return whether a value is used nowhere before."""
         return token.kind == "value" and self.first_use(token.text) == token.start
 
-    @property
-    def has_alias(self) -> bool:
-        """Whether it defines an alias of a type or an attribute: `#map = ...`."""
-        texts = [token.text for _, token in self.spans]
-        return any(name[0] in "#!" and mark == "=" for name, mark in pairwise(texts))
-
     def place_in_spec(self, place: str) -> str:
         """Return the place in the spec of a place in `text`."""
         token = self.token_at(place)
         return self.place if token is None else self.place_of(token)
 
     def may_need_surroundings(self, token: Token) -> bool:
-        """Return whether an operation of this name may need a symbol, or a parent.
+        """Return whether an operation with this name may need a symbol, or a parent.
 
         It refers to a symbol, or is a terminator, which has no results.
         """
         refers = any(found.text[0] == "@" for _, found in self.spans)
         starts = {self._offset(*place) for place in self.definitions}
         offset = next(start for start, found in self.spans if found is token)
-        is_operation = token.kind in {"name", "string"} and "." in token.text
-        return is_operation and (refers or offset not in starts)
+        return refers or offset not in starts
 
     def _offset(self, line: int, column: int) -> int:
         return self.line_starts[line - 1] + column - 1
@@ -163,6 +162,14 @@ class FilledText:
             if not depth:
                 break
         return at
+
+
+def operation_name(token: Token) -> str:
+    """Return the name of an operation that a token may be; empty if it is none."""
+    is_name = token.kind == "name" and token.text[0] not in "@^#!"
+    is_quoted = token.kind == "string" and token.text[0] == '"'
+    name = token.text.strip('"')
+    return name if (is_name or is_quoted) and "." in name else ""
 
 
 def _numbers(place: re.Match[str]) -> tuple[int, int]:

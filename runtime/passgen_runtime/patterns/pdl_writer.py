@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from textwrap import indent
 
+from passgen_runtime.instrumentations.file_metadata import quote
 from passgen_runtime.patterns.functions import RewriteFunction, Test
 from passgen_runtime.patterns.graph import (
     AttributeNode,
@@ -106,10 +107,11 @@ class PDLWriter:
 
     def _operation(self, node: OperationNode) -> str:
         text = "pdl.operation"
-        text += f' "{node.operation}"' if node.operation else ""
+        text += f" {quote(node.operation)}" if node.operation else ""
         text += f" ({self._listed(node.operands)})" if node.operands else ""
         attributes = ", ".join(
-            f'"{name}" = {self._name(attribute)}' for name, attribute in node.attributes
+            f"{quote(name)} = {self._name(attribute)}"
+            for name, attribute in node.attributes
         )
         text += f" {{{attributes}}}" if attributes else ""
         text += f" -> ({self._listed(node.types)})" if node.types else ""

@@ -281,6 +281,18 @@ def test_a_broken_pattern_has_one_place_on_each_ir(
 
 
 @pytest.mark.usefixtures("folder")
+def test_an_error_in_a_folded_pattern_is_at_the_beginning_of_the_text(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    before = "arith.constant 1 : i32\n          %1 = arith.mulli %0, %0 : i32"
+    text = PATTERN % ("xdsl", before, "arith.constant 1 : i32")
+    Path("a.yaml").write_text(text.replace("|", ">"))
+
+    assert cli.main(["drift", "a.yaml"]) == 1
+    assert "a.yaml:10:11: error: pattern 'fuse'" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_plugin_that_cannot_be_used_is_an_error_of_each_pattern(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

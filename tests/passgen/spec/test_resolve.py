@@ -213,3 +213,41 @@ def test_a_key_that_is_not_taken_fails_an_assertion(
 
     with pytest.raises(AssertionError, match=r"keys that nothing reads: \['new'\]"):
         resolve.resolve(data)
+
+
+PATTERN = """\
+passes:
+  A:
+    argument: a
+    summary: A
+    patterns:
+      - name: first
+        before: '%0 = a.b {{k = $c}}'
+        after: '%0 = a.b'
+        attributes: {{c: {{{examples}}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("examples", "texts"),
+    [
+        ("example: 8", ("8", "9")),
+        ("example: -1", ("-1", "-2")),
+        ("example: true", ("true", "false")),
+        ("example: 1.5", ("1.5", "0.75")),
+        ("example: 0.0", ("0.0", "1.0")),
+        ("example: 1.0e+20", ("1.0e+20", "5.0e+19")),
+        ("example: 1.0e-9", ("1.0e-09", "5.0e-10")),
+        ("examples: [1.0e+16, 1.5e+300]", ("1.0e+16", "1.5e+300")),
+        ("examples: [slt, '']", ("slt", "")),
+        ("examples: ['\"a\"', '@b']", ('"a"', "@b")),
+        ("examples: ['\"\\n日本\"', é]", ('"\\n日本"', "é")),
+    ],
+)
+def test_examples_of_attributes_are_texts_of_mlir(
+    examples: str, texts: tuple[str, ...]
+) -> None:
+    group = group_of(PATTERN.format(examples=examples))
+
+    (variable,) = group.passes[0].patterns[0].variables
+    assert variable.examples == texts

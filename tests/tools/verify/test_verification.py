@@ -504,6 +504,22 @@ pdl.rewrite %root {
     assert found == "  squareToSelf: proved: i8/index(32), i8/index(64)\n"
 
 
+def test_the_time_limit_holds_for_patterns_that_may_not_end() -> None:
+    swap = RewritePattern(
+        name="swap",
+        before="%0 = arith.addi %x, %y : i8",
+        after="%0 = arith.addi %y, %x : i8",
+        after_line=2,
+    )
+
+    verdicts = [
+        [judged.verdict for judged in verify_patterns(pass_of(swap), timeout_s=limit)]
+        for limit in (0.0, 60.0)
+    ]
+
+    assert verdicts == [["unknown"], ["proved", "may-not-end-by-greedy"]]
+
+
 def test_the_time_limit_holds_while_nothing_matches() -> None:
     class_ = division(lambda _: False, lambda *_: None, " : i64")
     (judged,) = verify_patterns(class_, timeout_s=0.0)

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
+from importlib import import_module
 from operator import attrgetter
 from typing import Final, TypeAlias
 
@@ -200,6 +201,21 @@ class MLIRContext(Context):
         """Return the names of all registered dialects."""
         return available_dialects(self.bindings, self.mlir)
 
+    def operation_names(self, dialect: str = "") -> Iterable[str]:
+        """Return the names of the operations for which the bindings have classes.
+
+        Those of one dialect: to import the classes of all takes long.
+        """
+        names = super().operation_names(dialect)
+        if not self.is_loaded(dialect):
+            return names
+        try:
+            module = import_module(f"{self.bindings.package}.dialects.{dialect}")
+        except ImportError:
+            return names
+        found = (getattr(cls, "OPERATION_NAME", None) for cls in vars(module).values())
+        return (*names, *(name for name in found if isinstance(name, str)))
+
     def is_loaded(self, dialect: str) -> bool:
         """Return whether `dialect` is registered; MLIR loads it to answer."""
         try:
@@ -328,6 +344,22 @@ class MLIRContext(Context):
         """
         parsed = self._parsed(parse)
         return self._result(parsed._replace(found=[*map(rename, parsed.found)]))
+
+    def parse_module(self, text: str, name: str) -> Operation:
+        """Return a module around the operations in `text`; report nothing.
+
+        Raises:
+            IRError: the text does not parse, or its IR does not verify. It has the
+                first error.
+        """
+        parsed = self._parsed(
+            partial(parse_module, self.bindings, self.mlir, text, name)
+        )
+        if parsed.error is None:
+            return parsed.operation
+        errors = [found for found in parsed.found if found.severity == "error"]
+        errors.append(Diagnostic("error", "the IR is not valid", f"{name}:1:1"))
+        raise IRError(rename_file(without_operation(errors[0]), name)) from parsed.error
 
     def _parsed(self, parse: Callable[[], Operation]) -> Parsed:
         """Return the outcome of `parse`; report nothing."""

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Final
 
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.instrumentations.file_metadata import quote
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.patterns import (
     AttributeNode,
@@ -128,7 +129,7 @@ def _variants(graph: PatternGraph, node: OperationNode) -> Iterator[str]:
     constants, unknown = [], []
     for name, attribute in node.attributes:
         if isinstance(attribute, AttributeNode) and attribute.constant is not None:
-            constants.append(f'"{name}" = {attribute.constant}')
+            constants.append(f"{quote(name)} = {attribute.constant}")
         else:
             unknown.append(name)
     operands = [_type_of(operand) for operand in node.operands]
@@ -144,13 +145,13 @@ def _variants(graph: PatternGraph, node: OperationNode) -> Iterator[str]:
     fillings = ("", "unit", "0 : i64", '"x"') if unknown else ("",)
     types = dict.fromkeys((*_types_in(graph), *_TYPES))
     for filling, known, type_ in product(fillings, results, types):
-        given = [f'"{name}" = {filling}' for name in unknown] if filling else []
+        given = [f"{quote(name)} = {filling}" for name in unknown] if filling else []
         operand_types = ", ".join(known or type_ for known in operands)
         names = [f"%0#{at}" for at in range(len(operands))]
         cast = '"builtin.unrealized_conversion_cast"() : () ->'
         first = f"%0:{len(operands)} = {cast} ({operand_types})\n" if operands else ""
         yield (
-            f'module {{ {first}"{node.operation}"({", ".join(names)}) '
+            f"module {{ {first}{quote(node.operation)}({', '.join(names)}) "
             f"{{{', '.join(constants + given)}}} : ({operand_types}) -> "
             f"({', '.join(known_type or type_ for known_type in known)}) }}"
         )

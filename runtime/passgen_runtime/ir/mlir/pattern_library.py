@@ -29,6 +29,9 @@ MLIRObject = Any
 
 _CAST: Final = "builtin.unrealized_conversion_cast"
 _INDEX_WIDTH: Final = 64
+_MAX_WIDTH_READ: Final = 64
+"""The width of integers that the bindings read; of others, they end the process."""
+
 _LONG_FLOATS: Final = {"f80": 80, "f128": 128}
 """Float types for which the bindings have no class, and their widths."""
 
@@ -90,10 +93,11 @@ class MLIRPatternLibrary(PatternLibrary):
             try:
                 return self._parse(example, {**given, **guesses})
             except IRError as error:
-                token = example.token_at(error.diagnostic.location)
+                place = error.diagnostic.location
+                token = example.token_at(place)
                 best = error if best is None else _later(best, error)
                 name = token.text if token and token.text in guesses else None
-                if name is None:
+                if token is None or name is None or not example.starts_at(token, place):
                     raise
                 try:
                     guesses[name] = next(tried[name])
@@ -111,12 +115,11 @@ class MLIRPatternLibrary(PatternLibrary):
                 groups.setdefault(group, []).append(types[name])
         names = ", ".join(f"{name}:{len(listed)}" for name, listed in groups.items())
         listed = ", ".join(type_ for group in groups.values() for type_ in group)
-        line = f'{names} = "{_CAST}"() : () -> ({listed})' if names else ""
-        # One operation keeps its file name; only top-level text may define aliases.
-        head, foot = ("", "") if example.has_alias else ("module { ", "\n}")
-        text = f"{head}{line}{example.text}{foot}"
-        module = self.context.parse(text, example.file)
-        self.context.verify(module)
+        # The first operation of several: the module around them is a new one.
+        line = f'{names}{" = " if names else ""}"{_CAST}"() : () -> ({listed or "i1"})'
+        module = cast("MLIRContext", self.context).parse_module(
+            f"{line}{example.text}", example.file
+        )
         return self._read(module, example, groups)
 
     def _read(
@@ -125,13 +128,12 @@ class MLIRPatternLibrary(PatternLibrary):
         example: FilledText,
         groups: Mapping[str, Sequence[str]],
     ) -> ParsedExample:
-        operations = list(self.context.children(module))
+        cast_operation, *operations = self.context.children(module)
         names: dict[MLIRObject, str] = {}
-        if groups:
-            values = iter(operations.pop(0).results)
-            for group, types in groups.items():
-                for number in range(len(types)):
-                    names[next(values)] = f"{group}#{number}" if number else group
+        values = iter(cast_operation.results)
+        for group, types in groups.items():
+            for number in range(len(types)):
+                names[next(values)] = f"{group}#{number}" if number else group
         for operation in operations:
             place = self.context.location(operation)
             found = example.results_at(place)
@@ -161,7 +163,7 @@ class MLIRPatternLibrary(PatternLibrary):
 
     def parse_pdl(self, text: str, name: str) -> Operation:
         """Return the module in a text in PDL; see `PatternLibrary`."""
-        return self.context.parse(text, name)
+        return cast("MLIRContext", self.context).parse_module(text, name)
 
     def parse_type(self, text: str) -> MLIRObject:
         """Return the type that a text stands for; see `PatternLibrary`."""
@@ -245,8 +247,15 @@ class MLIRPatternLibrary(PatternLibrary):
                 return None
             attribute = attribute.get_splat_value()
         if isinstance(attribute, ir.IntegerAttr | ir.BoolAttr):
-            return int(attribute.value)
+            return self._integer(attribute)
         return float(attribute.value) if isinstance(attribute, ir.FloatAttr) else None
+
+    def _integer(self, attribute: MLIRObject) -> int:
+        """Return the value of an integer attribute."""
+        type_ = attribute.type
+        if isinstance(type_, self._ir.IntegerType) and type_.width > _MAX_WIDTH_READ:
+            return int(str(attribute).partition(" ")[0])
+        return int(attribute.value)
 
     def constant(self, number: float, type_: MLIRObject) -> MLIRObject:
         """Return a number as an attribute; see `PatternLibrary`."""
@@ -259,7 +268,9 @@ class MLIRPatternLibrary(PatternLibrary):
                 fits = isinstance(number, int) and integer_fits(
                     number, width or _INDEX_WIDTH
                 )
-                scalar = ir.IntegerAttr.get(element, number) if fits else None
+                # `IntegerAttr.get` takes 64 bits, and does not extend their sign.
+                text = f"{number} : {element}"
+                scalar = ir.Attribute.parse(text) if fits else None
             elif kind == "float" and isinstance(number, float):
                 scalar = ir.FloatAttr.get(element, number)
             else:

@@ -88,9 +88,10 @@ class XDSLContext(Context):
         found = self.xdsl.get_optional_op(name)
         return None if found is None else self._info_of(found)
 
-    def operation_names(self) -> Iterable[str]:
+    def operation_names(self, dialect: str = "") -> Iterable[str]:
         """Return the names of the loaded operations."""
-        return (*super().operation_names(), *(op.name for op in self.xdsl.loaded_ops))
+        names = super().operation_names(dialect)
+        return (*names, *(op.name for op in self.xdsl.loaded_ops))
 
     def info(self, operation: Operation) -> XDSLOperationInfo | None:
         """Return the type of `operation`, `None` if it is not registered."""

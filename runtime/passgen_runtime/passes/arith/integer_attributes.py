@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 IntegerAttribute: TypeAlias = Any
 """`IntegerAttr` of xDSL, or of MLIR's bindings."""
+
+_MAX_WIDTH_READ: Final = 64
+"""The width of integers that the bindings read; of others, they end the process."""
 
 
 def is_power_of_two(attribute: IntegerAttribute) -> bool:
@@ -26,5 +29,8 @@ def _integer(attribute: IntegerAttribute) -> int | None:
     """Return the value of `attribute`; `None` if it is no integer."""
     if type(attribute).__name__ != "IntegerAttr":
         return None
-    value = attribute.value
-    return value if isinstance(value, int) else int(value.data)
+    if not hasattr(type(attribute), "get"):  # xDSL's
+        return int(attribute.value.data)
+    if getattr(attribute.type, "width", 0) > _MAX_WIDTH_READ:
+        return int(str(attribute).partition(" ")[0])
+    return int(attribute.value)

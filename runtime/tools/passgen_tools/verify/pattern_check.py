@@ -62,7 +62,7 @@ _MATCHES_AT_ONCE: Final = 64
 _DELAY_OF_Z3_S: Final = 1
 """About how long z3 goes on after its own time limit, on products of 64 bits."""
 
-_TIME_IS_OVER: Final = "the time limit is met"
+TIME_IS_OVER: Final = "the time limit is met"
 
 _Match: TypeAlias = tuple[Truth, list[tuple[Bits, Bits]]]
 """Whether it is wrong, and its attributes with their numbers."""
@@ -119,7 +119,7 @@ class PatternCheck:
             JudgedError: it is.
         """
         if monotonic() > self.end_s:
-            raise JudgedError("unknown", _TIME_IS_OVER)
+            raise JudgedError("unknown", TIME_IS_OVER)
 
     def _judge_by_any_engine(self, types: Iterable[Type]) -> Verdict | None:
         if all(type_.width <= EXHAUSTED_WIDTH for type_ in types):
@@ -163,7 +163,7 @@ class PatternCheck:
         solver.add(*truths)
         answer = solver.check()
         if answer == self._engine.unknown:
-            raise JudgedError("unknown", _TIME_IS_OVER)
+            raise JudgedError("unknown", TIME_IS_OVER)
         return solver.model() if answer == self._engine.sat else None
 
     def _text(self, find: Callable[[Any], Any]) -> str:

@@ -9,7 +9,7 @@ from operator import attrgetter
 from time import monotonic
 from typing import Final
 
-from passgen_runtime.context import Context
+from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.patterns import (
@@ -26,7 +26,7 @@ from passgen_runtime.patterns import (
     read_pattern,
 )
 from passgen_tools.verify.judgements import JudgedError, Judgement, Verdict
-from passgen_tools.verify.pattern_check import PatternCheck
+from passgen_tools.verify.pattern_check import TIME_IS_OVER, PatternCheck
 from passgen_tools.verify.pattern_modules import example_modules, examples
 
 _MAX_REWRITES: Final = 256
@@ -68,7 +68,8 @@ def verify_patterns(
             read += graphs
         except PassError as error:
             yield Judgement(pattern.name, "", "not-checked", str(error))
-    for _, of_pattern in groupby(read, attrgetter("name")):
+    left_s = dict[str, float]()
+    for name, of_pattern in groupby(read, attrgetter("name")):
         end_s = monotonic() + timeout_s
         for graph in of_pattern:
             check = PatternCheck(library, graph, functions, semantics, end_s)
@@ -76,12 +77,14 @@ def verify_patterns(
             yield from judged
             if judged[-1].verdict == "unknown":
                 break  # the time limit is that of the whole pattern
+        left_s[name] = end_s - monotonic()
     if read:
         driver = PatternDriver("greedy", max_rewrites=_MAX_REWRITES)
         applier = library.applier(read, functions, driver)
         for pattern in pass_class.patterns:
-            for reason in islice(_reasons_not_to_end(pattern, applier, library), 1):
-                yield Judgement(pattern.name, "", "may-not-end-by-greedy", reason)
+            end_s = monotonic() + left_s.get(pattern.name, timeout_s)
+            found = _judgements_of_end(pattern, applier, library, end_s)
+            yield from islice(found, 1)
 
 
 def _judgements(check: PatternCheck) -> Iterator[Judgement]:
@@ -99,13 +102,32 @@ def _judgements(check: PatternCheck) -> Iterator[Judgement]:
         yield Judgement(check.graph.name, "", "not-checked", reason)
 
 
-def _reasons_not_to_end(
-    pattern: RewritePattern, applier: PatternApplier, library: PatternLibrary
-) -> Iterator[str]:
-    """Yield why applying patterns to an example of one does not come to an end."""
+def _judgements_of_end(
+    pattern: RewritePattern,
+    applier: PatternApplier,
+    library: PatternLibrary,
+    end_s: float,
+) -> Iterator[Judgement]:
+    """Yield a judgement where applying patterns to an example of one does not end.
+
+    Args:
+        pattern: has the examples.
+        applier: applies all patterns of the pass.
+        library: reads the examples.
+        end_s: the monotonic time after which nothing is applied.
+    """
+
+    def may_apply(_name: str, _operation: Operation) -> bool:
+        return monotonic() < end_s
+
     # Another judgement is about an example, or a function, that fails.
     with suppress(Exception, SystemExit):
         for example in examples(pattern, library):
+            if monotonic() >= end_s:
+                return
             module, _ = example_modules(example, library)
-            if limit := applier.apply(module, None, None):
-                yield f"patterns of the pass match its example after {limit}"
+            if limit := applier.apply(module, None, may_apply):
+                reason = f"patterns of the pass match its example after {limit}"
+                yield Judgement(pattern.name, "", "may-not-end-by-greedy", reason)
+            if monotonic() >= end_s:
+                yield Judgement(pattern.name, "", "unknown", TIME_IS_OVER)

@@ -144,7 +144,7 @@ class StrengthReductionPassBase(Patterns, OperationPass[StrengthReductionOptions
         RewritePattern(
             name="compareItself",
             after_line=64,
-            after_column=16,
+            after_column=17,
             benefit=1,
             before="%0 = arith.cmpf $predicate, %x, %x : $T",
             after="%0 = arith.cmpf $predicate, %x, %x : $T",
@@ -160,7 +160,7 @@ class StrengthReductionPassBase(Patterns, OperationPass[StrengthReductionOptions
                 ),
             ),
             line=63,
-            column=17,
+            column=18,
         ),
         RewritePattern(
             name="truncExtended",
@@ -208,7 +208,7 @@ class StrengthReductionPassBase(Patterns, OperationPass[StrengthReductionOptions
             after="%0 = arith.muli %x, %y : i32\n%1 = %x",
             unused=("1",),
             line=79,
-            column=17,
+            column=18,
         ),
     )
     pattern_driver = PatternDriver("greedy", max_iterations=5, max_rewrites=1000)
@@ -269,7 +269,7 @@ class DropNegationPassBase(Patterns, InterfacePass[DropNegationOptions]):
             ),
             benefit=1,
             line=93,
-            column=14,
+            column=15,
         ),
         RewritePattern(
             name="dropInFile",
@@ -336,12 +336,12 @@ class ToyDoublingPassBase(Patterns, OperationPass[ToyDoublingOptions]):
         RewritePattern(
             name="addToDouble",
             after_line=102,
-            after_column=16,
+            after_column=17,
             benefit=1,
             before="%0 = arith.addi %x, %x : i32",
             after='%0 = "toy.double"(%x) : (i32) -> i32',
             line=101,
-            column=17,
+            column=18,
         ),
     )
     semantics = (("toy.double", "my_dialect.semantics:double"),)

@@ -269,7 +269,7 @@ def test_vectors_do_not_match_where_they_need_other_types(
 
 @BOTH
 def test_strings_may_have_any_characters(make_context: type[Context]) -> None:
-    before = '%0 = arith.negf %x {"é" = "gr\u00fc\u00df \\n \u6587"} : f32'
+    before = '%0 = arith.negf %x {"é" = "gr\u00fc\u00df \\n \u6587", "a \\"b\\" \\\\" = 1 : i8} : f32'
     pass_ = pass_of(shown(before, f"%a = {before[5:]}\n%0 = %x"))()
     other = before.replace("gr", "Gr")
 
@@ -291,3 +291,37 @@ def test_what_needs_a_symbol_or_a_parent_is_refused_with_the_way_out(
 
     with pytest.raises(PatternError, match=r"10:\d+: .*(.|\n)*declare it in PDL"):
         graphs_of(context, shown(before, "%0 = %x" if "=" in before else ""))
+
+
+NO_SIGNED_WRAP = PatternVariable(
+    name="f", examples=("overflow<nsw>", ""), is_attribute=True
+)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("where", "flags", "kept"),
+    [
+        ("", "", "none"),
+        ("", "overflow<nsw>", "nsw"),
+        ("", "overflow<nsw, nuw>", None),
+        ("absent", "", "none"),
+        ("absent", "overflow<nsw>", None),
+        ("absent", "overflow<nuw>", None),
+    ],
+)
+def test_a_flag_with_a_default_is_matched_as_it_is_there(
+    where: str, flags: str, kept: str | None, make_context: type[Context]
+) -> None:
+    """`arith.addi` has flags even if none is set."""
+    flag = replace(NO_SIGNED_WRAP, where=where)
+    known = shown(
+        "%0 = arith.addi %x, %y $f : i8", "%0 = arith.subi %x, %y $f : i8", flag
+    )
+    pass_ = pass_of(known)()
+    body = f"%0 = arith.addi %x, %y {flags} : i8"
+
+    ir = run_pass(pass_, make_context(), function(body, "%x: i8, %y: i8", "%0", "i8"))
+
+    assert pass_.pattern_counts() == {"shown": int(kept is not None)}
+    assert ("nsw" in ir) == (kept == "nsw" or "nsw" in flags)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -11,6 +12,7 @@ import pytest
 
 from passgen_runtime import PassManager
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
@@ -51,22 +53,28 @@ def one_word(_message: str) -> str:
 def reworded(make_context: type[Context], reword: Rewording) -> Context:
     """Return a context that says each error of its parser with other words."""
 
+    def other(diagnostic: Diagnostic) -> Diagnostic:
+        notes = tuple(map(other, diagnostic.notes))
+        return replace(diagnostic, message=reword(diagnostic.message), notes=notes)
+
     class Reworded(make_context):  # type: ignore[misc, valid-type]
+        @contextmanager
+        def collected_in(self, found: list[Diagnostic]) -> Iterator[None]:
+            """Reword what MLIR's parser reports."""
+            collected: list[Diagnostic] = []
+            try:
+                with super().collected_in(collected):
+                    yield
+            finally:
+                found += map(other, collected)
+
         def parse(
             self, text: str, name: str, *, implicit_module: bool = True
         ) -> Operation:
             try:
                 return super().parse(text, name, implicit_module=implicit_module)
             except IRError as error:
-                diagnostic = error.diagnostic
-                notes = [
-                    replace(note, message=reword(note.message))
-                    for note in diagnostic.notes
-                ]
-                message = reword(diagnostic.message)
-                raise IRError(
-                    replace(diagnostic, message=message, notes=tuple(notes))
-                ) from error
+                raise IRError(other(error.diagnostic)) from error
 
     return Reworded()
 
@@ -81,6 +89,12 @@ both_libraries = pytest.mark.parametrize("make_context", [XDSLContext, MLIRConte
 other_words = pytest.mark.parametrize("reword", [reversed_words, one_word])
 
 
+ALIASES = shown(
+    "!t = i32\n%two = arith.constant 2 : !t\n%0 = arith.muli %x, %two : !t",
+    "!t = i32\n%0 = arith.addi %x, %x : !t",
+)
+
+
 @both_libraries
 @other_words
 def test_other_words_in_errors_change_no_pattern(
@@ -90,6 +104,7 @@ def test_other_words_in_errors_change_no_pattern(
     patterns = [row[0] for row in MATCHES.values()]
     patterns += ArithStrengthReductionPassBase.patterns
     patterns += ArithIdentitiesPassBase.patterns
+    patterns += [ALIASES]
 
     for known in patterns:
         assert pdl_of(known, other) == pdl_of(known, plain)
@@ -282,7 +297,13 @@ def test_a_value_of_the_first_line_is_used(make_context: type[Context]) -> None:
         ("^bb0(%x: f32):", "11:2"),
         ("^bb0(%x: ):", "10:9: "),
         ("^bb0(%x i32):", "10:(9|14): "),
-        ("^bb0(%x: i32", "10:18: "),
+        ("^bb0(%x: i32", "10:9: "),
+        ("^bb0(%x: i32, ):", "10:9: "),
+        ("^bb0(, %x: i32):", "10:9: "),
+        ("^bb0(%x: i32 %y: i32):", "10:18: "),
+        ("^bb0(%x: i32, %x: i32):", "10:9: "),
+        ("^bb0(%x: i32)", "10:9: "),
+        ("^bb0(%0: i32):", "10:18: error: .* '%0' is defined here"),
     ],
 )
 def test_a_wrong_first_line_is_an_error_at_its_place(
@@ -304,11 +325,9 @@ def test_few_types_are_tried_on_mlirs_ir(before: str, num_parses: int) -> None:
     parsed: list[str] = []
 
     class Counting(MLIRContext):
-        def parse(
-            self, text: str, name: str, *, implicit_module: bool = True
-        ) -> Operation:
+        def parse_module(self, text: str, name: str) -> Operation:
             parsed.append(text)
-            return super().parse(text, name, implicit_module=implicit_module)
+            return super().parse_module(text, name)
 
     (pdl,) = pdl_of(shown(before, before), Counting())
 
@@ -347,3 +366,94 @@ def test_a_misspelt_flag_has_no_note_on_symbols() -> None:
         pdl_of(shown(before, "%0 = %x"), XDSLContext())
 
     assert caught.value.notes == ()
+
+
+OTHER_MODULES = {
+    "behind": f"{SUM}\n}}\nmodule {{",
+    "a function": f"{SUM}\n}} func.func @f() {{\nfunc.return }} module {{",
+    "a module": f"module {{\n{SUM}\n}}",
+    "a module without free values": "module {\n%0 = arith.constant 1 : i32\n}",
+}
+
+
+@both_libraries
+@pytest.mark.parametrize("case", OTHER_MODULES)
+def test_an_example_cannot_end_the_module_around_it(
+    case: str, make_context: type[Context]
+) -> None:
+    known = shown(OTHER_MODULES[case], "%0 = %x")
+
+    assert refusal(known, make_context()).startswith("specs/example.yaml:1")
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "arith.addf %x, %x fastmath<no> : f32",
+        "arith.cmpf one, %x, %x fastmath<no> : f32",
+    ],
+)
+def test_only_the_error_at_its_place_in_the_spec_is_reported(operation: str) -> None:
+    context, reported = MLIRContext(), list[Diagnostic]()
+
+    with context.redirecting_diagnostics(reported.append):
+        place = refusal(shown(f"%0 = {operation}", "%0 = %x"), context)
+
+    assert place.startswith("specs/example.yaml:10:")
+    assert reported == []
+
+
+@both_libraries
+@pytest.mark.parametrize(
+    ("operation", "nearest"),
+    [
+        ("%0 = arith.adddi %x, %x : i32", "arith.addi"),
+        ('%0 = "arith.adddi"(%x, %x) : (i32, i32) -> i32', "arith.addi"),
+        ("memref.stor %x, %m[%i] : memref<2xi32>", "memref.store"),
+    ],
+)
+def test_a_mistyped_operation_has_a_note_with_the_nearest_one(
+    operation: str, nearest: str, make_context: type[Context]
+) -> None:
+    with pytest.raises(PatternError) as caught:
+        pdl_of(shown(operation, "%0 = %x"), make_context())
+
+    notes = [line for line in str(caught.value).splitlines() if line.startswith("note")]
+    assert notes == [f"note: did you mean '{nearest}'?"]
+
+
+def test_a_mistyped_operation_of_pdl_has_the_nearest_one_on_mlirs_ir() -> None:
+    mistyped = pattern(SQUARE_TO_SELF.replace("arith.muli", "arith.mulli"))
+
+    with pytest.raises(PatternError, match=r"did you mean 'arith\.muli'"):
+        PassManager(MLIRContext(), "func.func").add_pass(pass_of(mistyped)())
+
+
+@both_libraries
+@pytest.mark.parametrize(
+    "before",
+    [
+        "%0 = arith.addi %x, %y i32",
+        "%0 = arith.addi %x %y : i32",
+        "%0 = arith.extui %x some : i8 to i16",
+    ],
+)
+def test_what_is_wrong_behind_a_free_value_is_no_question_of_its_type(
+    before: str, make_context: type[Context]
+) -> None:
+    with pytest.raises(PatternError) as caught:
+        pdl_of(shown(before, "%0 = %x"), make_context())
+
+    assert ":10:" in caught.value.place
+    assert "is not known" not in str(caught.value)
+
+
+@both_libraries
+@pytest.mark.parametrize("after", ["%0 = %x", "%0 = arith.addi %x, %x : i16"])
+def test_the_first_line_of_after_changes_no_type(
+    after: str, make_context: type[Context]
+) -> None:
+    known = shown("%0 = arith.extsi %x : i8 to i16", f"^bb0(%x: i16):\n{after}")
+
+    with pytest.raises(PatternError, match=r"14:18: .*'%x' is i16, and i8 in 'before'"):
+        pdl_of(known, make_context())
