@@ -27,6 +27,8 @@ from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass import bind_all
 from passgen_runtime.pass_instrumentation import PassInstrumentation
+from passgen_runtime.pass_manager import Runner
+from passgen_runtime.runners import Threads
 
 NUM_PASSES = 10
 TARGET_RATIO = 1.5
@@ -156,10 +158,10 @@ def ratio_of_idle_features(num_pairs: int, rounds: int) -> float:
     """Return the time with features that were used and switched off, to never on."""
     module = module_of(num_pairs // NUM_PASSES)
     never, manager = manager_of(), manager_of()
-    manager.enable_multithreading(max_workers=2)
+    manager.runner = Threads(max_workers=2)
     manager.verify_each = True
     manager.run(module_of(10))
-    manager.disable_multithreading()
+    manager.runner = Runner()
     manager.verify_each = False
     return ratio_of_best(run_of(manager, module), run_of(never, module), rounds)
 

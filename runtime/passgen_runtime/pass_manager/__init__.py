@@ -39,7 +39,3 @@ from passgen_runtime.pass_manager.run_statistics import (
     adopt_dynamic_statistics as adopt_dynamic_statistics,
 )
 from passgen_runtime.pass_manager.scheduling import dialects_of as dialects_of
-from passgen_runtime.pass_manager.threads import (
-    Threads as Threads,
-    outermost_level as outermost_level,
-)

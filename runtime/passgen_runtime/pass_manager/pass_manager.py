@@ -14,7 +14,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
@@ -48,17 +48,8 @@ from passgen_runtime.pass_manager.scheduling import (
     is_repeatable,
     structure_key,
 )
-from passgen_runtime.pass_manager.threads import (
-    ThreadingPolicy,
-    Threads,
-    outermost_level,
-)
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_statistics import ReportNode, StatisticsDisplay, report
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
 
 _Initialization: TypeAlias = tuple[Hashable, frozenset[str], list[PassOptions]]
 """The structure of the pipeline, the loaded dialects and the options of passes.
@@ -94,11 +85,12 @@ class PassManager(OpPassManager):
         self.counts_optional = False
         """Whether passes also count optional statistics, which may slow them down."""
 
+        self.runner = Runner()
+        """Runs nested pipelines if the caller of `run` gives no runner: this one in the
+        calling thread, and `Threads()`, of `passgen_runtime.runners`, in several."""
+
         self._instrumentor = PassInstrumentor()
         self._handlers: tuple[ActionHandler, ...] = ()
-        self._runner = Runner()
-        """Runs nested pipelines if the caller of `run` gives no runner."""
-
         self._finalized: FinalizedPipeline | None = None
         """The pipeline that ran last; it knows which operations it met."""
 
@@ -148,33 +140,6 @@ class PassManager(OpPassManager):
         """
         self._instrumentor.remove(instrumentation)
 
-    def enable_multithreading(
-        self,
-        executor: Executor | None = None,
-        *,
-        max_workers: int | None = None,
-        policy: ThreadingPolicy = outermost_level,
-    ) -> None:
-        """Run nested pipelines on independent operations in several threads.
-
-        Results, statistics, diagnostics and their order stay those of one thread.
-
-        Args:
-            executor: runs the threads; if not given, a pool made on first use.
-            max_workers: how many operations run at once; by default, one a processor.
-            policy: at which levels of nesting operations run concurrently.
-        """
-        self._runner = Threads(executor, max_workers, policy)
-
-    def disable_multithreading(self) -> None:
-        """Run everything in the calling thread, as a new pass manager does."""
-        self._runner = Runner()
-
-    @property
-    def is_multithreaded(self) -> bool:
-        """Whether nested pipelines may run in several threads."""
-        return isinstance(self._runner, Threads)
-
     def add_pipeline(self, pipeline: OpPassManager) -> None:
         """Append copies of the elements of `pipeline`, which has the same anchor.
 
@@ -193,8 +158,8 @@ class PassManager(OpPassManager):
 
         Args:
             operation: the operation to run on.
-            runner: runs nested pipelines on the operations inside; by default, this
-                thread does, or several threads if they are enabled.
+            runner: runs nested pipelines on the operations inside; by default, that of
+                this manager.
 
         Raises:
             TypeError: it is no operation.
@@ -217,7 +182,7 @@ class PassManager(OpPassManager):
             note = "run a copy() of it in another thread"
             raise SchedulingError(f"{message}\nnote: {note}")
         try:
-            self._run(operation, runner or self._runner)
+            self._run(operation, runner or self.runner)
         finally:
             self._busy.release()
 
@@ -364,7 +329,7 @@ class PassManager(OpPassManager):
     @property
     def detail(self) -> Detail:
         """The detail that instrumentations and action handlers need."""
-        return self._settings(self._runner).detail
+        return self._settings(self.runner).detail
 
     def finalize(self, runner: Runner | None = None) -> FinalizedPipeline:
         """Return the pipeline ready to run.
@@ -372,5 +337,5 @@ class PassManager(OpPassManager):
         Raises:
             SchedulingError: a pass cannot run where it was put.
         """
-        settings = self._settings(runner or self._runner)
+        settings = self._settings(runner or self.runner)
         return finalize(self, RunState(settings, self.anchor))

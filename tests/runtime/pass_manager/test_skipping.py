@@ -36,6 +36,7 @@ from passgen_runtime.instrumentations.observers import ir_printing
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
+from passgen_runtime.runners import Threads
 from tests.recording import FUNCTIONS, Log, Session, title
 
 
@@ -273,7 +274,7 @@ def test_a_pass_with_equal_attributes_is_the_same_pass(
         made.log, made.given = run.log, given
         run.functions.add_pass(made)
     if num_threads:
-        run.manager.enable_multithreading(max_workers=num_threads)
+        run.manager.runner = Threads(max_workers=num_threads)
     assert sorted(run.ran_on()) == ONCE
 
 
@@ -348,7 +349,7 @@ def test_a_change_counts_for_its_operation_and_all_that_are_nested_in_it(
     manager = run.manager
     manager.clear()
     if num_threads:
-        manager.enable_multithreading(max_workers=num_threads)
+        manager.runner = Threads(max_workers=num_threads)
     outer = manager.nest("builtin.module")
     outer.nest("func.func").add_pass(run.tidy())
     outer.nest("builtin.module").nest("func.func").add_pass(run.tidy())
@@ -511,6 +512,8 @@ from passgen_runtime import PassManager
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
+from passgen_runtime.runners import Threads
+from passgen_runtime.runners import Threads
 
 context = XDSLContext()
 manager = PassManager(context)

@@ -24,6 +24,7 @@ from passgen_runtime.passes import shipped_registry
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.symbol_dce import SymbolDCE
+from passgen_runtime.runners import Threads
 from passgen_tools.record import (
     Execution,
     RecordError,
@@ -50,7 +51,7 @@ def cleaned_up(path: Path, *, threads: bool = False) -> RunRecord:
     functions.add_pass(Canonicalizer())
     session.manager.add_pass(SymbolDCE())
     if threads:
-        session.manager.enable_multithreading(max_workers=4, policy=every_level)
+        session.manager.runner = Threads(max_workers=4, policy=every_level)
     with record(session.manager, path):
         session.run()
     return RunRecord(path)

@@ -22,10 +22,11 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError
 from passgen_runtime.operation_pass import Pass, owned_sequences
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
-from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassManager, Runner
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_runtime.remarks import Remark, RemarkReceiver
+from passgen_runtime.runners import Threads
 from passgen_tools.adaptors import Transport, transport_of
 from passgen_tools.audit.audit import AuditError, Violation, subject_of
 from passgen_tools.ir_libraries import find_ir_library
@@ -158,7 +159,7 @@ class DeterminismCheck(PassInstrumentation):
 def verify_determinism(manager: PassManager) -> DeterminismCheck:
     """Let passes of `manager` run again in other processes, after each of its runs."""
     check = DeterminismCheck(manager.context)
-    manager.disable_multithreading()
+    manager.runner = Runner()
     manager.add_instrumentation(check)
     return check
 
@@ -202,7 +203,7 @@ def run_again(
         try:
             manager = parse_pass_manager(pipeline, context, registry)
             manager.verify_each = False
-            manager.enable_multithreading()
+            manager.runner = Threads()
             operation = transport.decode(data)
             manager.add_instrumentation(RemarkReceiver(context, report))
             with context.redirecting_diagnostics(report):
