@@ -157,9 +157,9 @@ class NestedPipelines:
         if index is None:
             return None
         pipeline = self.pipelines[index]
-        if self.state.has_analyses or pipeline.checks_steps(operation):
-            return pipeline.run
-        return pipeline.select_run()
+        return (
+            pipeline.run if self.state.has_analyses else pipeline.select_run(operation)
+        )
 
     def _index_of(self, operation: Operation, key: Hashable) -> int | None:
         """Return which pipeline runs on operations of this type."""

@@ -315,10 +315,10 @@ class PassManager(OpPassManager):
             self._instrumentor,
             runner,
             run_dynamic,
-            self.verify_each != "end" and self.verify_each,
-            self.counts_optional,
             self._handlers,
-            self.skips_unchanged and not self._handlers,
+            verify_each=self.verify_each != "end" and self.verify_each,
+            counts_optional=self.counts_optional,
+            skips_unchanged=self.skips_unchanged and not self._handlers,
         )
 
     def _key_with(self, runner: Runner) -> Hashable:

@@ -83,10 +83,8 @@ class DetachedPipelines:
             instrumentor,
             Runner(),
             run_dynamic,
-            header.verify_each,
-            header.counts_optional,
             tuple(handlers),
-            header.skips_unchanged,
+            **header.settings,
         )
         self._pipelines = pipelines = [
             finalize(manager, RunState(settings, manager.anchor), merges=header.merges)

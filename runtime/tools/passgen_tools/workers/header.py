@@ -27,7 +27,7 @@ from passgen_runtime.operation_pass import (
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_tools.workers.attribute_values import are_equal
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _OWN_DISTRIBUTIONS: Final = {
     "passgen_runtime": "mlir-passgen-runtime",
     "passgen_tools": "mlir-passgen-tools",
@@ -64,9 +64,9 @@ class WorkerHeader:
     printing: dict[str, Any]
     shows_operation: bool
     shows_stacktrace: bool
-    verify_each: Any
-    counts_optional: bool
-    skips_unchanged: bool
+    settings: dict[str, Any]
+    """Those of the run that are plain data; see `RunSettings.plain`."""
+
     parts: list[Any]
     """The factory and the settings of each instrumentation that has a part."""
 
