@@ -26,7 +26,13 @@ from passgen_runtime.analysis import (
 )
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import PassFailure, PassInUseError, SchedulingError
-from passgen_runtime.operation_pass import Pass, bind_all, unbind_all
+from passgen_runtime.operation_pass import (
+    Pass,
+    bind_all,
+    initialization_of,
+    initialize_pass,
+    unbind_all,
+)
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
 from passgen_runtime.pass_manager.actions import PassExecution, execute
 from passgen_runtime.pass_manager.run_state import RunState
@@ -169,17 +175,25 @@ class FinalizedPipeline:
         for pass_ in self._with_mutable_options:
             pass_.check_options()
 
-    def initialize(self) -> None:
-        """Initialize all passes.
+    def initialize(self, key: object) -> None:
+        """Initialize all passes, unless the last initialization of each had this key.
+
+        As in MLIR, all of them are initialized again if one was added.
+
+        Args:
+            key: equal for as long as nothing has changed that initializations use.
 
         Raises:
             PassFailure: the initialization of a pass failed.
         """
-        instrumentor = self.state.instrumentor
-        for pass_ in self.with_initialization:
+        instrumentor, context = self.state.instrumentor, self.state.context
+        passes = self.with_initialization
+        if all(initialization_of(pass_) == key for pass_ in passes):
+            return
+        for pass_ in passes:
             instrumentor.call("run_before_initialize", pass_)
             try:
-                pass_.initialize(self.state.context)
+                initialize_pass(pass_, context, key)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import copy
 import threading
+import weakref
 from collections.abc import Hashable
-from typing import Literal, Self, TypeAlias
+from typing import Literal, Self
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
@@ -26,7 +27,7 @@ from passgen_runtime.errors import (
     clip,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import Pass, are_initialized, mark_initialized
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
@@ -48,14 +49,7 @@ from passgen_runtime.pass_manager.scheduling import (
     is_repeatable,
     structure_key,
 )
-from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_statistics import ReportNode, StatisticsDisplay, report
-
-_Initialization: TypeAlias = tuple[Hashable, frozenset[str], list[PassOptions]]
-"""The structure of the pipeline, the loaded dialects and the options of passes.
-
-`Pass.initialize` may depend on all of them.
-"""
 
 
 class PassManager(OpPassManager):
@@ -96,9 +90,6 @@ class PassManager(OpPassManager):
 
         self._key: Hashable = None
         """Equal for as long as the pipeline that ran last may run again."""
-
-        self._initialized: _Initialization | None = None
-        """The state in which the passes were last initialized."""
 
         self._busy = threading.Lock()
 
@@ -211,7 +202,8 @@ class PassManager(OpPassManager):
         with self.context.running() as diagnostics:
             pipeline.begin_outermost_run()
             try:
-                self._initialize(pipeline)
+                if pipeline.with_initialization:
+                    pipeline.initialize(self._initialization_key(pipeline))
                 failure = self._run_pipeline(pipeline, operation, runner)
             except PassFailure as raised:
                 failure = raised
@@ -238,26 +230,12 @@ class PassManager(OpPassManager):
             failure = pipeline.state.verify(pipeline, operation)
         return failure
 
-    def _initialize(self, pipeline: FinalizedPipeline) -> None:
-        """Initialize the passes, unless nothing has changed since this manager did so.
-
-        As in MLIR, all of them are initialized again if one was added. Another manager
-        that holds a pass may have initialized it meanwhile.
-
-        Raises:
-            PassFailure: the initialization of a pass failed.
-        """
+    def _initialization_key(self, pipeline: FinalizedPipeline) -> object:
+        """Return a key of all that `Pass.initialize` of the passes may depend on."""
         passes = pipeline.with_initialization
-        if not passes:
-            return
         options = [copy.deepcopy(pass_.options) for pass_ in passes]
-        state = structure_key(self), self.context.loaded_dialects(), options
-        known = self._initialized
-        if state == known and are_initialized(passes, known):
-            return
-        pipeline.initialize()
-        self._initialized = state
-        mark_initialized(passes, state)
+        context = weakref.ref(self.context)  # passes that keep the key may outlive it
+        return context, self.context.loaded_dialects(), structure_key(self), options
 
     def unmatched_pipelines(self) -> list[str]:
         """Return the nested pipelines that met no operation in the last run, as text.
@@ -305,7 +283,7 @@ class PassManager(OpPassManager):
 
     def _empty_copy(self) -> Self:
         duplicate = super()._empty_copy()
-        own = dict.fromkeys(("_finalized", "_key", "_initialized"))
+        own = dict.fromkeys(("_finalized", "_key"))
         vars(duplicate).update(own, _busy=threading.Lock())
         return duplicate
 

@@ -97,7 +97,7 @@ class DetachedPipelines:
         with context.running():
             for pipeline in pipelines:
                 pipeline.begin_run()
-                pipeline.initialize()
+                pipeline.initialize(context)
 
     def _sender(self, source: int) -> Send:
         return lambda data: self._events.append((source, data))

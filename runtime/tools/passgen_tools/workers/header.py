@@ -20,8 +20,8 @@ from passgen_runtime.errors import PassError, SchedulingError, text_of
 from passgen_runtime.operation_pass import (
     RUN_ATTRIBUTES,
     Pass,
-    are_initialized,
     attributes_of,
+    initialization_of,
     owned_sequences,
 )
 from passgen_runtime.pass_manager import OpPassManager
@@ -163,7 +163,7 @@ def _recreation_problem(pass_: Pass, context: Context) -> str | None:
     cls: Any = type(pass_)
     try:
         made: Pass = cls(pass_.options) if pass_.options.declared_options() else cls()
-        if cls.initialize is not Pass.initialize and are_initialized([pass_]):
+        if cls.initialize is not Pass.initialize and initialization_of(pass_):
             made.initialize(context)
     except Exception as error:  # noqa: BLE001 - the code is the user's
         return f"making it raises {type(error).__name__}: {text_of(error)}"
