@@ -26,6 +26,7 @@ from passgen_runtime.pass_manager import (
     OpPassManager,
     Runner,
     Target,
+    take_statistics,
 )
 
 if TYPE_CHECKING:
@@ -235,7 +236,14 @@ class _Replicas:
         """Move the statistics and matches of the copies to the originals."""
         for copies in self._copies:
             for original, copy in zip(self._group.pipelines, copies, strict=True):
-                original.collect(copy)
+                _collect(original, copy)
+
+
+def _collect(original: FinalizedPipeline, copy: FinalizedPipeline) -> None:
+    """Move the statistics and matches of `copy` to `original`."""
+    take_statistics(original.passes(), copy.passes())
+    for mine, other in zip(original.pipelines(), copy.pipelines(), strict=True):
+        mine.was_matched |= other.was_matched
 
 
 def _clone_pipeline(manager: OpPassManager) -> OpPassManager:

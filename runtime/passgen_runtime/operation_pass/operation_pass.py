@@ -258,10 +258,16 @@ class Pass(PassDeclaration, ABC):
         """Return `analysis` of an operation nested in the current one, if cached."""
         return self.state.analysis_manager.get_cached_child_analysis(analysis, child)
 
-    def mark_unchanged(self) -> None:
-        """Declare that the pass changed nothing, which preserves all analyses."""
+    def mark_unchanged(self, *, keeps_analyses: bool = True) -> None:
+        """Declare that the pass changed nothing, so that all analyses are still valid.
+
+        Args:
+            keeps_analyses: whether they are kept nevertheless; some passes of MLIR that
+                change nothing let later passes compute them again.
+        """
         self.state.outcome = "unchanged"
-        self.mark_all_analyses_preserved()
+        if keeps_analyses:
+            self.mark_all_analyses_preserved()
 
     def mark_unfinished(self) -> None:
         """Declare that an idempotent pass may change more if it runs again."""

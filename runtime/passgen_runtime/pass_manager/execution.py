@@ -36,7 +36,6 @@ from passgen_runtime.operation_pass import (
 from passgen_runtime.pass_instrumentation import PipelineCollection, PipelineParentInfo
 from passgen_runtime.pass_manager.actions import PassExecution, execute
 from passgen_runtime.pass_manager.run_state import RunState
-from passgen_runtime.pass_manager.run_statistics import take_statistics
 from passgen_runtime.pass_manager.scheduling import (
     optional_interface,
     schedule_error,
@@ -233,12 +232,6 @@ class FinalizedPipeline:
         unbind_all(self._passes, self.state)
         for group in self._groups:
             group.end_run()
-
-    def collect(self, replica: FinalizedPipeline) -> None:
-        """Merge the statistics and matches of `replica`, a copy for another thread."""
-        take_statistics(self.passes(), replica.passes())
-        for mine, other in zip(self.pipelines(), replica.pipelines(), strict=True):
-            mine.was_matched |= other.was_matched
 
     def check_idle(self) -> None:
         """Check that the pipeline does not run on an operation now.
