@@ -296,7 +296,7 @@ class PassManager(OpPassManager):
             self._handlers,
             verify_each=self.verify_each != "end" and self.verify_each,
             counts_optional=self.counts_optional,
-            skips_unchanged=self.skips_unchanged and not self._handlers,
+            skips_unchanged=self.skips_unchanged,
         )
 
     def _key_with(self, runner: Runner) -> Hashable:

@@ -488,20 +488,36 @@ def test_optional_statistics_count_skips() -> None:
     assert report.count("(S)") == 1
 
 
-@pytest.mark.parametrize("how", ["not wanted", "with a handler"])
-def test_nothing_is_skipped_if_not_wanted_and_with_handlers_of_actions(
-    how: str,
-) -> None:
+def test_nothing_is_skipped_if_not_wanted() -> None:
     run = Run()
     for _ in range(2):
         run.functions.add_pass(run.tidy())
-    if how == "not wanted":
-        run.manager.skips_unchanged = False
-    else:
-        run.manager.add_action_handler(lambda _, go: go())
+    run.manager.skips_unchanged = False
     assert run.ran_on() == TWICE
     run.manager.skips_unchanged = True
-    assert run.ran_on() == (ONCE if how == "not wanted" else TWICE)
+    assert run.ran_on() == ONCE
+
+
+def test_handlers_of_actions_get_the_passes_that_are_not_skipped() -> None:
+    run, watch = Run(), Watch()
+    for _ in range(2):
+        run.functions.add_pass(run.tidy())
+    asked: list[str] = []
+    run.manager.add_action_handler(lambda action, go: [asked.append(action.path), go()])
+    run.manager.add_instrumentation(watch)
+    assert run.ran_on() == ONCE
+    assert asked == ["builtin.module/func.func[0]/tidy[0]"] * 2
+    assert watch.events == ["before tidy", "after tidy", "skip tidy"] * 2
+
+
+def test_a_pass_that_a_handler_keeps_from_running_does_not_count_as_run() -> None:
+    run = Run()
+    for _ in range(3):
+        run.functions.add_pass(run.tidy())
+    run.manager.add_action_handler(
+        lambda action, go: None if action.path.endswith("[0]") else go()
+    )
+    assert run.ran_on() == ONCE
 
 
 @pytest.mark.process

@@ -44,6 +44,7 @@ class SkippingPart(DriverPart):
         """Skip passes or applications, in the order of one thread."""
         for handler in self._make_handlers():
             run.manager.add_action_handler(handler)
+            run.manager.add_instrumentation(handler)
             run.manager.runner = Runner()
         return nullcontext()
 
