@@ -20,6 +20,7 @@ from passgen_runtime import (
     OperationPass,
     OpPassManager,
     Pass,
+    PassExecution,
     PassFailure,
     PassInstrumentation,
     PassOptions,
@@ -503,7 +504,12 @@ def test_handlers_of_actions_get_the_passes_that_are_not_skipped() -> None:
     for _ in range(2):
         run.functions.add_pass(run.tidy())
     asked: list[str] = []
-    run.manager.add_action_handler(lambda action, go: [asked.append(action.path), go()])
+
+    def ask(action: PassExecution, go: Callable[[], bool]) -> None:
+        asked.append(action.path)
+        go()
+
+    run.manager.add_action_handler(ask)
     run.manager.add_instrumentation(watch)
     assert run.ran_on() == ONCE
     assert asked == ["builtin.module/func.func[0]/tidy[0]"] * 2
