@@ -36,7 +36,9 @@ from passgen_runtime.instrumentations.ir_printing import (
 from passgen_runtime.instrumentations.observers import ir_printing
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.generated.arith_passes import createArithStrengthReduction
 from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
+from passgen_runtime.patterns import PatternApplication
 from passgen_runtime.runners import Threads
 from tests.recording import FUNCTIONS, Log, Session, title
 
@@ -526,6 +528,41 @@ def test_a_pass_that_a_handler_keeps_from_running_does_not_count_as_run() -> Non
     assert run.ran_on() == ONCE
 
 
+MULTIPLIED = """
+func.func @f(%x: i32) -> i32 {
+  %c = arith.constant 2 : i32
+  %0 = arith.muli %x, %c : i32
+  return %0 : i32
+}
+"""
+
+
+@pytest.mark.parametrize(("refuses", "num_asked"), [(False, 1), (True, 4)])
+def test_a_pass_with_a_pattern_that_a_handler_refuses_runs_again(
+    refuses: bool,  # noqa: FBT001 - of the parameters of the test
+    num_asked: int,
+) -> None:
+    asked: list[str] = []
+
+    class Ask:
+        tags = frozenset({PatternApplication.tag})
+
+        def __call__(self, action: PassExecution, go: Callable[[], bool]) -> None:
+            if isinstance(action, PatternApplication):
+                asked.append(action.pattern.name)
+            if not (refuses and isinstance(action, PatternApplication)):
+                go()
+
+    run = Run(MULTIPLIED)
+    for _ in range(2):
+        pass_ = createArithStrengthReduction()
+        pass_.idempotent = True  # type: ignore[misc] # of this object alone
+        run.functions.add_pass(pass_)
+    run.manager.add_action_handler(Ask())
+    run.ran_on()
+    assert len(asked) == num_asked
+
+
 @pytest.mark.process
 def test_a_pipeline_without_an_idempotent_pass_does_not_load_the_module() -> None:
     program = """
@@ -533,6 +570,7 @@ import sys
 from passgen_runtime import PassManager
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.generated.arith_passes import createArithStrengthReduction
 from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
 from passgen_runtime.runners import Threads
 from passgen_runtime.runners import Threads
