@@ -97,7 +97,7 @@ def py_tuple(values: Sequence[object]) -> str:
     return f"({literals},)" if len(values) == 1 else f"({literals})"
 
 
-def py_nested(text: str, levels: int = 1) -> str:
+def py_nested(text: str, levels: int) -> str:
     """Return lines `levels` deeper."""
     return indent_lines(text, _indent(levels))
 

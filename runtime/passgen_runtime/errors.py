@@ -206,16 +206,16 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
     `__cause__` is the exception of the pass, if it raised one.
     """
 
-    def __init__(
-        self, *, pass_name: str, argument: str, operation: str, pipeline: str = ""
-    ) -> None:
-        """Keep the pass, the operation (name, symbol, location) and the pipeline."""
+    def __init__(self, *, pass_name: str, argument: str, operation: str) -> None:
+        """Keep the pass, and the operation: its name, symbol and location."""
         self.pass_name = pass_name
         """Empty if no pass ran because the operation was refused."""
 
         self.argument = argument
         self.operation = operation
-        self.pipeline = pipeline
+        self.pipeline = ""
+        """The pipeline of the run; empty until the run ends."""
+
         self.diagnostics: tuple[Diagnostic, ...] = ()
         """All diagnostics of the run, which went to the context's handler too."""
 

@@ -103,7 +103,10 @@ class PassInstrumentation:
         """Run right after `pass_` has failed; the IR may be invalid."""
 
     def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
-        """Run instead of other hooks if `pass_` would change nothing; not in MLIR."""
+        """Run instead of other hooks, and of action handlers, if `pass_` is skipped.
+
+        An idempotent pass is skipped where it would change nothing; not in MLIR.
+        """
 
     def run_before_analysis(self, analysis: type, operation: Operation) -> None:
         """Run just before `analysis` is computed; dependencies nest inside."""

@@ -27,6 +27,8 @@ from passgen_runtime.instrumentations.pass_timing import enable_timing
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass import bind_all
 from passgen_runtime.pass_instrumentation import PassInstrumentation
+from passgen_runtime.pass_manager import Runner
+from passgen_runtime.runners import Threads
 
 NUM_PASSES = 10
 TARGET_RATIO = 1.5
@@ -71,10 +73,10 @@ def module_of(num_functions: int) -> ModuleOp:
     )
 
 
-def bare_loop(module: ModuleOp) -> Callable[[], None]:
+def bare_loop(module: ModuleOp, num_passes: int = NUM_PASSES) -> Callable[[], None]:
     """Return what a hand-written driver without any infrastructure does."""
     state = PassManager(XDSLContext()).finalize().state
-    passes = [NoOp() for _ in range(NUM_PASSES)]
+    passes = [NoOp() for _ in range(num_passes)]
     bind_all(passes, state)
 
     def run() -> None:
@@ -87,12 +89,14 @@ def bare_loop(module: ModuleOp) -> Callable[[], None]:
     return run
 
 
-def manager_of(context: XDSLContext | None = None) -> PassManager:
+def manager_of(
+    context: XDSLContext | None = None, num_passes: int = NUM_PASSES
+) -> PassManager:
     """Return a pass manager with everything optional off."""
     manager = PassManager(context or XDSLContext())
     manager.verify_each = False
     nested = manager.nest("func.func")
-    for _ in range(NUM_PASSES):
+    for _ in range(num_passes):
         nested.add_pass(NoOp())
     return manager
 
@@ -135,10 +139,14 @@ def ratio_of_best(
     return min(first for first, _ in times) / min(second for _, second in times)
 
 
-def ratio_to_bare_loop(num_pairs: int, rounds: int) -> float:
+def ratio_to_bare_loop(
+    num_pairs: int, rounds: int, num_passes: int = NUM_PASSES
+) -> float:
     """Return the pass manager's time as a multiple of the bare loop's."""
-    module = module_of(num_pairs // NUM_PASSES)
-    return median_ratio(run_of(manager_of(), module), bare_loop(module), rounds)
+    module = module_of(num_pairs // num_passes)
+    manager = manager_of(num_passes=num_passes)
+    bare = bare_loop(module, num_passes)
+    return median_ratio(run_of(manager, module), bare, rounds)
 
 
 def ratio_of_first_run(num_pairs: int, rounds: int) -> float:
@@ -156,10 +164,10 @@ def ratio_of_idle_features(num_pairs: int, rounds: int) -> float:
     """Return the time with features that were used and switched off, to never on."""
     module = module_of(num_pairs // NUM_PASSES)
     never, manager = manager_of(), manager_of()
-    manager.enable_multithreading(max_workers=2)
+    manager.runner = Threads(max_workers=2)
     manager.verify_each = True
     manager.run(module_of(10))
-    manager.disable_multithreading()
+    manager.runner = Runner()
     manager.verify_each = False
     return ratio_of_best(run_of(manager, module), run_of(never, module), rounds)
 
@@ -207,8 +215,16 @@ def main() -> int:
             (f"ratio to a bare loop, {size} pairs", value, TARGET_RATIO)
             for size, value in zip(sizes, by_size, strict=True)
         ),
+        *(
+            (
+                f"ratio to a bare loop, 100000 pairs, {num_passes} a function",
+                ratio_to_bare_loop(100_000, rounds, num_passes),
+                None,
+            )
+            for num_passes in (1, 2)
+        ),
         (
-            "largest to smallest of these ratios",
+            "largest to smallest of the ratios by size",
             max(by_size) / min(by_size),
             TARGET_FLATNESS,
         ),

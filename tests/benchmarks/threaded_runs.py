@@ -38,6 +38,7 @@ from passgen_runtime.instrumentations.ir_printing import (
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from passgen_runtime.passes import register_all_passes
+from passgen_runtime.runners import Threads
 
 NUM_FUNCTIONS = 200
 FUNCTION = """\
@@ -100,7 +101,7 @@ def outcome(context: XDSLContext, module: Operation, num_workers: int) -> list[s
     functions.add_pass(complain)
     enable_ir_printing(manager, IRPrintingConfig(after=passes_called("cse")))
     if num_workers > 1:
-        manager.enable_multithreading(max_workers=num_workers)
+        manager.runner = Threads(max_workers=num_workers)
     failure = ""
     printed = io.StringIO()
     with contextlib.redirect_stderr(printed):

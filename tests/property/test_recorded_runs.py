@@ -15,6 +15,7 @@ from passgen_runtime import OpPassManager, Pass, PassFailure
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 from passgen_runtime.printing_flags import PrintingFlags
+from passgen_runtime.runners import Threads
 from passgen_tools.record import RunRecord, record
 from passgen_tools.report import report_data
 from tests.recording import Running, Session, every_level, step
@@ -158,7 +159,7 @@ def recorded(text: str, elements: list[Any], path: Path, *, threads: bool) -> _T
         add(session.manager, element)
     texts = _Texts(session.context)
     if threads:
-        session.manager.enable_multithreading(max_workers=3, policy=every_level)
+        session.manager.runner = Threads(max_workers=3, policy=every_level)
     else:
         session.manager.add_instrumentation(texts)
     try:

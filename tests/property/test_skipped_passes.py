@@ -18,6 +18,7 @@ from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
 from passgen_runtime.passes.symbol_dce import SymbolDCE
+from passgen_runtime.runners import Threads
 from tests.property.skipped_passes import (
     Climb,
     FailsOnOdd,
@@ -134,7 +135,7 @@ def result(steps: Steps, mode: str) -> tuple[str, str, int]:
     manager.skips_unchanged = mode != "all"
     manager.counts_optional = True
     if mode == "threads":
-        manager.enable_multithreading(max_workers=2)
+        manager.runner = Threads(max_workers=2)
     failure = ""
     try:
         manager.run(module, workers_of(POOL if mode == "workers" else None))

@@ -28,6 +28,7 @@ from passgen_runtime import (
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from passgen_runtime.printing_flags import PrintingFlags
+from passgen_runtime.runners import Threads
 from passgen_tools.adaptors import Adaptors, Inspector, inspector_of, register_adaptors
 from passgen_tools.audit import (
     AuditError,
@@ -478,7 +479,7 @@ def test_a_dynamic_pipeline_is_audited_on_its_own_operation() -> None:
 
 def test_an_audited_manager_has_one_thread() -> None:
     session = Session(FUNCTIONS)
-    session.manager.enable_multithreading(max_workers=2)
+    session.manager.runner = Threads(max_workers=2)
     enable_audit(session.manager)
     session.manager.nest("func.func").add_pass(session.step("P"))
 

@@ -17,6 +17,8 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassExecution, PassManager
+from passgen_runtime.passes.canonicalize import Canonicalizer
+from passgen_tools.audit import enable_audit
 from passgen_tools.forms import verify_forms
 from passgen_tools.opt import main
 from passgen_tools.testing import assert_rewrites
@@ -202,6 +204,20 @@ def test_a_pass_that_is_skipped_needs_and_gives_nothing() -> None:
     manager.run(context.parse(OUTSIDE, "in.mlir"))
 
     assert verifier.violations == []
+
+
+def test_what_is_verified_is_the_run_that_skips_a_pass_as_any_other() -> None:
+    context = XDSLContext()
+    manager = PassManager(context)
+    manager.counts_optional = True
+    first, second = Canonicalizer(), Canonicalizer()
+    manager.add_pass(first)
+    manager.add_pass(second)
+    verify_forms(manager)
+    enable_audit(manager)
+    manager.run(context.parse(OUTSIDE, "in.mlir"))
+
+    assert (first.times_skipped.value, second.times_skipped.value) == (0, 1)
 
 
 def test_a_form_that_was_lost_and_is_back_is_no_violation() -> None:

@@ -207,7 +207,7 @@ class CrashReproducer(PassInstrumentation):
         manager = self._manager
         reproducer = Reproducer(
             pipeline,
-            disable_threading=not manager.is_multithreaded,
+            disable_threading=not manager.runner.is_multithreaded,
             verify_each=bool(manager.verify_each),
         )
         return reproducer.append_to(text)
@@ -271,7 +271,7 @@ def enable_crash_reproducer_generation(
     Raises:
         SchedulingError: `local` is set, and `manager` runs several threads.
     """
-    if local and manager.is_multithreaded:
+    if local and manager.runner.is_multithreaded:
         raise SchedulingError(NEEDS_ONE_THREAD)
     if callable(output):
         destination: Destination = ReproducerStreamDestination(output)

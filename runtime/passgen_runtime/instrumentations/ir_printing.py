@@ -326,7 +326,7 @@ def check_threads(manager: PassManager, config: IRPrintingConfig) -> None:
     Raises:
         SchedulingError: it prints the whole module, and `manager` runs threads.
     """
-    if config.module_scope and manager.is_multithreaded:
+    if config.module_scope and manager.runner.is_multithreaded:
         raise SchedulingError(NEEDS_ONE_THREAD)
 
 

@@ -12,9 +12,9 @@ from passgen_runtime.operation_pass.operation_pass import (
     OperationPass as OperationPass,
     Pass as Pass,
     PassExecutionState as PassExecutionState,
-    are_initialized as are_initialized,
     bind_all as bind_all,
-    mark_initialized as mark_initialized,
+    initialization_of as initialization_of,
+    initialize_pass as initialize_pass,
     unbind_all as unbind_all,
 )
 from passgen_runtime.operation_pass.ownership import (

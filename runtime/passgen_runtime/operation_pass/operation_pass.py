@@ -87,7 +87,7 @@ class Pass(PassDeclaration, ABC):
     """The state of the run that uses the pass; `bind_all` and `unbind_all` set it."""
 
     _initialization: object = None
-    """The object of the last initialization; see `mark_initialized`."""
+    """The key of the last initialization; see `initialize_pass`."""
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
         """Give the instance default options, whatever its `__init__` does."""
@@ -260,10 +260,16 @@ class Pass(PassDeclaration, ABC):
         """Return `analysis` of an operation nested in the current one, if cached."""
         return self.state.analysis_manager.get_cached_child_analysis(analysis, child)
 
-    def mark_unchanged(self) -> None:
-        """Declare that the pass changed nothing, which preserves all analyses."""
+    def mark_unchanged(self, *, keeps_analyses: bool = True) -> None:
+        """Declare that the pass changed nothing, so that all analyses are still valid.
+
+        Args:
+            keeps_analyses: whether they are kept nevertheless; some passes of MLIR that
+                change nothing let later passes compute them again.
+        """
         self.state.outcome = "unchanged"
-        self.mark_all_analyses_preserved()
+        if keeps_analyses:
+            self.mark_all_analyses_preserved()
 
     def mark_unfinished(self) -> None:
         """Declare that an idempotent pass may change more if it runs again."""
@@ -349,15 +355,13 @@ def unbind_all(passes: Iterable[Pass], state: PassExecutionState) -> None:
             pass_._state = None  # noqa: SLF001 - same module
 
 
-def mark_initialized(passes: Iterable[Pass], initialization: object) -> None:
-    """Record `initialization`, an object that identifies the initialization."""
-    for pass_ in passes:
-        pass_._initialization = initialization  # noqa: SLF001 - same module
+def initialize_pass(pass_: Pass, context: Context, key: object) -> None:
+    """Initialize `pass_`; `key` identifies the initialization if it succeeds."""
+    pass_._initialization = None  # noqa: SLF001 - same module
+    pass_.initialize(context)
+    pass_._initialization = key  # noqa: SLF001 - same module
 
 
-def are_initialized(passes: Iterable[Pass], initialization: object = None) -> bool:
-    """Return whether `passes` are initialized, with this object if it is given."""
-    found = (pass_._initialization for pass_ in passes)  # noqa: SLF001 - same module
-    if initialization is None:
-        return all(known is not None for known in found)
-    return all(known is initialization for known in found)
+def initialization_of(pass_: Pass) -> object:
+    """Return the key of the initialization of `pass_`; `None` if it has none."""
+    return pass_._initialization  # noqa: SLF001 - same module

@@ -37,9 +37,6 @@ from passgen_runtime.pass_manager.run_state import (
 )
 from passgen_runtime.pass_manager.run_statistics import (
     adopt_dynamic_statistics as adopt_dynamic_statistics,
+    take_statistics as take_statistics,
 )
 from passgen_runtime.pass_manager.scheduling import dialects_of as dialects_of
-from passgen_runtime.pass_manager.threads import (
-    Threads as Threads,
-    outermost_level as outermost_level,
-)

@@ -62,23 +62,27 @@ def execute(
 ) -> None:
     """Execute `action` inside all `handlers`; the first one is the outermost.
 
+    Args:
+        handlers: the handlers.
+        action: the action.
+        run: executes the action alone, and returns whether it has succeeded.
+
     Raises:
-        BaseException: a handler raised it; of several, the first one.
+        BaseException: `run` or a handler raised it; of several, the first one.
     """
     raised: list[BaseException] = []
+    run = partial(_call, run, raised)
     for handler in reversed(handlers):
-        run = partial(_execute_in, handler, action, run, raised)
+        run = partial(_call, partial(_execute_in, handler, action, run), raised)
     run()
     if raised:
         raise raised[0]
 
 
 def _execute_in(
-    handler: ActionHandler,
-    action: PassExecution,
-    run: Callable[[], bool],
-    raised: list[BaseException],
+    handler: ActionHandler, action: PassExecution, run: Callable[[], bool]
 ) -> bool:
+    """Execute `action` inside `handler`; return `False` if it has failed."""
     has_succeeded = True
 
     def run_and_note() -> bool:
@@ -86,11 +90,16 @@ def _execute_in(
         has_succeeded = run()
         return has_succeeded
 
+    handler(action, run_and_note)
+    return has_succeeded
+
+
+def _call(function: Callable[[], bool], raised: list[BaseException]) -> bool:
+    """Return the result of `function`; if it raises, append this to `raised`."""
     try:
-        handler(action, run_and_note)
+        return function()
     except KeyboardInterrupt:
         raise
-    except BaseException as error:  # noqa: BLE001 - raised behind the outermost handler
+    except BaseException as error:  # noqa: BLE001 - raised behind all handlers
         raised.append(error)
         return False
-    return has_succeeded

@@ -175,12 +175,13 @@ def _prepare(state: RunState, pass_: Pass, manager: OpPassManager) -> _DynamicPi
     known: _DynamicPipeline | None = state.dynamic.get(key)
     if known is not None and known.is_current(manager):
         return known
-    _check_dialects(pass_, manager, state.context)
+    context = state.context
+    _check_dialects(pass_, manager, context)
     copy = manager.copy()
     around = state.path if state.action is None else state.action.path
     pipeline = finalize(copy, state.inside(f"{around}/{manager.anchor}"))
     pipeline.begin_run()
-    pipeline.initialize()
+    pipeline.initialize(context)
     known = state.dynamic[key] = _DynamicPipeline(
         structure_key(manager),
         copy,

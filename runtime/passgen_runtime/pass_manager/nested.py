@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from passgen_runtime.analysis import common_preservation
 from passgen_runtime.context import Operation
@@ -25,6 +25,9 @@ class Runner:
     A subclass may run them elsewhere, or in another order: operations of a group are
     independent. One runner may run several pass managers at once.
     """
+
+    is_multithreaded: ClassVar[bool] = False
+    """Whether passes of a run may be running in several threads of this process."""
 
     def begin_run(self, pipeline: FinalizedPipeline) -> None:
         """Prepare for a run of `pipeline`, whose passes are initialized.
@@ -154,9 +157,9 @@ class NestedPipelines:
         if index is None:
             return None
         pipeline = self.pipelines[index]
-        if self.state.has_analyses or pipeline.checks_steps(operation):
-            return pipeline.run
-        return pipeline.select_run()
+        return (
+            pipeline.run if self.state.has_analyses else pipeline.select_run(operation)
+        )
 
     def _index_of(self, operation: Operation, key: Hashable) -> int | None:
         """Return which pipeline runs on operations of this type."""

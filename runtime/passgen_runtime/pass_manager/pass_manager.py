@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import copy
 import threading
+import weakref
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias
+from typing import Literal, Self
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
@@ -26,7 +27,7 @@ from passgen_runtime.errors import (
     clip,
     wrong_argument,
 )
-from passgen_runtime.operation_pass import Pass, are_initialized, mark_initialized
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
@@ -48,23 +49,7 @@ from passgen_runtime.pass_manager.scheduling import (
     is_repeatable,
     structure_key,
 )
-from passgen_runtime.pass_manager.threads import (
-    ThreadingPolicy,
-    Threads,
-    outermost_level,
-)
-from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_statistics import ReportNode, StatisticsDisplay, report
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
-
-_Initialization: TypeAlias = tuple[Hashable, frozenset[str], list[PassOptions]]
-"""The structure of the pipeline, the loaded dialects and the options of passes.
-
-`Pass.initialize` may depend on all of them.
-"""
 
 
 class PassManager(OpPassManager):
@@ -94,19 +79,17 @@ class PassManager(OpPassManager):
         self.counts_optional = False
         """Whether passes also count optional statistics, which may slow them down."""
 
+        self.runner = Runner()
+        """Runs nested pipelines if the caller of `run` gives no runner: this one in the
+        calling thread, and `Threads()`, of `passgen_runtime.runners`, in several."""
+
         self._instrumentor = PassInstrumentor()
         self._handlers: tuple[ActionHandler, ...] = ()
-        self._runner = Runner()
-        """Runs nested pipelines if the caller of `run` gives no runner."""
-
         self._finalized: FinalizedPipeline | None = None
         """The pipeline that ran last; it knows which operations it met."""
 
         self._key: Hashable = None
         """Equal for as long as the pipeline that ran last may run again."""
-
-        self._initialized: _Initialization | None = None
-        """The state in which the passes were last initialized."""
 
         self._busy = threading.Lock()
 
@@ -148,33 +131,6 @@ class PassManager(OpPassManager):
         """
         self._instrumentor.remove(instrumentation)
 
-    def enable_multithreading(
-        self,
-        executor: Executor | None = None,
-        *,
-        max_workers: int | None = None,
-        policy: ThreadingPolicy = outermost_level,
-    ) -> None:
-        """Run nested pipelines on independent operations in several threads.
-
-        Results, statistics, diagnostics and their order stay those of one thread.
-
-        Args:
-            executor: runs the threads; if not given, a pool made on first use.
-            max_workers: how many operations run at once; by default, one a processor.
-            policy: at which levels of nesting operations run concurrently.
-        """
-        self._runner = Threads(executor, max_workers, policy)
-
-    def disable_multithreading(self) -> None:
-        """Run everything in the calling thread, as a new pass manager does."""
-        self._runner = Runner()
-
-    @property
-    def is_multithreaded(self) -> bool:
-        """Whether nested pipelines may run in several threads."""
-        return isinstance(self._runner, Threads)
-
     def add_pipeline(self, pipeline: OpPassManager) -> None:
         """Append copies of the elements of `pipeline`, which has the same anchor.
 
@@ -193,8 +149,8 @@ class PassManager(OpPassManager):
 
         Args:
             operation: the operation to run on.
-            runner: runs nested pipelines on the operations inside; by default, this
-                thread does, or several threads if they are enabled.
+            runner: runs nested pipelines on the operations inside; by default, that of
+                this manager.
 
         Raises:
             TypeError: it is no operation.
@@ -217,7 +173,7 @@ class PassManager(OpPassManager):
             note = "run a copy() of it in another thread"
             raise SchedulingError(f"{message}\nnote: {note}")
         try:
-            self._run(operation, runner or self._runner)
+            self._run(operation, runner or self.runner)
         finally:
             self._busy.release()
 
@@ -246,7 +202,8 @@ class PassManager(OpPassManager):
         with self.context.running() as diagnostics:
             pipeline.begin_outermost_run()
             try:
-                self._initialize(pipeline)
+                if pipeline.with_initialization:
+                    pipeline.initialize(self._initialization_key(pipeline))
                 failure = self._run_pipeline(pipeline, operation, runner)
             except PassFailure as raised:
                 failure = raised
@@ -273,26 +230,12 @@ class PassManager(OpPassManager):
             failure = pipeline.state.verify(pipeline, operation)
         return failure
 
-    def _initialize(self, pipeline: FinalizedPipeline) -> None:
-        """Initialize the passes, unless nothing has changed since this manager did so.
-
-        As in MLIR, all of them are initialized again if one was added. Another manager
-        that holds a pass may have initialized it meanwhile.
-
-        Raises:
-            PassFailure: the initialization of a pass failed.
-        """
+    def _initialization_key(self, pipeline: FinalizedPipeline) -> object:
+        """Return a key of all that `Pass.initialize` of the passes may depend on."""
         passes = pipeline.with_initialization
-        if not passes:
-            return
         options = [copy.deepcopy(pass_.options) for pass_ in passes]
-        state = structure_key(self), self.context.loaded_dialects(), options
-        known = self._initialized
-        if state == known and are_initialized(passes, known):
-            return
-        pipeline.initialize()
-        self._initialized = state
-        mark_initialized(passes, state)
+        context = weakref.ref(self.context)  # passes that keep the key may outlive it
+        return context, self.context.loaded_dialects(), structure_key(self), options
 
     def unmatched_pipelines(self) -> list[str]:
         """Return the nested pipelines that met no operation in the last run, as text.
@@ -340,7 +283,7 @@ class PassManager(OpPassManager):
 
     def _empty_copy(self) -> Self:
         duplicate = super()._empty_copy()
-        own = dict.fromkeys(("_finalized", "_key", "_initialized"))
+        own = dict.fromkeys(("_finalized", "_key"))
         vars(duplicate).update(own, _busy=threading.Lock())
         return duplicate
 
@@ -350,10 +293,10 @@ class PassManager(OpPassManager):
             self._instrumentor,
             runner,
             run_dynamic,
-            self.verify_each != "end" and self.verify_each,
-            self.counts_optional,
             self._handlers,
-            self.skips_unchanged and not self._handlers,
+            verify_each=self.verify_each != "end" and self.verify_each,
+            counts_optional=self.counts_optional,
+            skips_unchanged=self.skips_unchanged,
         )
 
     def _key_with(self, runner: Runner) -> Hashable:
@@ -364,7 +307,7 @@ class PassManager(OpPassManager):
     @property
     def detail(self) -> Detail:
         """The detail that instrumentations and action handlers need."""
-        return self._settings(self._runner).detail
+        return self._settings(self.runner).detail
 
     def finalize(self, runner: Runner | None = None) -> FinalizedPipeline:
         """Return the pipeline ready to run.
@@ -372,5 +315,5 @@ class PassManager(OpPassManager):
         Raises:
             SchedulingError: a pass cannot run where it was put.
         """
-        settings = self._settings(runner or self._runner)
+        settings = self._settings(runner or self.runner)
         return finalize(self, RunState(settings, self.anchor))

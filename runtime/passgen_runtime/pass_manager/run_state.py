@@ -35,22 +35,27 @@ class RunSettings:
     run_dynamic: Callable[[RunState, Pass, PassSequence[Pass], Operation], bool]
     """Runs a pipeline for a pass; returns whether it succeeded."""
 
+    handlers: Sequence[ActionHandler]
+    """Wrap each execution of a pass."""
+
     verify_each: bool | Literal["end", "all"]
     """Whether the IR is verified after each pass; see `PassManager`."""
 
     counts_optional: bool
     """Whether passes count optional statistics."""
 
-    handlers: Sequence[ActionHandler] = ()
-    """Wrap each execution of a pass."""
-
-    skips_unchanged: bool = False
+    skips_unchanged: bool
     """Whether idempotent passes are skipped where nothing has changed."""
 
     @property
     def detail(self) -> Detail:
         """The detail that instrumentations and handlers need."""
         return Detail.OPERATIONS if self.handlers else self.instrumentor.detail
+
+    def plain(self) -> dict[str, Any]:
+        """Return the settings that are plain data, for a part of the run elsewhere."""
+        names = ("verify_each", "counts_optional", "skips_unchanged")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -16,7 +16,6 @@ from passgen_runtime.context import (
     Operation,
     OperationInfo,
 )
-from passgen_runtime.errors import PassFailure
 from passgen_runtime.operation_pass import (
     InterfacePass,
     Pass,
@@ -115,31 +114,6 @@ def schedule_error_on(
 
 def _unsupported_text(pass_: Pass) -> str:
     return f"trying to schedule pass '{pass_.name}' on an unsupported operation"
-
-
-def clone_pipeline(manager: OpPassManager) -> OpPassManager:
-    """Return a copy with clones of all passes, for another thread.
-
-    Raises:
-        PassFailure: one of them cannot be copied.
-    """
-    duplicate = OpPassManager(manager.anchor)
-    duplicate.elements = [
-        clone_pipeline(inner) if isinstance(inner, OpPassManager) else _clone(inner)
-        for inner in manager.elements
-    ]
-    return duplicate
-
-
-def _clone(pass_: Pass) -> Pass:
-    try:
-        return pass_.clone()
-    except Exception as error:
-        raise PassFailure(
-            pass_name=pass_.name,
-            argument=pass_.argument,
-            operation="its copying for a thread",
-        ) from error
 
 
 def structure_key(manager: OpPassManager) -> Hashable:

@@ -10,6 +10,7 @@ from passgen_runtime.analysis import PreservedAnalyses
 from passgen_runtime.context import Operation
 from passgen_runtime.errors import PassFailure
 from passgen_runtime.operation_pass import Pass, PassConfiguration
+from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager.execution import Element, FinalizedPipeline
 
 
@@ -28,14 +29,21 @@ class SkippingPipeline(FinalizedPipeline):
             if step.idempotent
         }
 
-    def _run_steps(
-        self, operation: Operation, *, checks_steps: bool
+    def _is_observed(self) -> bool:
+        return True
+
+    def _run_observed(
+        self,
+        operation: Operation,
+        parent: PipelineParentInfo | None = None,
+        *,
+        checks_steps: bool = False,
     ) -> PassFailure | None:
         state, key = self.state, self.state.context.key(operation)
         around = None if state.skipping is state else state.around
         runs = None if around is None else around.last_runs
         state.last_runs = {} if runs is None else runs.setdefault(key, {})
-        return super()._run_steps(operation, checks_steps=checks_steps)
+        return super()._run_observed(operation, parent, checks_steps=checks_steps)
 
     def _run_step(
         self, step: Element, operation: Operation, declared: PreservedAnalyses | None

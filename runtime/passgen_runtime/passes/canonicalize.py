@@ -238,8 +238,7 @@ class Canonicalizer(CanonicalizerPassBase):
         )
         converged = driver.run()
         if not driver.changed:
-            self.mark_unchanged()
-            self.state.preserved = None  # as in MLIR, it keeps no analysis
+            self.mark_unchanged(keeps_analyses=False)  # as in MLIR
         if not converged:
             self.mark_unfinished()
             if options.test_convergence:

@@ -126,8 +126,10 @@ class Patterns(Pass):
         counts: dict[str, int] | None = None
         if applier.always_counts or state.settings.counts_optional:
             counts = {graph.name: 0 for graph in applier.graphs}
+        refused: list[str] = []
+        may_apply = self._ask_handlers(state, refused)
         try:
-            limit = applier.apply(self.operation, counts, self._ask_handlers(state))
+            limit = applier.apply(self.operation, counts, may_apply)
         finally:
             for name, count in (counts or {}).items():
                 self._counter(name).merge(count)
@@ -136,6 +138,8 @@ class Patterns(Pass):
         elif limit:
             self.emit_error(f"the patterns of the pass did not converge in {limit}")
             self.signal_pass_failure()
+        if refused:
+            self.mark_unfinished()
 
     def explain_pattern(
         self, name: str, root: Operation
@@ -171,18 +175,25 @@ class Patterns(Pass):
     def _counter(self, pattern_name: str) -> Statistic:
         return cast("Statistic", getattr(self, _counter_name(pattern_name)))
 
-    def _ask_handlers(self, state: RunState) -> MayApply | None:
-        """Return a function that asks the handlers of pattern applications, if any."""
+    def _ask_handlers(self, state: RunState, refused: list[str]) -> MayApply | None:
+        """Return a function that asks the handlers of pattern applications, if any.
+
+        It appends the names of patterns that they keep from being applied to `refused`.
+        """
         handlers = [
             handler
             for handler in state.settings.handlers
             if isinstance(handler, TaggedActionHandler)
             and APPLY_PATTERN in handler.tags
         ]
-        return partial(self._may_apply, handlers) if handlers else None
+        return partial(self._may_apply, handlers, refused) if handlers else None
 
     def _may_apply(
-        self, handlers: Sequence[ActionHandler], name: str, operation: Operation
+        self,
+        handlers: Sequence[ActionHandler],
+        refused: list[str],
+        name: str,
+        operation: Operation,
     ) -> bool:
         is_executed = False
 
@@ -196,6 +207,8 @@ class Patterns(Pass):
         pattern = next(pattern for pattern in self.patterns if pattern.name == name)
         action = PatternApplication(self, operation, around.path, around.depth, pattern)
         execute(handlers, action, run)
+        if not is_executed:
+            refused.append(name)
         return is_executed
 
     def _make_applier(self, context: Context) -> PatternApplier | None:

@@ -23,7 +23,7 @@ from passgen_runtime.errors import PassError, text_of
 from passgen_runtime.forms import NO_FORMS, Form, FormRules, forms_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
-from passgen_runtime.pass_manager import PassExecution, PassManager
+from passgen_runtime.pass_manager import PassExecution, PassManager, Runner
 from passgen_tools.adaptors import inspector_of
 
 _PROMISES: Final[dict[Promise | None, str]] = {
@@ -258,7 +258,7 @@ def verify_forms(manager: PassManager) -> FormVerifier:
     """Let all runs of `manager` verify forms, in one thread; return the verifier."""
     needed = (form for pass_ in manager.passes() for form in forms_of(pass_).needs)
     verifier = FormVerifier(manager.context, needed)
-    manager.disable_multithreading()
+    manager.runner = Runner()
     manager.add_instrumentation(verifier)
     manager.add_action_handler(verifier.execute)
     return verifier

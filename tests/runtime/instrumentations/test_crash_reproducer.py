@@ -25,6 +25,7 @@ from passgen_runtime.instrumentations.reproducer import (
     read_reproducer,
 )
 from passgen_runtime.instrumentations.reproducer_destination import ReproducerError
+from passgen_runtime.runners import Threads
 from tests.deadly_driver import deadly_driver
 from tests.passgen_test_opt.registry import REGISTRY, make_context
 from tests.recording import Running, Session
@@ -68,7 +69,7 @@ def run(
     context.diagnostic_handler = lambda diagnostic: said.append(str(diagnostic))
     manager = parse_pass_manager(pipeline, context, REGISTRY)
     if threads:
-        manager.enable_multithreading(max_workers=2)
+        manager.runner = Threads(max_workers=2)
     enable_crash_reproducer_generation(
         manager,
         path,  # type: ignore[arg-type] # any kind

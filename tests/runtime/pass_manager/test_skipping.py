@@ -20,6 +20,7 @@ from passgen_runtime import (
     OperationPass,
     OpPassManager,
     Pass,
+    PassExecution,
     PassFailure,
     PassInstrumentation,
     PassOptions,
@@ -35,7 +36,10 @@ from passgen_runtime.instrumentations.ir_printing import (
 from passgen_runtime.instrumentations.observers import ir_printing
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.generated.arith_passes import createArithStrengthReduction
 from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
+from passgen_runtime.patterns import PatternApplication
+from passgen_runtime.runners import Threads
 from tests.recording import FUNCTIONS, Log, Session, title
 
 
@@ -273,7 +277,7 @@ def test_a_pass_with_equal_attributes_is_the_same_pass(
         made.log, made.given = run.log, given
         run.functions.add_pass(made)
     if num_threads:
-        run.manager.enable_multithreading(max_workers=num_threads)
+        run.manager.runner = Threads(max_workers=num_threads)
     assert sorted(run.ran_on()) == ONCE
 
 
@@ -348,7 +352,7 @@ def test_a_change_counts_for_its_operation_and_all_that_are_nested_in_it(
     manager = run.manager
     manager.clear()
     if num_threads:
-        manager.enable_multithreading(max_workers=num_threads)
+        manager.runner = Threads(max_workers=num_threads)
     outer = manager.nest("builtin.module")
     outer.nest("func.func").add_pass(run.tidy())
     outer.nest("builtin.module").nest("func.func").add_pass(run.tidy())
@@ -487,20 +491,76 @@ def test_optional_statistics_count_skips() -> None:
     assert report.count("(S)") == 1
 
 
-@pytest.mark.parametrize("how", ["not wanted", "with a handler"])
-def test_nothing_is_skipped_if_not_wanted_and_with_handlers_of_actions(
-    how: str,
-) -> None:
+def test_nothing_is_skipped_if_not_wanted() -> None:
     run = Run()
     for _ in range(2):
         run.functions.add_pass(run.tidy())
-    if how == "not wanted":
-        run.manager.skips_unchanged = False
-    else:
-        run.manager.add_action_handler(lambda _, go: go())
+    run.manager.skips_unchanged = False
     assert run.ran_on() == TWICE
     run.manager.skips_unchanged = True
-    assert run.ran_on() == (ONCE if how == "not wanted" else TWICE)
+    assert run.ran_on() == ONCE
+
+
+def test_handlers_of_actions_get_the_passes_that_are_not_skipped() -> None:
+    run, watch = Run(), Watch()
+    for _ in range(2):
+        run.functions.add_pass(run.tidy())
+    asked: list[str] = []
+
+    def ask(action: PassExecution, go: Callable[[], bool]) -> None:
+        asked.append(action.path)
+        go()
+
+    run.manager.add_action_handler(ask)
+    run.manager.add_instrumentation(watch)
+    assert run.ran_on() == ONCE
+    assert asked == ["builtin.module/func.func[0]/tidy[0]"] * 2
+    assert watch.events == ["before tidy", "after tidy", "skip tidy"] * 2
+
+
+def test_a_pass_that_a_handler_keeps_from_running_does_not_count_as_run() -> None:
+    run = Run()
+    for _ in range(3):
+        run.functions.add_pass(run.tidy())
+    run.manager.add_action_handler(
+        lambda action, go: None if action.path.endswith("[0]") else go()
+    )
+    assert run.ran_on() == ONCE
+
+
+MULTIPLIED = """
+func.func @f(%x: i32) -> i32 {
+  %c = arith.constant 2 : i32
+  %0 = arith.muli %x, %c : i32
+  return %0 : i32
+}
+"""
+
+
+@pytest.mark.parametrize(("refuses", "num_asked"), [(False, 1), (True, 4)])
+def test_a_pass_with_a_pattern_that_a_handler_refuses_runs_again(
+    refuses: bool,  # noqa: FBT001 - of the parameters of the test
+    num_asked: int,
+) -> None:
+    asked: list[str] = []
+
+    class Ask:
+        tags = frozenset({PatternApplication.tag})
+
+        def __call__(self, action: PassExecution, go: Callable[[], bool]) -> None:
+            if isinstance(action, PatternApplication):
+                asked.append(action.pattern.name)
+            if not (refuses and isinstance(action, PatternApplication)):
+                go()
+
+    run = Run(MULTIPLIED)
+    for _ in range(2):
+        pass_ = createArithStrengthReduction()
+        pass_.idempotent = True  # type: ignore[misc] # of this object alone
+        run.functions.add_pass(pass_)
+    run.manager.add_action_handler(Ask())
+    run.ran_on()
+    assert len(asked) == num_asked
 
 
 @pytest.mark.process
@@ -510,7 +570,10 @@ import sys
 from passgen_runtime import PassManager
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.generated.arith_passes import createArithStrengthReduction
 from passgen_runtime.passes.generated.transforms_passes import CanonicalizerOptions
+from passgen_runtime.runners import Threads
+from passgen_runtime.runners import Threads
 
 context = XDSLContext()
 manager = PassManager(context)

@@ -38,6 +38,7 @@ from passgen_runtime.patterns import (
     inert_patterns,
     inert_patterns_report,
 )
+from passgen_runtime.runners import Threads
 from passgen_tools.processes import ProcessPool
 from passgen_tools.testing import assert_pattern_examples
 from passgen_tools.workers import Workers
@@ -536,7 +537,7 @@ def test_counts_are_those_of_all_threads_and_workers(*, has_workers: bool) -> No
         with ProcessPool(2) as pool:
             manager.run(module, Workers(pool, sends_always=True))
     else:
-        manager.enable_multithreading(max_workers=2)
+        manager.runner = Threads(max_workers=2)
         manager.run(module)
 
     assert pass_.pattern_counts() == {"mulToAdd": 20, "mulToShift": 20, "divToShift": 0}

@@ -20,6 +20,7 @@ from passgen_runtime.remarks import (
     declared_remarks,
     remark,
 )
+from passgen_runtime.runners import Threads
 from passgen_tools.record import RunRecord, record
 from passgen_tools.workers import Workers
 from tests.recording import FUNCTIONS, NESTED, Running, Session, every_level
@@ -213,7 +214,7 @@ def test_remarks_of_threads_and_workers_come_in_the_order_of_one_thread() -> Non
         session = Session(CALLING)
         session.manager.nest("func.func").add_pass(Work())
         if way == "threads":
-            session.manager.enable_multithreading(max_workers=4, policy=every_level)
+            session.manager.runner = Threads(max_workers=4, policy=every_level)
         with (
             ThreadPoolExecutor(2) as pool,
             collecting_remarks(session.manager) as remarks,

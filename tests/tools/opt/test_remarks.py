@@ -142,6 +142,18 @@ def test_actions_are_logged_as_mlir_logs_them(run: Run) -> None:
     ]
 
 
+@pytest.mark.parametrize("flag", ["--log-actions-to=-", "--profile-actions-to=-"])
+def test_a_skipped_pass_is_listed_as_skipped(flag: str, run: Run) -> None:
+    pipeline = "-p=builtin.module(canonicalize,canonicalize)"
+    text = "builtin.module { }"
+    _, said = run(pipeline, flag, text=text)
+    actions = [line for line in said.splitlines() if "Canonicalizer" in line]
+    verbs = ["running" if " running " in line else "skipping" for line in actions]
+    assert verbs == ["running", "skipping"]
+    _, said = run(pipeline, flag, "--no-skip", text=text)
+    assert "skipping" not in said
+
+
 @pytest.mark.parametrize(
     ("place", "count"),
     [

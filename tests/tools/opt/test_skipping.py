@@ -69,6 +69,30 @@ def test_numbers_are_a_limit_or_intervals(
     assert {int(line.split("(")[1].split(")")[0]) for line in run} == numbers
 
 
+@pytest.mark.parametrize(
+    ("limit", "verbs"),
+    [
+        ("-1", ["running", "running", "skipping", "running"]),
+        ("2", ["running", "running", "skipping", "NOT running"]),
+        ("1", ["running", "NOT running", "NOT running", "NOT running"]),
+        ("3-4", ["NOT running", "NOT running", "running", "running"]),
+    ],
+)
+def test_a_pass_that_would_change_nothing_is_skipped_and_has_a_number(
+    limit: str, verbs: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("input.mlir").write_text("builtin.module { }")
+    pipeline = "builtin.module(cse,canonicalize,canonicalize,symbol-dce)"
+    assert main(["input.mlir", "-p", pipeline, f"--opt-bisect-limit={limit}"]) == 0
+
+    assert lines(capsys) == [
+        f"{verbs[0]} pass (1) cse on [module]",
+        f"{verbs[1]} pass (2) canonicalize on [module]",
+        f"{verbs[2]} pass (3) canonicalize on [module]",
+        f"{verbs[3]} pass (4) symbol-dce on [module]",
+    ]
+
+
 class Marking(OperationPass[PassOptions]):
     """Notes that it has run."""
 

@@ -24,8 +24,10 @@ from passgen_runtime.passes import shipped_registry
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.symbol_dce import SymbolDCE
+from passgen_runtime.runners import Threads
 from passgen_tools.record import (
     Execution,
+    RecordedSteps,
     RecordError,
     RunRecord,
     enable_recording,
@@ -50,7 +52,7 @@ def cleaned_up(path: Path, *, threads: bool = False) -> RunRecord:
     functions.add_pass(Canonicalizer())
     session.manager.add_pass(SymbolDCE())
     if threads:
-        session.manager.enable_multithreading(max_workers=4, policy=every_level)
+        session.manager.runner = Threads(max_workers=4, policy=every_level)
     with record(session.manager, path):
         session.run()
     return RunRecord(path)
@@ -60,9 +62,7 @@ def summary(execution: Execution) -> tuple[str, str, bool]:
     return execution.path, execution.operation, execution.has_changed
 
 
-def test_a_skipped_pass_is_recorded_with_the_statistic_that_says_so(
-    path: Path,
-) -> None:
+def test_a_skipped_pass_has_this_status_and_the_statistic_of_it(path: Path) -> None:
     session = Session("func.func @f() { return }\nfunc.func @g() { return }")
     functions = session.manager.nest("func.func")
     for _ in range(2):
@@ -77,6 +77,9 @@ def test_a_skipped_pass_is_recorded_with_the_statistic_that_says_so(
         (f"{nested}/canonicalize[0]", "@g", False),
         (f"{nested}/canonicalize[1]", "@g", False),
     ]
+    statuses = ["succeeded", "skipped"] * 2
+    assert [each.status for each in found.executions] == statuses
+    assert RecordedSteps(found).completed == 2
     assert found.statistics == {
         f"{nested}/canonicalize[1]": {"skipped-unchanged": 2},
     }
@@ -379,6 +382,14 @@ def test_a_record_of_another_version_is_refused(path: Path) -> None:
 
     with pytest.raises(RecordError, match=r"is of version 99: .* record the run again"):
         RunRecord(path)
+
+
+def test_a_record_of_the_version_before_is_read(path: Path) -> None:
+    cleaned_up(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 3")
+
+    assert len(RunRecord(path).executions) == 7
 
 
 @pytest.mark.parametrize("data", [b"", b"func.func @f()\n", b"SQLite format 3\0 no"])

@@ -21,6 +21,7 @@ from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import shipped_registry
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
+from passgen_runtime.passes.symbol_dce import SymbolDCE
 from passgen_tools.bisect import first_difference
 from passgen_tools.ir_diff.alignment import align_by_least_edits
 from passgen_tools.record import record
@@ -201,6 +202,28 @@ def test_equal_runs_have_no_divergence_and_share_their_ir(compare: Compare) -> N
     assert list(rows(data)) == [("cse", "cse")]
     alone = report_data(compare.folder / "a.db")
     assert data["ir"] == alone["ir"]
+
+
+def test_a_skipped_pass_is_no_difference_to_one_that_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    paths = tmp_path / "a.db", tmp_path / "b.db"
+    for path, skips in zip(paths, (True, False), strict=True):
+        session = Session(FUNCTIONS)
+        session.manager.skips_unchanged = skips
+        for _ in range(3):
+            session.manager.add_pass(SymbolDCE())
+            session.manager.add_pass(Canonicalizer())
+        with record(session.manager, path):
+            session.run()
+    data = report_data(*paths)
+
+    executions = data["executions"]
+    names = [data["passes"][executions["pass"][at]]["path"] for at in data["skipped"]]
+    assert names == [f"builtin.module/canonicalize[{place}]" for place in (3, 5)]
+    assert data["unsuccessful"] == []
+    assert data["comparison"]["firstDivergence"] is None
+    assert [row["executions"] for row in data["comparison"]["passes"]] == [[]] * 6
 
 
 def test_statistics_and_diagnostics_that_are_not_counted_alike(

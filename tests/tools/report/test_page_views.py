@@ -98,6 +98,18 @@ def test_without_remarks_there_is_no_view(page: Page, tmp_path: Path) -> None:
     assert shown.locator("[data-view=remarks]").is_hidden()
 
 
+def test_a_skipped_pass_says_so(page: Page, tmp_path: Path) -> None:
+    path = recorded(tmp_path / "run.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE execution SET status = 'skipped' WHERE id = 2")
+    shown = opened(page, tmp_path, path, place="#execution=1")
+
+    assert "skipped" in shown.inner_text("#detail")
+    row = shown.locator("#passes .row.operation[aria-selected=true]")
+    assert "skipped" in row.inner_text()
+    assert "unchanged" in str(row.get_attribute("class"))
+
+
 def test_threads_and_workers_have_lanes(page: Page, tmp_path: Path) -> None:
     path = recorded(tmp_path / "run.db")
     with closing(sqlite3.connect(path)) as connection, connection:

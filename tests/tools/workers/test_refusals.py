@@ -274,7 +274,7 @@ def test_the_header_is_plain_data_that_names_classes_and_versions() -> None:
             "no_such:Transport",
             "the worker has no transport 'no_such:Transport'",
         ),
-        ("format", 0, "the worker reads tasks of format 1, and gets 0"),
+        ("format", 0, "the worker reads tasks of format 2, and gets 0"),
     ],
 )
 def test_a_worker_that_differs_refuses_and_says_how(

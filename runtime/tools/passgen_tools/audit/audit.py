@@ -15,7 +15,7 @@ from passgen_runtime.errors import PassError, text_of
 from passgen_runtime.instrumentations.ir_printing import top_level_operation
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
-from passgen_runtime.pass_manager import PassManager, RunState
+from passgen_runtime.pass_manager import PassManager, Runner, RunState
 from passgen_tools.adaptors import inspector_of
 from passgen_tools.audit.pass_state import Place, instance_state, shared_state
 from passgen_tools.audit.surroundings import IRSurroundings, keeps_objects
@@ -110,7 +110,7 @@ class Audit(PassInstrumentation):
         if not self._before:
             self._thread_id = threading.get_ident()
         elif self._thread_id != threading.get_ident():
-            raise AuditError("an audited run has one thread: disable multithreading")
+            raise AuditError("an audited run has one thread: give it no `Threads`")
         before = _Snapshot(self._context, pass_, operation)
         self._before.append(before)
         self.unchecked |= before.unchecked
@@ -263,7 +263,7 @@ class _Snapshot:
 def enable_audit(manager: PassManager) -> Audit:
     """Let all runs of `manager` be audited, in one thread; return the audit."""
     audit = Audit(manager.context)
-    manager.disable_multithreading()
+    manager.runner = Runner()
     manager.add_instrumentation(audit)
     return audit
 

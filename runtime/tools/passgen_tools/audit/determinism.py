@@ -12,7 +12,7 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import PassError
 from passgen_runtime.operation_pass import Pass, owned_sequences
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
-from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassManager, Runner
 from passgen_tools.adaptors import transport_of
 from passgen_tools.audit.audit import AuditError, Subject, Violation, subject_of
 from passgen_tools.audit.repeated_runs import (
@@ -33,7 +33,7 @@ _NUM_PROCESSES: Final = 4
 def verify_determinism(manager: PassManager) -> DeterminismCheck:
     """Let passes of `manager` run again in other processes, after each of its runs."""
     check = DeterminismCheck(manager.context)
-    manager.disable_multithreading()
+    manager.runner = Runner()
     manager.add_instrumentation(check)
     return check
 

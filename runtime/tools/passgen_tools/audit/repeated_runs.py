@@ -22,6 +22,7 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_runtime.remarks import Remark, RemarkReceiver
+from passgen_runtime.runners import Threads
 from passgen_tools.adaptors import Transport
 from passgen_tools.ir_libraries import find_ir_library
 from passgen_tools.processes import LEAVE_NOTE
@@ -173,7 +174,7 @@ class _TaskRunner:
         try:
             manager = parse_pass_manager(task.pipeline, context, self._registry)
             manager.verify_each = False
-            manager.enable_multithreading()
+            manager.runner = Threads()
             operation = transport.decode(task.encoded_operation)
             manager.add_instrumentation(RemarkReceiver(context, report))
             with context.redirecting_diagnostics(report):

@@ -17,24 +17,22 @@ def bisect(
     is_bad: Callable[[str], bool | None],
     *,
     is_valid: Callable[[str], bool] | None = None,
-    run_id: int | None = None,
 ) -> Culprit:
     """Return the pass, and if possible the operation, that made good IR bad.
 
     Args:
-        record: the record of a run.
+        record: the record of one run.
         is_bad: judges the text of a module; returns `None` if it cannot.
         is_valid: verifies the text of a mixed module, with some operations from before
             a pass and others from after it. By default, the driver of the run verifies.
-        run_id: the id of the run, if the record has several.
 
     Raises:
         BisectError: there is no culprit, or it cannot be found.
-        RecordError: the record cannot be read, or lacks IR.
+        RecordError: the record cannot be read, has several runs, or lacks IR.
     """
     if not isinstance(record, RunRecord):
         record = RunRecord(record)
-    steps = RecordedSteps(record, run_id)
+    steps = RecordedSteps(record)
     check_library(steps)
     driver = DriverCommand.of_run(steps)
 

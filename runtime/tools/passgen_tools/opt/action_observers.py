@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import (
     Detail,
     PassInstrumentation,
@@ -50,7 +51,7 @@ class ActionObserver(PassInstrumentation):
         operation = action.operation
         pattern = getattr(action, "pattern", None)
         if pattern is None:
-            text = self._running(action.pass_.name, operation)
+            text = self._text("running", action.pass_.name, operation)
         else:
             text = f"`{_PATTERN} pattern: {pattern.name}"
         self.begin(action.tag, text, operation)
@@ -59,11 +60,18 @@ class ActionObserver(PassInstrumentation):
         finally:
             self.end(action.tag)
 
+    def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
+        """Observe a pass that is skipped."""
+        text = self._text("skipping", pass_.name, operation)
+        self.begin(_PASS, text, operation)
+        self.end(_PASS)
+
     def run_before_collection(
         self, _collection: PipelineCollection, operation: Operation
     ) -> None:
         """Observe the begin of nested pipelines."""
-        self.begin(_PASS, self._running(_ADAPTOR, operation), operation)
+        text = self._text("running", _ADAPTOR, operation)
+        self.begin(_PASS, text, operation)
 
     def run_after_collection(
         self, _collection: PipelineCollection, _operation: Operation
@@ -71,9 +79,9 @@ class ActionObserver(PassInstrumentation):
         """Observe the end of nested pipelines."""
         self.end(_PASS)
 
-    def _running(self, name: str, operation: Operation) -> str:
+    def _text(self, verb: str, name: str, operation: Operation) -> str:
         kind = self._context.name(operation)
-        return f"`{_PASS}` running `{name}` on Operation `{kind}`"
+        return f"`{_PASS}` {verb} `{name}` on Operation `{kind}`"
 
     @abstractmethod
     def begin(self, tag: str, text: str, operation: Operation) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message
 from passgen_runtime.errors import UntrustedPassError
-from passgen_runtime.pass_manager import PassManager, outermost_level
+from passgen_runtime.pass_manager import PassManager, Runner
 from passgen_runtime.pass_manager_builder import check_order
 from passgen_runtime.pass_registry import (
     PassRegistry,
@@ -77,7 +77,7 @@ class RequestedPipeline:
             is_threaded = is_threaded and not reproducer.disable_threading
         manager.skips_unchanged = not self._options.no_skip
         if is_threaded:
-            self._enable_threads(manager)
+            manager.runner = self._threads()
         else:
             context.disable_multithreading()
         return manager
@@ -118,19 +118,25 @@ class RequestedPipeline:
         for flag in self._options.line.passes:
             add_pass_from_flag(manager, flag, self._registry, manager.context)
 
-    def _enable_threads(self, manager: PassManager) -> None:
+    def _threads(self) -> Runner:
+        """Return the runner of a run that may use threads."""
         if self._options.disable_threading is False or _threads_run_in_parallel():
-            manager.enable_multithreading(policy=outermost_level)
-        else:
-            manager.enable_multithreading(policy=_fan_out_nowhere)
+            from passgen_runtime.runners import Threads
+
+            return Threads()
+        return _InOneThread()
+
+
+class _InOneThread(Runner):
+    """Uses one thread because the interpreter runs one at a time; the user allows more.
+
+    What a flag or a reproducer says about threads does not depend on the interpreter.
+    """
+
+    is_multithreaded = True
 
 
 def _threads_run_in_parallel() -> bool:
     """Return whether this interpreter runs Python code in several threads at once."""
     is_gil_enabled = getattr(sys, "_is_gil_enabled", None)
     return is_gil_enabled is not None and not is_gil_enabled()
-
-
-def _fan_out_nowhere(**_: object) -> bool:
-    """Return `False`: this interpreter runs one thread at a time."""
-    return False

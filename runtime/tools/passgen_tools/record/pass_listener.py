@@ -219,9 +219,9 @@ class PassListener(RemarkListener):
         self._end_pass(operation, "failed")
 
     def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
-        """Write a pass that was skipped: it changes nothing but its statistic."""
+        """Write a pass that was skipped, with its statistic that counts this."""
         self.run_before_pass(pass_, operation)
-        self._end_pass(operation, "succeeded", **{Pass.times_skipped.display_name: 1})
+        self._end_pass(operation, "skipped", **{Pass.times_skipped.display_name: 1})
 
     def _enter(self, execution: OpenExecution) -> None:
         """Set the position of an execution; diagnostics belong to it from now on."""
@@ -234,7 +234,7 @@ class PassListener(RemarkListener):
         thread = self._thread
         execution = thread.executions.pop()
         around = thread.running
-        after = self._store.store(operation, is_valid=status == "succeeded")
+        after = self._store.store(operation, is_valid=status != "failed")
         thread.pipelines[-1].note_ir(after)
         maxima = {}
         for counter, count in execution.counts:

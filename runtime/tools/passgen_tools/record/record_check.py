@@ -14,8 +14,7 @@ from typing import Final
 
 from passgen_runtime.remarks import REMARK_KINDS
 from passgen_tools.record.record_file import (
-    SCHEMA_VERSION,
-    VERSION_WITHOUT_RESOURCES,
+    READ_VERSIONS,
     RecordError,
     make_tables,
     may_be_record,
@@ -24,19 +23,20 @@ from passgen_tools.record.record_file import (
 )
 from passgen_tools.record.tables import TABLES
 
-_STATUS: Final = "status NOT IN ('running', 'succeeded', 'failed')"
 _MAX_TIME_S: Final = 10**9
 """The longest time of a run, some thirty years."""
 
 _DAMAGE: Final = {
     "run": (
-        f"{_STATUS} OR abs(wall_time_s) > {_MAX_TIME_S}"
+        "status NOT IN ('running', 'succeeded', 'failed')"
+        f" OR abs(wall_time_s) > {_MAX_TIME_S}"
         " OR NOT json_valid(settings) OR json_type(settings) != 'object'"
         " OR ifnull(json_type(settings, '$.command'), 'array') != 'array'"
         " OR NOT json_valid(versions) OR json_type(versions) != 'object'"
     ),
     "execution": (
-        f"{_STATUS} OR abs(begin_s) > {_MAX_TIME_S} OR abs(end_s) > {_MAX_TIME_S}"
+        "status NOT IN ('running', 'succeeded', 'failed', 'skipped')"
+        f" OR abs(begin_s) > {_MAX_TIME_S} OR abs(end_s) > {_MAX_TIME_S}"
     ),
     "ir": "num_operations < 1",
     "ir_child": "child_id >= ir_id",  # children are written first
@@ -115,8 +115,8 @@ def _check(connection: sqlite3.Connection, path: Path) -> int:
     """
     version: int
     ((version,),) = connection.execute("PRAGMA user_version")
-    if version not in {0, VERSION_WITHOUT_RESOURCES, SCHEMA_VERSION}:
-        known = f"{VERSION_WITHOUT_RESOURCES} and {SCHEMA_VERSION}"
+    if version not in {0, *READ_VERSIONS}:
+        known = "{}, {} and {}".format(*READ_VERSIONS)
         raise RecordError(
             f"'{path}' is of version {version}: this version of mlir-passgen-tools "
             f"reads versions {known}; record the run again, or install the version "

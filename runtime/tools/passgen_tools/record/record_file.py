@@ -52,11 +52,21 @@ from passgen_tools.record.tables import (
     RecordedStatistic,
 )
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 """The `user_version` of records that this package writes."""
 
+VERSION_WITHOUT_SKIPS: Final = 3
+"""The `user_version` of records in which skipped passes have succeeded."""
+
 VERSION_WITHOUT_RESOURCES: Final = 2
-"""The `user_version` of older records that this package reads."""
+"""The `user_version` of records that have no resources."""
+
+READ_VERSIONS: Final = (
+    VERSION_WITHOUT_RESOURCES,
+    VERSION_WITHOUT_SKIPS,
+    SCHEMA_VERSION,
+)
+"""The versions of records that this package reads."""
 
 _SQLITE_HEADER: Final = b"SQLite format 3\0"
 

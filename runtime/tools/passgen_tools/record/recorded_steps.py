@@ -158,18 +158,14 @@ class RecordedSteps:
     def completed(self) -> int:
         """The number of steps before the first that has failed or not ended."""
         for step in self.steps:
-            if any(execution.status != "succeeded" for execution in step.executions):
+            if not all(execution.is_done for execution in step.executions):
                 return step.number - 1
         return len(self.steps)
 
     @property
     def succeeded(self) -> list[Execution]:
         """The executions that have succeeded, in the order of the steps."""
-        return [
-            execution
-            for execution in _executions_of(self.steps)
-            if execution.status == "succeeded"
-        ]
+        return [each for each in _executions_of(self.steps) if each.is_done]
 
     def states_after(self, number: int) -> IRStates:
         """Return the states after step `number`; 0 is for the input.

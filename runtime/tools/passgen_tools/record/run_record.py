@@ -87,13 +87,18 @@ class Execution:
     """The path of the operation, e.g. `@outer/@f`."""
 
     status: str
-    """`succeeded`, `failed`, or `running` if the pass has not ended."""
+    """`succeeded`, `skipped`, `failed`, or `running` if the pass has not ended."""
 
     wall_time_s: float | None
     before_id: int | None
     """`None` if a log of IR dumps does not show it."""
 
     after_id: int | None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the pass has succeeded, or was skipped because it would."""
+        return self.status in {"succeeded", "skipped"}
 
     @property
     def has_changed(self) -> bool:

@@ -160,7 +160,7 @@ class RecordedExecution(NamedTuple):
     """The place in the order of one thread; NULL until the pass has ended."""
 
     status: str
-    """`running`, `succeeded` or `failed`."""
+    """`running`, `succeeded`, `failed`; or `skipped`: it would have changed nothing."""
 
     thread: int
     """The number of the thread, from 0; negative for a worker."""

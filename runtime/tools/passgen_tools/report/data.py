@@ -24,6 +24,7 @@ _LISTS: Final = (
     "ir",
     "nested",
     "unsuccessful",
+    "skipped",
     "statistics",
     "uncounted",
     "diagnostics",
@@ -120,7 +121,9 @@ class _RecordData:
             call = calls[execution.id]
             if call.parent_id is not None:
                 data["nested"].append((place, places[call.parent_id]))
-            if execution.status != "succeeded":
+            if execution.status == "skipped":
+                data["skipped"].append(place)
+            elif not execution.is_done:
                 data["unsuccessful"].append((place, execution.status))
             columns["pass"].append(passes[call.pass_id])
             columns["operation"].append(operations[call.operation_id])

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from passgen_runtime.operation_pass import Pass
 from passgen_runtime.output_files import replace_file
 from passgen_tools.record import (
     RecordedExecution,
@@ -193,8 +192,6 @@ class _Trace:
         self._heads = {id_: _head(row) for id_, row in record.passes.items()}
         self._paths = {id_: row.path for id_, row in record.passes.items()}
         self._texts = {id_: json.dumps(path) for id_, path in self._operations.items()}
-        of, skipped = record.counts, Pass.times_skipped.display_name
-        self._skipped = {id_ for id_, name, num in of if name == skipped and num}
         self._parent_ids = set(record.parents.values())
         self._parents: dict[int, _Parent] = {}
         self._tracks: dict[tuple[int, int], _Track] = {}
@@ -243,9 +240,8 @@ class _Trace:
             self._parents[id_] = _Parent(path, thread, known_pipelines)
         changed = json.dumps(None if None in {before, after} else before != after)
         head = f'{self._heads[pass_]}{self._texts[operation]},"changed":{changed}'
-        status = "skipped" if id_ in self._skipped else row.status
-        if status in {"failed", "skipped"}:
-            head += f',"status":"{status}"'
+        if row.status in {"failed", "skipped"}:
+            head += f',"status":"{row.status}"'
         if row.end_s is None:
             track.endless.append((id_, head, begin))
             return

@@ -83,10 +83,8 @@ class DetachedPipelines:
             instrumentor,
             Runner(),
             run_dynamic,
-            header.verify_each,
-            header.counts_optional,
             tuple(handlers),
-            header.skips_unchanged,
+            **header.settings,
         )
         self._pipelines = pipelines = [
             finalize(manager, RunState(settings, manager.anchor), merges=header.merges)
@@ -99,7 +97,7 @@ class DetachedPipelines:
         with context.running():
             for pipeline in pipelines:
                 pipeline.begin_run()
-                pipeline.initialize()
+                pipeline.initialize(context)
 
     def _sender(self, source: int) -> Send:
         return lambda data: self._events.append((source, data))

@@ -20,14 +20,14 @@ from passgen_runtime.errors import PassError, SchedulingError, text_of
 from passgen_runtime.operation_pass import (
     RUN_ATTRIBUTES,
     Pass,
-    are_initialized,
     attributes_of,
+    initialization_of,
     owned_sequences,
 )
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_tools.workers.attribute_values import are_equal
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _OWN_DISTRIBUTIONS: Final = {
     "passgen_runtime": "mlir-passgen-runtime",
     "passgen_tools": "mlir-passgen-tools",
@@ -64,9 +64,9 @@ class WorkerHeader:
     printing: dict[str, Any]
     shows_operation: bool
     shows_stacktrace: bool
-    verify_each: Any
-    counts_optional: bool
-    skips_unchanged: bool
+    settings: dict[str, Any]
+    """Those of the run that are plain data; see `RunSettings.plain`."""
+
     parts: list[Any]
     """The factory and the settings of each instrumentation that has a part."""
 
@@ -163,7 +163,7 @@ def _recreation_problem(pass_: Pass, context: Context) -> str | None:
     cls: Any = type(pass_)
     try:
         made: Pass = cls(pass_.options) if pass_.options.declared_options() else cls()
-        if cls.initialize is not Pass.initialize and are_initialized([pass_]):
+        if cls.initialize is not Pass.initialize and initialization_of(pass_):
             made.initialize(context)
     except Exception as error:  # noqa: BLE001 - the code is the user's
         return f"making it raises {type(error).__name__}: {text_of(error)}"

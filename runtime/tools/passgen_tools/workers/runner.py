@@ -367,8 +367,6 @@ class _GroupRun:
             printing=asdict(replace(context.printing_flags, local_scope=True)),
             shows_operation=context.prints_operation_on_diagnostic,
             shows_stacktrace=context.prints_stacktrace_on_diagnostic,
-            verify_each=self._state.settings.verify_each,
-            counts_optional=self._state.settings.counts_optional,
-            skips_unchanged=self._state.settings.skips_unchanged,
+            settings=self._state.settings.plain(),
             parts=[[part.factory, part.settings] for part in self._owner.parts],
         ).encode()

@@ -79,7 +79,7 @@ class _Task:
             except RegistrationError as error:
                 message = f"{error}\nnote: workers know passes by their arguments"
                 raise WorkerRefusalError(message) from error
-        self._verify_each = header.verify_each
+        self._verify_each = header.settings["verify_each"]
         managers = [parse_pass_pipeline(text, registry) for text in header.pipelines]
         self._pipelines = DetachedPipelines(context, managers, header)
 

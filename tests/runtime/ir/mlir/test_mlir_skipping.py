@@ -16,6 +16,7 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.passes import CSE, Canonicalizer, SymbolDCE
 from passgen_runtime.pass_instrumentation import PassInstrumentation
 from passgen_runtime.pass_manager import to_pass
+from passgen_runtime.runners import Threads
 
 TEXT = """
 module {
@@ -109,7 +110,7 @@ def result(steps: Steps, observed: str, *, skips: bool, threads: int = 0) -> str
     for each in OBSERVERS[observed]():
         manager.add_instrumentation(each)
     if threads:
-        manager.enable_multithreading(max_workers=threads)
+        manager.runner = Threads(max_workers=threads)
     for place, name in steps:
         nested = manager.nest("builtin.module") if "modules" in place else manager
         if "functions" in place:

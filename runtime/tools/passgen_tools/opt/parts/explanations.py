@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from passgen_runtime.errors import nearest_note
+from passgen_runtime.pass_manager import Runner
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
@@ -60,7 +61,7 @@ class ExplanationsPart(DriverPart):
             raise type(self).pattern.error(reason)
         explainer = PatternExplainer(run.context, *self._name_and_symbol(self.pattern))
         run.manager.add_instrumentation(explainer)
-        run.manager.disable_multithreading()
+        run.manager.runner = Runner()
         try:
             yield
         finally:

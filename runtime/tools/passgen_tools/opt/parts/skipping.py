@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from math import inf
 from typing import TYPE_CHECKING, Final
 
+from passgen_runtime.pass_manager import Runner
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_tools.opt.command_line import Flag, text
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
@@ -43,7 +44,8 @@ class SkippingPart(DriverPart):
         """Skip passes or applications, in the order of one thread."""
         for handler in self._make_handlers():
             run.manager.add_action_handler(handler)
-            run.manager.disable_multithreading()
+            run.manager.add_instrumentation(handler)
+            run.manager.runner = Runner()
         return nullcontext()
 
     def _make_handlers(self) -> list[BisectLimit]:

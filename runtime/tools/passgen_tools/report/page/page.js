@@ -175,10 +175,11 @@ class Page {
 
   operationRow(execution) {
     const { data } = this.record;
-    const state = execution.status !== "succeeded" ? execution.status : execution.hasChanged ? "" : "unchanged";
+    const isSkipped = execution.status === "skipped", isDone = isSkipped || execution.status === "succeeded";
+    const state = !isDone ? execution.status : execution.hasChanged ? "" : "unchanged";
     return element("div", { class: `row operation ${state}`, role: "treeitem", "data-execution": execution.index, onclick: () => this.select(execution.index) },
       element("span", { class: "name" }, data.operations[execution.operation].path),
-      element("span", { class: "note" }, execution.hasChanged ? this.sizes(execution.before, execution.after, "→") : ""),
+      element("span", { class: "note" }, execution.hasChanged ? this.sizes(execution.before, execution.after, "→") : isSkipped ? "skipped" : ""),
       ...this.timeOf(execution.timeS));
   }
 

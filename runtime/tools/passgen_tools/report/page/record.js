@@ -34,6 +34,7 @@ class Record {
     const { pass, timeS, before, after } = data.executions;
     this.count = pass.length;
     this.status = new Map(data.unsuccessful);
+    this.skipped = new Set(data.skipped);
     this.outermost = new Set(data.outermost);
     // Of each pass: how often it ran, for how long, with and without the passes that it
     // ran itself, and the executions worth showing.
@@ -57,7 +58,7 @@ class Record {
   // A row of the table of executions.
   execution(index) {
     const columns = this.data.executions, before = columns.before[index], after = columns.after[index];
-    return { index, pass: columns.pass[index], operation: columns.operation[index], status: this.status.get(index) ?? "succeeded",
+    return { index, pass: columns.pass[index], operation: columns.operation[index], status: this.status.get(index) ?? (this.skipped.has(index) ? "skipped" : "succeeded"),
       timeS: columns.timeS[index], before, after, hasChanged: isChange(before, after) };
   }
 

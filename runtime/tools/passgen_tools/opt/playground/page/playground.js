@@ -140,7 +140,7 @@ const VIEWS = {
       make(
         "details",
         { className: "change", open: Boolean(diff) },
-        make("summary", {}, make("code", {}, text), ` on ${operation || "the module"}`, make("small", {}, diff ? "" : status === "failed" ? " failed" : " no change")),
+        make("summary", {}, make("code", {}, text), ` on ${operation || "the module"}`, make("small", {}, diff ? "" : status === "succeeded" ? " no change" : ` ${status}`)),
         make("pre", {}, ...diffLines(diff.trimEnd())),
       ),
     ),

@@ -19,10 +19,7 @@ from passgen_runtime import (
     statistic,
 )
 from passgen_runtime.instrumentations.ir_printing import enable_ir_printing
-from passgen_runtime.pass_manager.threads import (
-    ThreadingPolicy,
-    outermost_level,
-)
+from passgen_runtime.runners import ThreadingPolicy, Threads, outermost_level
 from tests.recording import Session, every_level
 
 P = ParamSpec("P")
@@ -121,9 +118,10 @@ def several(
     policy: ThreadingPolicy = outermost_level,
     executor: Executor | None = None,
 ) -> Callable[[Session], object]:
-    return lambda session: session.manager.enable_multithreading(
-        executor, max_workers=max_workers, policy=policy
-    )
+    def configure(session: Session) -> None:
+        session.manager.runner = Threads(executor, max_workers, policy)
+
+    return configure
 
 
 @pytest.mark.parametrize("max_workers", [1, 2, 3, 16])

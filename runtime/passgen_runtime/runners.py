@@ -1,4 +1,4 @@
-"""Multithreading: the operations of a group on the threads of an executor.
+"""Runners of nested pipelines: `Threads` runs them in the threads of an executor.
 
 Implements `OpToOpPassAdaptor::runOnOperationAsyncImpl` of mlir/lib/Pass/Pass.cpp. The
 caller works too and never waits for a task that has not begun, so levels may fan
@@ -18,10 +18,16 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from passgen_runtime.diagnostics import keeping
 from passgen_runtime.errors import PassFailure
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
-from passgen_runtime.pass_manager.execution import FinalizedPipeline
-from passgen_runtime.pass_manager.nested import NestedPipelines, Runner, Target
-from passgen_runtime.pass_manager.scheduling import clone_pipeline
+from passgen_runtime.pass_manager import (
+    FinalizedPipeline,
+    NestedPipelines,
+    OpPassManager,
+    Runner,
+    Target,
+    take_statistics,
+)
 
 if TYPE_CHECKING:
     # Imported on first use at run time, for a fast start.
@@ -54,6 +60,8 @@ class Threads(Runner):
 
     Results, statistics, diagnostics and their order stay those of one thread.
     """
+
+    is_multithreaded = True
 
     def __init__(
         self,
@@ -215,7 +223,7 @@ class _Replicas:
             pipelines = self._free.get_nowait()
         except Empty:
             group = self._group
-            pipelines = group.make_pipelines(list(map(clone_pipeline, group.managers)))
+            pipelines = group.make_pipelines(list(map(_clone_pipeline, group.managers)))
             self._copies.append(pipelines)
             for pipeline in pipelines:
                 pipeline.begin_run()
@@ -228,4 +236,36 @@ class _Replicas:
         """Move the statistics and matches of the copies to the originals."""
         for copies in self._copies:
             for original, copy in zip(self._group.pipelines, copies, strict=True):
-                original.collect(copy)
+                _collect(original, copy)
+
+
+def _collect(original: FinalizedPipeline, copy: FinalizedPipeline) -> None:
+    """Move the statistics and matches of `copy` to `original`."""
+    take_statistics(original.passes(), copy.passes())
+    for mine, other in zip(original.pipelines(), copy.pipelines(), strict=True):
+        mine.was_matched |= other.was_matched
+
+
+def _clone_pipeline(manager: OpPassManager) -> OpPassManager:
+    """Return a copy with clones of all passes, for another thread.
+
+    Raises:
+        PassFailure: one of them cannot be copied.
+    """
+    duplicate = OpPassManager(manager.anchor)
+    duplicate.elements = [
+        _clone_pipeline(inner) if isinstance(inner, OpPassManager) else _clone(inner)
+        for inner in manager.elements
+    ]
+    return duplicate
+
+
+def _clone(pass_: Pass) -> Pass:
+    try:
+        return pass_.clone()
+    except Exception as error:
+        raise PassFailure(
+            pass_name=pass_.name,
+            argument=pass_.argument,
+            operation="its copying for a thread",
+        ) from error
