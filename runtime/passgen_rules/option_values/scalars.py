@@ -16,6 +16,7 @@ from .option_type import OptionType
 _TRUE: Final = ("", "true", "TRUE", "True", "1")
 _FALSE: Final = ("false", "FALSE", "False", "0")
 BOOL_TEXTS: Final = (*_TRUE[1:], *_FALSE)
+"""The texts of booleans, besides the empty one, which is true."""
 
 
 def parse_bool(text: str) -> bool:
