@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import Any, Final, cast
 
@@ -54,8 +53,8 @@ UINT8: Final = integer_type("uint8", range(2**8), "uint")
 UINT16: Final = integer_type("uint16", range(2**16), "uint")
 UINT32: Final = integer_type("uint32", range(2**32), "uint")
 UINT64: Final = integer_type("uint64", range(2**64), "ulong")
-FLOAT: Final = floating_point_type("float", "<f", (2 - 2**-23) * 2.0**127)
-DOUBLE: Final = floating_point_type("double", "<d", sys.float_info.max)
+FLOAT: Final = floating_point_type("float", precision=24, exponent=128)
+DOUBLE: Final = floating_point_type("double", precision=53, exponent=1024)
 STRING: Final = OptionType(
     "string",
     zero="",

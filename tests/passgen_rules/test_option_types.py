@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -71,7 +72,7 @@ CASES = (
         (1, 0.5, 3.4028234e38, -3.4028234e38, 3.4028235e38),  # rounds to the largest
         (True, 10**400),
         # They are infinite in 32 bits, or no finite number.
-        (3.5e38, math.inf, math.nan),
+        (3.5e38, 10**39, math.inf, math.nan),
     ),
     Case(
         DOUBLE,
@@ -152,6 +153,28 @@ def test_what_is_printed_is_read_as_the_same_value(case: Case) -> None:
         text = text_of(TextSlice.of(case.type.print_literal(literal)))
 
         assert case.type.parse(text) == case.type.read_literal(literal)
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "stored"),
+    [
+        (FLOAT, FLOAT.largest, FLOAT.largest),
+        (FLOAT, math.nextafter(2.0**128 - 2.0**103, 0), 2.0**128 - 2.0**103 - 2.0**75),
+        (FLOAT, 2.0**128 - 2.0**103, math.inf),
+        (FLOAT, -3.5e38, -math.inf),
+        (FLOAT, 10**39, math.inf),
+        (FLOAT, 2**128 - 2**103 - 1, math.inf),
+        (DOUBLE, sys.float_info.max, sys.float_info.max),
+        (DOUBLE, -math.inf, -math.inf),
+        (DOUBLE, 1, 1.0),
+    ],
+)
+def test_a_number_that_rounds_beyond_the_largest_is_infinite(
+    type_: OptionType[float], value: float, stored: float
+) -> None:
+    assert type_.normalize is not None
+    assert type_.normalize(value) == stored
+    assert DOUBLE.largest == sys.float_info.max
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 import sys
 from typing import Final
 
@@ -17,6 +16,7 @@ from .option_type import OptionType
 _TRUE: Final = ("", "true", "TRUE", "True", "1")
 _FALSE: Final = ("false", "FALSE", "False", "0")
 BOOL_TEXTS: Final = (*_TRUE[1:], *_FALSE)
+"""The texts of booleans, besides the empty one, which is true."""
 
 
 def parse_bool(text: str) -> bool:
@@ -102,20 +102,24 @@ def _parse_number(text: str) -> float:
     return float(text) if text.strip() else 0.0
 
 
-def floating_point_type(
-    name: str, struct_format: str, largest: float
-) -> OptionType[float]:
-    """Return the option type of numbers of a format of `struct`."""
+def floating_point_type(name: str, precision: int, exponent: int) -> OptionType[float]:
+    """Return the option type of binary numbers below 2 to the `exponent`.
+
+    Args:
+        name: its spelling in specs.
+        precision: the number of significant bits.
+        exponent: the least exponent that is too large.
+    """
+    unit = 2.0 ** (exponent - precision)
+    largest = (2**precision - 1) * unit
+    overflow = largest + unit / 2  # rounds to an even number, which is infinite
 
     def representable(value: float) -> float:
         """Return `value`, or infinity if it is too large for the type."""
         if math.isnan(value):
             return math.nan  # the same object, so that lists and tuples of it are equal
-        try:
-            struct.pack(struct_format, value)
-        except OverflowError:
-            return math.copysign(math.inf, value)
-        return float(value)
+        number = float(value)
+        return number if abs(number) < overflow else math.copysign(math.inf, number)
 
     def accepts(value: object) -> bool:
         if isinstance(value, int) and not isinstance(value, bool):
