@@ -54,9 +54,3 @@ class FormRules:
 
 
 NO_FORMS = FormRules()
-
-
-def forms_of(pass_: object) -> FormRules:
-    """Return the rules of forms of a pass, or of a class of passes."""
-    found = getattr(pass_, "forms", NO_FORMS)
-    return found if isinstance(found, FormRules) else NO_FORMS

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from passgen_runtime.forms import NO_FORMS, Form, forms_of
+from passgen_runtime.forms import NO_FORMS, Form
 from passgen_runtime.pass_manager_builder.blocks import (
     FlatPipeline,
     PassNode,
@@ -31,9 +31,9 @@ GIVES_NO_FORM: Final = frozenset(
 def broken_forms(sequence: FlatPipeline, index: int) -> Iterator[tuple[Form, PassNode]]:
     """Yield each form that the pass at `index` needs, and the pass that breaks it."""
     user = sequence.nodes[index]
-    for form in forms_of(user.prototype).needs:
+    for form in user.prototype.forms.needs:
         for earlier in reversed(sequence.nodes[:index]):
-            rules = forms_of(earlier.prototype)
+            rules = earlier.prototype.forms
             nests = nests_around(earlier), nests_around(user)
             # A pass changes its operation and what is nested in it, and an operation
             # has another form if what is nested in it changes.

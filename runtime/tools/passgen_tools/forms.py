@@ -18,7 +18,7 @@ from typing import TypeAlias
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import PassError, text_of
-from passgen_runtime.forms import NO_FORMS, Form, FormRules, forms_of
+from passgen_runtime.forms import NO_FORMS, Form, FormRules
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
 from passgen_runtime.pass_manager import PassExecution, PassManager
@@ -54,7 +54,7 @@ class FormVerifier(PassInstrumentation):
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Look at the forms that the pass needs, although it may be skipped."""
-        needs, key = forms_of(pass_).needs, self._context.key(operation)
+        needs, key = pass_.forms.needs, self._context.key(operation)
         if self._last and self._last[0] == key and {*needs} <= self._needed.keys():
             faults = self._last[1]
         else:
@@ -65,8 +65,8 @@ class FormVerifier(PassInstrumentation):
     def execute(self, action: PassExecution, run: Callable[[], bool]) -> None:
         """Report the needs that are not met of a pass that is not skipped; run it."""
         faults, pass_ = self._before[-1][0], action.pass_
-        self._before[-1] = faults, forms_of(pass_)
-        for form in forms_of(pass_).needs:
+        self._before[-1] = faults, pass_.forms
+        for form in pass_.forms.needs:
             if form in faults:
                 self._report(pass_, action.operation, "needs", form, faults)
         run()
@@ -175,7 +175,7 @@ class FormVerifier(PassInstrumentation):
 
 def verify_forms(manager: PassManager) -> FormVerifier:
     """Let all runs of `manager` verify forms, in one thread; return the verifier."""
-    needed = (form for pass_ in manager.passes() for form in forms_of(pass_).needs)
+    needed = (form for pass_ in manager.passes() for form in pass_.forms.needs)
     verifier = FormVerifier(manager.context, needed)
     manager.disable_multithreading()
     manager.add_instrumentation(verifier)
@@ -185,7 +185,7 @@ def verify_forms(manager: PassManager) -> FormVerifier:
 
 def declares_forms(manager: PassManager) -> bool:
     """Return whether a pass of `manager` declares anything about forms."""
-    return any(forms_of(pass_) != NO_FORMS for pass_ in manager.passes())
+    return any(pass_.forms != NO_FORMS for pass_ in manager.passes())
 
 
 def _title(pass_: Pass) -> str:

@@ -18,7 +18,6 @@ from functools import cache, partialmethod
 from typing import Any, Final
 
 from passgen_runtime.errors import MissingImplementationError
-from passgen_runtime.forms import forms_of
 from passgen_runtime.ir.mlir.bindings import Bindings, bindings_of
 from passgen_runtime.ir.mlir.known_passes import (
     NativePassInfo,
@@ -53,6 +52,12 @@ _OUTSIDE_ACCESS: Final = {
 }
 """Reasons why passes reach outside the IR, where no option shows it."""
 
+_OF_DECLARATION: Final = (
+    *("__doc__", "__module__", "declared_in", "deprecated", "forms", "is_required"),
+    *("options_class", "ordering", "summary", "tags"),
+)
+"""The attributes that a native pass has of its declaration in Python."""
+
 _NAME: Final = re.compile(r"[\w.-]+")
 """A word in the options of a pass, which may be the name of another pass."""
 
@@ -80,9 +85,7 @@ def native_pass_class(
             "can_schedule_on": InterfacePass.can_schedule_on,
         }
     if declared is not None:
-        names = "options_class", "summary", "declared_in", "__doc__"
-        described |= {name: getattr(declared, name) for name in names}
-        described["forms"] = forms_of(declared)
+        described |= {name: getattr(declared, name) for name in _OF_DECLARATION}
     return type(info.name, (NativePass,), described | members)
 
 
@@ -254,9 +257,13 @@ def _create_native(
     if info is None:
         if not declared.native:
             return None
-        interface = getattr(declared, "interface", None)
-        described = declared.name, declared.summary, declared.anchor, interface
-        info = NativePassInfo(declared.argument, *described)
+        info = NativePassInfo(
+            declared.argument,
+            declared.name,
+            declared.summary,
+            declared.anchor,
+            declared.interface,
+        )
     _check_is_native(declared)
     return native_pass_class(info, declared)(options)
 

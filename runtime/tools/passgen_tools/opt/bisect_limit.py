@@ -28,7 +28,7 @@ class BisectLimit:
         """Print a line in the form of LLVM's, and perhaps execute `action`."""
         pass_ = action.pass_
         what, name = "pass", pass_.argument or pass_.name
-        is_counted = not self.tags and not getattr(pass_, "is_required", False)
+        is_counted = not self.tags and not pass_.is_required
         if isinstance(action, PatternApplication):
             what, name, is_counted = "pattern", action.pattern.name, bool(self.tags)
         if not is_counted:

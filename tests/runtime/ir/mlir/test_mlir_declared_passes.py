@@ -18,12 +18,15 @@ from passgen_runtime import (
     PassRegistry,
     PipelineError,
     SchedulingError,
+    after,
     create_pass,
     option,
     parse_pass_manager,
     register_pass,
 )
+from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.ir.mlir import MLIRContext, use_mlir_passes
+from passgen_runtime.ir.mlir.native_pipeline import NativePass
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.mlir_bindings_needed import require_bindings
 
@@ -98,6 +101,34 @@ def test_a_declaration_can_say_that_the_pass_is_native(context: MLIRContext) -> 
     manager.run(context.parse(DEAD, "f.mlir"))
 
     assert str(manager) == "builtin.module(print-op-stats)"
+
+
+class BoundCSEPassBase(CSEPassBase):
+    """Declares rules of MLIR's `cse`."""
+
+    declared_in = "spec.yaml"
+    deprecated = "use 'canonicalize'"
+    is_required = True
+    tags = ("cleanup",)
+    ordering = (after("canonicalize"),)
+    forms = FormRules(needs=(Form("lowered", only=("llvm",)),))
+
+
+@pytest.mark.parametrize(
+    "rule", ["deprecated", "forms", "is_required", "ordering", "tags"]
+)
+@pytest.mark.filterwarnings("ignore:pass 'cse' is deprecated")
+def test_a_pass_of_mlirs_has_the_declared_rules(
+    rule: str, context: MLIRContext
+) -> None:
+    registry = PassRegistry()
+    register_pass(BoundCSEPassBase, registry)
+    use_mlir_passes(registry)
+
+    [pass_] = parse_pass_manager("builtin.module(cse)", context, registry).passes()
+
+    assert isinstance(pass_, NativePass)
+    assert getattr(pass_, rule) == getattr(BoundCSEPassBase, rule)
 
 
 def test_a_pass_that_mlir_does_not_have_has_no_implementation() -> None:
