@@ -9,9 +9,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, cast
 
 from passgen_runtime.errors import MissingImplementationError, RegistrationError
 from passgen_runtime.operation_pass import Pass
@@ -20,9 +21,6 @@ from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_pipeline import TextualOption
 
 P = TypeVar("P", bound=Pass)
-
-SHIPPED_PASSES: Final = "passgen_runtime.passes."
-"""The package of the shipped passes."""
 
 native_pass_factories: list[Callable[..., Pass | None]] = []
 """Make passes that an IR library has, from declared classes and their options."""
@@ -333,15 +331,30 @@ def is_same(entry: AnyEntry, known: AnyEntry) -> bool:
 
 def rank_of(entry: AnyEntry) -> int:
     """Return 0 for an author's own, 1 for a shipped one, 2 for one of a library."""
-    module: object = getattr(_definition_of(entry), "__module__", "")
-    return 2 if entry.library else int(str(module).startswith(SHIPPED_PASSES))
+    return 2 if entry.library else int(bool(namespace_of(_definition_of(entry))))
 
 
 def in_namespace(entry: AnyEntry) -> AnyEntry:
     """Return `entry` under its name where one of lower rank has the same name."""
     name = "given_argument" if isinstance(entry, PassEntry) else "argument"
-    argument = f"{entry.library or 'passgen'}.{entry.argument}"
+    namespace = entry.library or namespace_of(_definition_of(entry))
+    argument = f"{namespace}.{entry.argument}"
     return cast("AnyEntry", replace(cast("Any", entry), **{name: argument}))
+
+
+def namespace_of(definition: object) -> str:
+    """Return the namespace of shipped passes that a class or function belongs to.
+
+    A package that ships passes names it in the constant `PASSES_NAMESPACE`. Its passes
+    give way to an author's own, and on the IR of a library to the library's own.
+    """
+    package = str(getattr(definition, "__module__", ""))
+    while package:
+        attributes = getattr(sys.modules.get(package), "__dict__", {})
+        if namespace := attributes.get("PASSES_NAMESPACE"):
+            return str(namespace)
+        package = package.rpartition(".")[0]
+    return ""
 
 
 def _definition_of(entry: AnyEntry) -> object:

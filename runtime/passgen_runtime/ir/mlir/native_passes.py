@@ -36,11 +36,11 @@ from passgen_runtime.ir.mlir.native_pipeline import NativePass
 from passgen_runtime.operation_pass import InterfacePass, Pass, outside_access_of
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
-    SHIPPED_PASSES,
     AnyEntry,
     PassRegistry,
     PipelineEntry,
     RegistryEntry,
+    namespace_of,
     native_pass_factories,
     subclasses_of,
 )
@@ -279,7 +279,7 @@ def _check_is_native(declared: type[Pass]) -> None:
     Raises:
         MissingImplementationError: it has other options, or is not known.
     """
-    if declared.native or declared.__module__.startswith(SHIPPED_PASSES):
+    if declared.native:
         return
     info = known_pass(declared.argument)
     options = set(map(_signature, declared.options_class.declared_options()))
@@ -299,9 +299,9 @@ def _is_only_declared(declared: type[Pass]) -> bool:
     """Return whether nothing implements the pass `declared` on MLIR's IR."""
     if "declared_in" in vars(declared) and not inspect.isabstract(declared):
         return False  # its declaration is all that it needs
-    if declared.constructor and not declared.constructor.startswith(SHIPPED_PASSES):
+    if declared.constructor and not namespace_of(declared):
         return False
     return all(
-        inspect.isabstract(cls) or cls.__module__.startswith(SHIPPED_PASSES)
+        inspect.isabstract(cls) or namespace_of(cls)
         for cls in (declared, *subclasses_of(declared))
     )
