@@ -10,7 +10,6 @@ from passgen_runtime.pass_registry.entries import (
     create_pass as create_pass,
     has_implementation as has_implementation,
     namespace_of as namespace_of,
-    native_pass_factories as native_pass_factories,
     place_of as place_of,
     rank_of as rank_of,
     subclasses_of as subclasses_of,

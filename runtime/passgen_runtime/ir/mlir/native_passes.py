@@ -37,11 +37,11 @@ from passgen_runtime.operation_pass import InterfacePass, Pass, outside_access_o
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
     AnyEntry,
+    PassEntry,
     PassRegistry,
     PipelineEntry,
     RegistryEntry,
     namespace_of,
-    native_pass_factories,
     subclasses_of,
 )
 from passgen_runtime.textual_pipeline import TextualOption
@@ -245,30 +245,19 @@ def use_mlir_passes(registry: PassRegistry, package: str | None = None) -> None:
 _finder: Final = cache(NativePasses)
 
 
-def _create_native(
-    declared: type[Pass], options: PassOptions | None
-) -> NativePass | None:
+def create_native_pass(
+    bindings: Bindings, declared: type[Pass], options: PassOptions
+) -> Pass | None:
     """Return MLIR's pass for a declaration that no class implements, if it has one.
 
     Raises:
         MissingImplementationError: it has other options.
     """
-    info = known_pass(declared.argument)
-    if info is None:
-        if not declared.native:
-            return None
-        info = NativePassInfo(
-            declared.argument,
-            declared.name,
-            declared.summary,
-            declared.anchor,
-            declared.interface,
-        )
+    entry = _finder(bindings).find(declared.argument, PassEntry(declared))
+    if entry is None:
+        return None
     _check_is_native(declared)
-    return native_pass_class(info, declared)(options)
-
-
-native_pass_factories.append(_create_native)
+    return entry.create(options)
 
 
 def _check_is_native(declared: type[Pass]) -> None:

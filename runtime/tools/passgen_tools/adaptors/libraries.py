@@ -120,6 +120,6 @@ def _refuses(context: Context, passes: Iterable[Pass]) -> bool:
     try:
         for pass_ in passes:
             pass_.check_context(context)
-    except SchedulingError:
+    except PassError:
         return True
     return False

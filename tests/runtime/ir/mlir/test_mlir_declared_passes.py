@@ -13,11 +13,11 @@ from passgen_runtime import (
     BOOL,
     MissingImplementationError,
     OperationPass,
+    OpPassManager,
     PassManager,
     PassOptions,
     PassRegistry,
     PipelineError,
-    SchedulingError,
     after,
     create_pass,
     option,
@@ -28,6 +28,7 @@ from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.ir.mlir import MLIRContext, use_mlir_passes
 from passgen_runtime.ir.mlir.native_pipeline import NativePass
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_tools import run
 from tests.mlir_bindings_needed import require_bindings
 
 DEAD = "func.func @f() { %0 = arith.constant 1 : i32 return }"
@@ -75,9 +76,44 @@ def test_a_pass_with_the_options_of_mlirs_is_mlirs(context: MLIRContext) -> None
     assert "arith.constant" not in str(module)
 
 
-def test_a_pass_with_other_options_does_not_become_mlirs() -> None:
+def test_the_context_decides_whether_a_declared_pass_is_mlirs(
+    context: MLIRContext,
+) -> None:
+    made = create_pass(CSEPassBase)
+    assert isinstance(made, CSEPassBase)
+
+    manager = PassManager(context)
+    manager.add_pass(made)
+    assert [type(pass_).__base__ for pass_ in manager.passes()] == [NativePass]
+
+    with pytest.raises(MissingImplementationError, match="XDSLContext does not have"):
+        PassManager(XDSLContext()).add_pass(made)
+
+
+def test_run_takes_a_text_as_mlirs_if_a_pass_is() -> None:
+    result = run(create_pass(CSEPassBase), DEAD)
+
+    assert isinstance(result.context, MLIRContext)
+    assert "arith.constant" not in str(result)
+
+
+def test_a_pass_added_without_a_context_is_mlirs_in_the_run(
+    context: MLIRContext,
+) -> None:
+    detached = OpPassManager("func.func")
+    detached.add_pass(create_pass(CSEPassBase))
+    manager = PassManager(context)
+    manager.elements.append(detached)
+    module = context.parse(DEAD, "f.mlir")
+
+    manager.run(module)
+
+    assert "arith.constant" not in str(module)
+
+
+def test_a_pass_with_other_options_does_not_become_mlirs(context: MLIRContext) -> None:
     with pytest.raises(MissingImplementationError) as caught:
-        create_pass(OwnCSEPassBase)
+        PassManager(context).add_pass(create_pass(OwnCSEPassBase))
 
     assert str(caught.value) == (
         "pass 'cse' has no implementation, and MLIR's pass of this name has other "
@@ -131,18 +167,11 @@ def test_a_pass_of_mlirs_has_the_declared_rules(
     assert getattr(pass_, rule) == getattr(BoundCSEPassBase, rule)
 
 
-def test_a_pass_that_mlir_does_not_have_has_no_implementation() -> None:
+def test_a_pass_that_mlir_does_not_have_has_no_implementation(
+    context: MLIRContext,
+) -> None:
     with pytest.raises(MissingImplementationError, match="no imported class derives"):
-        create_pass(UnknownPassBase)
-
-
-def test_a_native_pass_is_refused_where_the_ir_is_that_of_xdsl() -> None:
-    manager = PassManager(XDSLContext())
-
-    with pytest.raises(
-        SchedulingError, match="'cse' is MLIR's own: it runs only on MLIR's IR"
-    ):
-        manager.add_pass(create_pass(CSEPassBase))
+        PassManager(context).add_pass(create_pass(UnknownPassBase))
 
 
 @pytest.fixture
