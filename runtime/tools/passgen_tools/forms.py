@@ -22,7 +22,7 @@ from passgen_runtime.forms import NO_FORMS, Form, FormRules
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
 from passgen_runtime.pass_manager import PassExecution, PassManager
-from passgen_tools.adaptors import inspector_of
+from passgen_tools.ir_libraries import inspector_of
 
 _Faults: TypeAlias = dict[Form, tuple[str, str]]
 """The forms that do not hold, each with its first fault and the fault's place."""

@@ -26,9 +26,9 @@ from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_runtime.remarks import Remark, RemarkReceiver
-from passgen_tools.adaptors import Transport, transport_of
+from passgen_tools.adaptors import Transport
 from passgen_tools.audit.audit import AuditError, Violation, subject_of
-from passgen_tools.ir_libraries import find_ir_library
+from passgen_tools.ir_libraries import find_ir_library, transport_of
 from passgen_tools.processes import LEAVE_NOTE, ProcessPool, WorkerLostError
 from passgen_tools.workers import check_is_sendable
 
