@@ -7,9 +7,8 @@ import importlib
 import pytest
 from xdsl.traits import IsolatedFromAbove
 
-from passgen.model import PassGroup
+from passgen.model import IR_LIBRARIES, PassGroup
 from passgen.targets.python import PythonModule, values
-from passgen.targets.python.operations import IN_XDSL
 from tests.model_groups import group, option, pass_
 
 
@@ -46,7 +45,9 @@ def test_foreign_types_never_hide_another_name(
     ]
 
 
-@pytest.mark.parametrize(("operation", "python"), sorted(IN_XDSL.items()))
+@pytest.mark.parametrize(
+    ("operation", "python"), [*IR_LIBRARIES["xdsl"].classes.items()]
+)
 def test_types_of_operations_are_classes_of_xdsl(operation: str, python: str) -> None:
     module_, _, name = python.partition(":")
 
