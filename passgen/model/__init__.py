@@ -23,11 +23,6 @@ from passgen.model.cpp import (
     TablegenPart as TablegenPart,
 )
 from passgen.model.forms import GIVES_NO_FORM as GIVES_NO_FORM, Form as Form
-from passgen.model.ir_libraries import (
-    DEFAULT_IR_LIBRARY as DEFAULT_IR_LIBRARY,
-    IR_LIBRARIES as IR_LIBRARIES,
-    IRLibrary as IRLibrary,
-)
 from passgen.model.group import (
     Anchor as Anchor,
     ExternalPass as ExternalPass,
@@ -36,6 +31,11 @@ from passgen.model.group import (
     PassGroup as PassGroup,
     Pipeline as Pipeline,
     Statistic as Statistic,
+)
+from passgen.model.ir_libraries import (
+    DEFAULT_IR_LIBRARY as DEFAULT_IR_LIBRARY,
+    IR_LIBRARIES as IR_LIBRARIES,
+    IRLibrary as IRLibrary,
 )
 from passgen.model.option_types import (
     FOREIGN as FOREIGN,
