@@ -130,9 +130,9 @@ class NativePassEntry:
         self.argument = argument
         self._bindings = bindings
         self._declared = declared
-        unknown = NativePassInfo(argument, argument, f"A pass of {bindings.package}")
+        info = known_pass(argument) or _unknown_pass(bindings, argument, declared)
         self.pass_class = native_pass_class(
-            known_pass(argument) or unknown,
+            info,
             declared,
             reaches_outside=partialmethod(_reaches_outside, bindings),
         )
@@ -156,6 +156,16 @@ class NativePassEntry:
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass with `options`."""
         return self.pass_class(options)
+
+
+def _unknown_pass(
+    bindings: Bindings, argument: str, declared: type[Pass] | None
+) -> NativePassInfo:
+    """Return the description of a pass that the table lacks, by its declaration."""
+    if declared is None:
+        return NativePassInfo(argument, argument, f"A pass of {bindings.package}")
+    described = declared.name, declared.summary, declared.anchor, declared.interface
+    return NativePassInfo(argument, *described)
 
 
 def _outside_access(argument: str) -> str:

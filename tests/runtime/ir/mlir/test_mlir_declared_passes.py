@@ -174,6 +174,22 @@ def test_a_pass_that_mlir_does_not_have_has_no_implementation(
         PassManager(context).add_pass(create_pass(UnknownPassBase))
 
 
+def test_a_pass_that_the_table_lacks_is_as_it_is_declared() -> None:
+    class LegalizeBase(OperationPass[PassOptions]):
+        name = "Legalize"
+        argument = "chlo-legalize-to-stablehlo"
+        anchor = "func.func"
+        declared_in = "spec.yaml"
+        native = True
+
+    require_bindings("jaxlib.mlir")
+    manager = PassManager(MLIRContext("jaxlib.mlir"), nesting="implicit")
+    manager.add_pass(create_pass(LegalizeBase))
+
+    assert str(manager) == "builtin.module(func.func(chlo-legalize-to-stablehlo))"
+    assert [pass_.name for pass_ in manager.passes()] == ["Legalize"]
+
+
 @pytest.fixture
 def announced(tmp_path: Path) -> Path:
     """Install a package that announces a pass which jaxlib's bindings have."""
