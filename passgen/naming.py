@@ -230,9 +230,6 @@ STATISTIC_SCOPE: Final = frozenset({"statistic"})
 PATTERN_SCOPE: Final = _RESERVED["patternScope"]
 """The same of a pass with patterns, and the members that only such a class has."""
 
-FORM_SCOPE: Final = frozenset({"FormRules", "forms"})
-"""The same of a pass with forms."""
-
 REMARK_SCOPE: Final = _RESERVED["remarkScope"]
 """The same of a pass with remarks."""
 

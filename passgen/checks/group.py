@@ -125,7 +125,7 @@ def _check_operations(group: PassGroup) -> Iterator[Diagnostic]:
                 f"{NOT_IMPORTABLE}"
             )
             yield Diagnostic(message, operation.python_location)
-        if group.ir != "xdsl":
+        if group.library is None or not group.library.is_typed:
             message = f"the class of operation '{operation.name}' is used by no pass"
             notes = (Note("write 'ir: xdsl' if the passes are for xDSL's IR"),)
         elif operation.name not in anchors:

@@ -15,6 +15,7 @@ from passgen.commands.new_arguments import NewPass, parse
 from passgen.commands.outcome import Outcome
 from passgen.diagnostics import UserError
 from passgen.generate import Options, generate, read_groups
+from passgen.model import IR_LIBRARIES
 from passgen.output import OutputFile, write
 from passgen.render import laid_out, render
 from passgen.source import SourceFile
@@ -200,7 +201,7 @@ def _values(new: NewPass) -> dict[str, object]:
         "group": new.group,
         "group_summary": f"Passes of the group {new.group}.",
         "summary": new.summary,
-        "ir": {"name": new.ir, "is_mlir": new.ir == "mlir"},
+        "ir": IR_LIBRARIES[new.ir],
         "own_imports": _own_imports(new),
         "dialect": new.dialect.rpartition(":")[2],
         "anchor": new.anchor,

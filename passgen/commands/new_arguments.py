@@ -14,7 +14,7 @@ from typing import Final
 from passgen import naming
 from passgen.commands.outcome import CommandParser
 from passgen.findings import summary_faults
-from passgen.model import OPTION_TYPES
+from passgen.model import DEFAULT_IR_LIBRARY, IR_LIBRARIES, OPTION_TYPES
 from passgen.passgen_rules.outside_access import suggests_outside_access
 from passgen.passgen_rules.suggestions import nearest_name
 
@@ -47,8 +47,8 @@ class NewPass:
     argument: str
     group: str
     summary: str
-    ir: str = "xdsl"
-    """The IR library that its implementation is written for: `xdsl` or `mlir`."""
+    ir: str = DEFAULT_IR_LIBRARY.name
+    """The IR library that its implementation is written for."""
 
     has_lit: bool = False
     """Whether `lit` is to run its test, too."""
@@ -60,6 +60,11 @@ class NewPass:
 
     dialect: str = ""
     """The dialect that the driver registers, as `module:Name`, if any."""
+
+    @property
+    def ir_flag(self) -> str:
+        """The flag of drivers that chooses its IR library; empty for the default."""
+        return "" if self.ir == NewPass.ir else f"--ir={self.ir}"
 
     @property
     def has_own_argument(self) -> bool:
@@ -85,7 +90,7 @@ class _NewArguments(argparse.Namespace):
     group: str | None = None
     argument: str | None = None
     summary: str | None = None
-    ir: str = "xdsl"
+    ir: str = NewPass.ir
     lit: bool = False
     anchor: str = NewPass.anchor
     options: list[str] | None = None
@@ -105,7 +110,7 @@ def parse(argv: Sequence[str]) -> tuple[list[NewPass], Path]:
     )
     add("--argument", help="name in pipelines; by default NAME in kebab case")
     add("--summary", metavar="TEXT", help="effect of the pass, in one line")
-    add("--ir", choices=("xdsl", "mlir"), help="IR of the pass; xdsl by default")
+    add("--ir", choices=IR_LIBRARIES, help=f"IR of the pass; {NewPass.ir} by default")
     add(
         "--anchor",
         metavar="OP",
@@ -207,8 +212,9 @@ def _check_texts(parser: CommandParser, arguments: _NewArguments) -> None:
             f"--dialect: found '{arguments.dialect}', expected MODULE:NAME, such as "
             "'my_dialect:MyDialect'"
         )
-    if arguments.dialect and arguments.ir == "mlir":
-        parser.error("--dialect is for xDSL's dialects, and --ir=mlir has none of them")
+    if arguments.dialect and not IR_LIBRARIES[arguments.ir].is_python:
+        none = f"--ir={arguments.ir} has none of them"
+        parser.error(f"--dialect is for xDSL's dialects, and {none}")
     if arguments.anchor != "any" and not naming.is_operation(arguments.anchor):
         parser.error(
             f"--anchor: found '{arguments.anchor}', expected an operation with its "

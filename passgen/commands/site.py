@@ -106,7 +106,9 @@ def _text_of(groups: Mapping[str, PassGroup]) -> str:
 
 def _playground_flags(groups: Iterable[PassGroup]) -> Iterator[str]:
     """Yield flags with the modules that the passes need, and the first example."""
-    in_browsers = [group for group in groups if group.ir != "mlir"]
+    in_browsers = [
+        group for group in groups if group.library is None or group.library.is_python
+    ]
     found: set[str] = set()
     for group in in_browsers:
         found.update(analysis.python for analysis in group.analyses)

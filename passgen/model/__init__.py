@@ -31,6 +31,11 @@ from passgen.model.group import (
     Pipeline as Pipeline,
     Statistic as Statistic,
 )
+from passgen.model.ir_libraries import (
+    DEFAULT_IR_LIBRARY as DEFAULT_IR_LIBRARY,
+    IR_LIBRARIES as IR_LIBRARIES,
+    IRLibrary as IRLibrary,
+)
 from passgen.model.option_types import (
     FOREIGN as FOREIGN,
     OPTION_TYPES as OPTION_TYPES,

@@ -28,6 +28,7 @@ from passgen.model.cpp import (
     CppStatistic,
 )
 from passgen.model.forms import Form
+from passgen.model.ir_libraries import IR_LIBRARIES, IRLibrary
 from passgen.model.options import Option
 from passgen.model.patterns import (
     DEFAULT_DRIVER,
@@ -261,7 +262,7 @@ class PassGroup:
     pipelines: tuple[Pipeline, ...] = ()
     cpp: CppGroup = REGULAR_GROUP
     ir: str = ""
-    """The library of the IR that the passes are written for: `xdsl`, `mlir` or any."""
+    """The name of the IR library that the passes are written for; empty for any."""
 
     operations: tuple[OperationClass, ...] = ()
     """The classes of operations that the spec names, for type checkers."""
@@ -277,6 +278,11 @@ class PassGroup:
     def title(self) -> str:
         """The name for headings and files: a group may have none."""
         return self.name or self.file_title
+
+    @property
+    def library(self) -> IRLibrary | None:
+        """The library of the IR that the passes are written for, if there is one."""
+        return IR_LIBRARIES.get(self.ir)
 
     @property
     def own_forms(self) -> tuple[Form, ...]:

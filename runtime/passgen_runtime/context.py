@@ -94,6 +94,12 @@ class Context(DiagnosticEngine, ABC):
         ) = None
         """Makes the library's own state current while passes run on an operation."""
 
+        self.native_pass: Callable[[Any, Any], Any] | None = None
+        """Returns the library's own pass for a declared class and its options.
+
+        `None` if the library does not have it.
+        """
+
         self.pattern_library: Callable[[], Any] | None = None
         """Returns the library's class of `PatternLibrary`, for declared patterns."""
 

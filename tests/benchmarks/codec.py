@@ -19,7 +19,7 @@ from passgen_runtime import Context
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.adaptors import transport_of
+from passgen_tools.ir_libraries import transport_of
 from tests.benchmarks.paired import median_ratio, report, text_of
 
 NUM_FUNCTIONS: Final = 1000

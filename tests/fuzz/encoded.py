@@ -12,7 +12,6 @@ from typing import Final
 
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_tools.adaptors import transport_of
 from passgen_tools.adaptors.encoded_ir import (
     MAGIC,
     frame,
@@ -20,6 +19,7 @@ from passgen_tools.adaptors.encoded_ir import (
     packed_numbers,
 )
 from passgen_tools.adaptors.xdsl.decoding import FORM, VERSION
+from passgen_tools.ir_libraries import transport_of
 from tests.fuzz.harness import Case, Fuzzer
 from tests.fuzz.ir import SEEDS
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.passgen.conftest import Run, files
+from tests.passgen.conftest import Run, files, without_long_lists
 
 FOLDER = Path(__file__).with_name("sessions")
 SESSIONS = sorted(path.name for path in FOLDER.iterdir())
@@ -36,8 +36,8 @@ def test_what_is_printed(
     for command in COMMAND.split(Path("commands").read_text())[1:]:
         code, out, err = run(*shlex.split(command))
         messages = USAGE.sub("usage: ...\n", err)
-        printed += f"$ passgen{command}{out}"
-        messages = messages.replace(str(Path.cwd()), "FOLDER")
+        printed += f"$ passgen{command}{without_long_lists(out)}"
+        messages = without_long_lists(messages.replace(str(Path.cwd()), "FOLDER"))
         printed += f"(messages)\n{messages}" if messages else ""
         printed += f"(exit code {code})\n\n"
 

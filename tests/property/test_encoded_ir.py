@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_tools.adaptors import transport_of
+from passgen_tools.ir_libraries import transport_of
 from tests.fuzz.encoded import mutated_encoding
 from tests.fuzz.ir import random_text
 from tests.runtime.ir.xdsl.ir_parts import parts_of, random_ir

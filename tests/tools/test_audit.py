@@ -29,11 +29,17 @@ from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from passgen_runtime.printing_flags import PrintingFlags
 from passgen_runtime.runners import Threads
-from passgen_tools.adaptors import Adaptors, Inspector, inspector_of, register_adaptors
+from passgen_tools.adaptors import Inspector
 from passgen_tools.audit import (
     AuditError,
     Violation,
     enable_audit,
+)
+from passgen_tools.ir_libraries import (
+    Adaptors,
+    XDSLLibrary,
+    inspector_of,
+    register_ir_library,
 )
 from passgen_tools.opt import shipped_registry
 from tests.recording import FUNCTIONS, NESTED, Running, Session
@@ -554,7 +560,11 @@ class UnhashableInspector(Inspector):
     has_lasting_objects = False
 
 
-register_adaptors("unhashable", lambda: Adaptors(inspector=UnhashableInspector))
+class UnhashableLibrary(XDSLLibrary):
+    name = "unhashable"
+
+    def adaptors(self) -> Adaptors:
+        return Adaptors(inspector=UnhashableInspector)
 
 
 def audit_without_adaptors(
@@ -574,6 +584,13 @@ def touch(pass_: Running) -> None:
     pass_.operation.attributes["touched"] = UnitAttr()
 
 
+@pytest.fixture
+def _with_unhashable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("passgen_tools.ir_libraries._ROWS", {})
+    register_ir_library(UnhashableLibrary)
+
+
+@pytest.mark.usefixtures("_with_unhashable")
 @pytest.mark.parametrize("make", [Narrow, Unhashable])
 def test_honest_passes_are_not_accused_on_ir_without_adaptors(
     make: type[XDSLContext],
@@ -594,6 +611,7 @@ def test_what_can_be_checked_without_adaptors_is_checked() -> None:
         assert RULES[rule] in violations, do
 
 
+@pytest.mark.usefixtures("_with_unhashable")
 def test_rules_that_cannot_be_checked_are_named() -> None:
     _, in_part = audit_without_adaptors(Narrow(), touch)
     _, at_all = audit_without_adaptors(Unhashable(), touch)

@@ -10,7 +10,7 @@ from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from passgen_runtime.context import Context
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_tools.adaptors import inspector_of
+from passgen_tools.ir_libraries import inspector_of
 from passgen_tools.pipeline_run import run
 from tests.recording import Running, Session, step
 

@@ -14,7 +14,7 @@ from passgen import naming
 from passgen.diagnostics import Note
 from passgen.findings.drift.probing import ask
 from passgen.findings.finding import Finding, Subject, group_subject
-from passgen.model import Pass, PassGroup, RewritePattern
+from passgen.model import IR_LIBRARIES, Pass, PassGroup, RewritePattern
 from passgen.render import render
 from passgen.source import Location
 from passgen.targets import TARGETS, Origin
@@ -35,14 +35,17 @@ def wrong_patterns(
     Raises:
         ProbeError: the process that parses cannot be started.
     """
-    modules: dict[str, dict[str, str]] = {}
+    modules: dict[str, dict[str, object]] = {}
     asked: dict[str, tuple[Subject, RewritePattern]] = {}
     """The patterns by question, each with its pass."""
 
     for number, group in enumerate(groups):
         passes = tuple(_bare(pass_) for pass_ in group.passes if pass_.patterns)
         if passes:
-            modules[str(number)] = {"text": _module(group, passes), "ir": group.ir}
+            libraries = [group.library] if group.library else IR_LIBRARIES.values()
+            contexts = [library.context for library in libraries]
+            text = _module(group, passes)
+            modules[str(number)] = {"text": text, "contexts": contexts}
         for pass_ in passes:
             owner = group_subject(group).part(
                 "pass", pass_.argument, pass_.location, pass_.ignores

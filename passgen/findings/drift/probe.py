@@ -19,12 +19,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-_CONTEXTS = {
-    "xdsl": ("passgen_runtime.ir.xdsl", "XDSLContext"),
-    "mlir": ("passgen_runtime.ir.mlir", "MLIRContext"),
-}
-"""The contexts of IR libraries, in the order in which patterns of any are tried."""
-
 
 def import_object(name: str, announce: Callable[[str], None]) -> dict[str, Any]:
     """Return the description of a `module:Name`, or why it cannot be imported."""
@@ -44,7 +38,7 @@ class PatternParser:
     """Parses the patterns of generated modules with the IR libraries installed."""
 
     def __init__(self, modules: Mapping[str, Any], plugins: Sequence[str]) -> None:
-        """Serve `modules`: the text and the IR library of each by name.
+        """Serve `modules`: the text of each, and the contexts to try, by name.
 
         Raises:
             ImportError: the runtime is not installed.
@@ -72,7 +66,7 @@ class PatternParser:
         pattern = next(
             pattern for pattern in pass_class.patterns if pattern.name == pattern_name
         )
-        libraries = [*self._libraries_of(self._modules[module_name]["ir"])]
+        libraries = [*self._libraries_of(self._modules[module_name]["contexts"])]
         if not libraries:
             return {"unparsed": "no library of its IR is installed"}
         errors = [self._error(library, pass_class, pattern) for library in libraries]
@@ -84,8 +78,8 @@ class PatternParser:
             exec(self._modules[name]["text"], vars(module))  # noqa: S102 - generated
         return self._loaded[name]
 
-    def _libraries_of(self, ir: str) -> Iterator[Any]:
-        for name in [ir] if ir else _CONTEXTS:
+    def _libraries_of(self, contexts: Sequence[str]) -> Iterator[Any]:
+        for name in contexts:
             if name not in self._libraries:
                 self._libraries[name] = self._library(name)
             if self._libraries[name] is not None:
@@ -95,7 +89,7 @@ class PatternParser:
         """Return a library that knows the dialects of the plugins, if it is there."""
         builders = import_module("passgen_runtime.pass_manager_builder")
         registry = import_module("passgen_runtime").PassRegistry()
-        module, class_name = _CONTEXTS[name]
+        module, _, class_name = name.partition(":")
         try:
             context = getattr(import_module(module), class_name)()
             library = self._patterns.library_of(context)

@@ -85,7 +85,7 @@ def values(group: PassGroup) -> dict[str, object]:
         needs_builder=needs_builder,
         operations=operations,
         library_modules=library,
-        is_untyped=group.ir == "mlir",
+        is_untyped=group.library is not None and not group.library.is_typed,
         own_modules=[name for name in modules if name not in library],
         enums=_enums(group),
         bundles=bundle_listings(group),

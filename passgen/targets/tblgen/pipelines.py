@@ -72,11 +72,11 @@ class _Walk:
         self._own = {field.declared.name: field for field in _fields(pipeline, group)}
         records = zip(group.passes, group_records(group), strict=True)
         self._passes = {pass_.argument: (pass_, record) for pass_, record in records}
-        self._xdsl = {
+        self._in_python = {
             pass_.argument
             for spec in (*others, group)
             for pass_ in spec.passes
-            if spec.ir == "xdsl"
+            if spec.library is not None and spec.library.is_python
         }
 
     def made(self) -> CppPipeline:
@@ -146,7 +146,7 @@ class _Walk:
 
     def _added_pass(self, element: PassElement) -> Addition:
         argument = element.argument
-        if argument in self._xdsl:
+        if argument in self._in_python:
             why = "it is for xDSL's IR, and has no C++"
             self._refuse(f"pass '{argument}'", why, element.location)
         if argument not in self._passes:

@@ -121,6 +121,16 @@ class Pass(PassDeclaration, ABC):
     def check_context(self, context: Context) -> None:
         """Raise a `PassError` if the pass cannot run on the IR of `context`."""
 
+    def in_context(self, context: Context) -> Pass:
+        """Return the pass to run on IR of `context`, which may be the IR library's own.
+
+        Raises:
+            MissingImplementationError: the pass is only declared, and the library does
+                not have it.
+        """
+        del context
+        return self
+
     def get_dependent_dialects(self) -> Iterable[str]:
         """Return the dialects to load before the pipeline starts.
 

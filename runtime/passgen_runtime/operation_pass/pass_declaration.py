@@ -8,7 +8,8 @@ from typing import ClassVar, Final, get_args
 from passgen_rules.declared_tuples import refuse_text
 from passgen_runtime.analysis import DeclaredAnalysis, PreservedDeclaration
 from passgen_runtime.context import OperationInfo
-from passgen_runtime.errors import SchedulingError
+from passgen_runtime.errors import SchedulingError, wrong_argument
+from passgen_runtime.forms import NO_FORMS, FormRules
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
 
@@ -30,6 +31,9 @@ class PassDeclaration:
 
     anchor: ClassVar[str | None] = None
     """The operation that the pass is restricted to; `None`: no such restriction."""
+
+    interface: ClassVar[str | None] = None
+    """The op interface that the operations of an `InterfacePass` have."""
 
     unknown_anchor: ClassVar[str] = ""
     """The C++ class that alone knows the anchor; a pass without `anchor` cannot run."""
@@ -54,6 +58,12 @@ class PassDeclaration:
 
     `ALL_ANALYSES` for a pass that only reads; the IR is not verified after it.
     """
+
+    forms: ClassVar[FormRules] = NO_FORMS
+    """The forms of IR that the pass needs and gives."""
+
+    is_required: ClassVar[bool] = False
+    """Whether tools that skip passes must run this one, such as a lowering."""
 
     idempotent: ClassVar[bool] = False
     """Whether the pass has no effect on its own result, and can be skipped there.
@@ -88,12 +98,15 @@ class PassDeclaration:
         """Set the name and the options class that the declaration implies.
 
         Raises:
-            TypeError: `interface` is set outside of an `InterfacePass`, or one text
-                where a tuple is expected.
+            TypeError: `interface` is set outside of an `InterfacePass`, one text where
+                a tuple is expected, or `forms` is no `FormRules`.
         """
         super().__init_subclass__(**kwargs)
         refuse_text(cls, "dependent_dialects", "tags", "ordering")
         refuse_text(cls, "required_analyses", "provided_analyses")
+        if not isinstance(cls.forms, FormRules):
+            what, note = f"{cls.__qualname__}.forms", "write FormRules(needs=(...))"
+            raise wrong_argument(what, cls.forms, "a FormRules", note)
         if "name" in vars(cls):
             cls._declares_name = True
         elif not cls._declares_name:

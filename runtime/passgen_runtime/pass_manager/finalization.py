@@ -46,6 +46,7 @@ def finalize(
 
     Raises:
         SchedulingError: a pass cannot run on its manager's anchor.
+        MissingImplementationError: a pass is only declared.
     """
     is_useful = any(pass_.idempotent for pass_ in manager.passes())
     state.skipping = state if is_useful and state.settings.skips_unchanged else None
@@ -68,7 +69,7 @@ def _finalize(
         written = merge_adjacent(manager, state.context)
     for index, element in enumerate(written):
         if isinstance(element, Pass):
-            elements.append(element)
+            elements.append(element.in_context(state.context))
         else:
             is_last = not isinstance(next(iter(written[index + 1 :]), None), list)
             elements.append(_group(element, state, index, merges=merges and is_last))

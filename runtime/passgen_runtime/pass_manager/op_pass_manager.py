@@ -63,9 +63,12 @@ class OpPassManager(PassSequence[Pass]):
 
         Raises:
             SchedulingError: the pass cannot run on this manager's anchor.
+            MissingImplementationError: the pass is only declared.
             TypeError: it is not a pass.
         """
         pass_ = to_pass(pass_)
+        if self._context is not None:
+            pass_ = pass_.in_context(self._context)
         restricted = pass_.anchor is not None and pass_.anchor != self.anchor
         if restricted and not self.is_op_agnostic:
             if self.nesting == "implicit":

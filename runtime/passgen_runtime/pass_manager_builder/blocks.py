@@ -17,7 +17,6 @@ from passgen_rules.forms import NO_FORMS
 from passgen_rules.order import PassOrder
 from passgen_rules.sequence import ALWAYS
 from passgen_runtime.errors import Span
-from passgen_runtime.forms import forms_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import DeclaredPass, OpPassManager, to_pass
 from passgen_runtime.pass_options import PIPELINE
@@ -169,7 +168,7 @@ class PlacedPass:
         self.node = node
         self.argument = node.prototype.argument
         self.tags = node.prototype.tags
-        self.forms = forms_of(node.prototype)
+        self.forms = node.prototype.forms
         self.nest = tuple(nest.name for nest in nests_around(node))
 
     @property

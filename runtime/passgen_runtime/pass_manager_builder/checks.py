@@ -24,7 +24,6 @@ from passgen_runtime.errors import (
     locate,
     nearest_note,
 )
-from passgen_runtime.forms import forms_of
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_manager_builder.blocks import (
@@ -89,7 +88,7 @@ def check_order(
         PipelineConstraintError: rules are broken, and `strict` is set.
     """
     if not any(
-        pass_.ordering or pass_.required_analyses or forms_of(pass_).needs
+        pass_.ordering or pass_.required_analyses or pass_.forms.needs
         for pass_ in manager.passes()
     ):
         return

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from passgen_runtime.errors import PassError
-from passgen_runtime.forms import Form, forms_of
+from passgen_runtime.forms import Form
 from passgen_runtime.operation_pass import PassConfiguration
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_manager_builder.blocks import (
@@ -183,7 +183,7 @@ def _insert(pipeline: VariablePipeline, index: int, rule: OrderingRule) -> str |
 
 
 def _given_by(block: Block) -> set[Form]:
-    return {form for node in block.passes() for form in forms_of(node.prototype).gives}
+    return {form for node in block.passes() for form in node.prototype.forms.gives}
 
 
 def _place_of(node: PassNode, rule: OrderingRule) -> str:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Protocol, TypeAlias, TypeVar, cast
+from functools import cache
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, cast
 
+from passgen_runtime.context import Context
 from passgen_runtime.errors import MissingImplementationError, RegistrationError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import OpPassManager
@@ -21,17 +24,14 @@ from passgen_runtime.textual_pipeline import TextualOption
 
 P = TypeVar("P", bound=Pass)
 
-SHIPPED_PASSES: Final = "passgen_runtime.passes."
-"""The package of the shipped passes."""
-
-native_pass_factories: list[Callable[..., Pass | None]] = []
-"""Make passes that an IR library has, from declared classes and their options."""
-
 
 def create_pass(
     declared: Callable[..., P], options: PassOptions | None = None, **settings: object
 ) -> P:
     """Return a new pass of the class that implements `declared`, with `options`.
+
+    Without such a class, the IR library may have the pass: a pass manager asks its
+    context when the pass is added.
 
     Args:
         declared: a pass class; typed as `Callable` because type checkers refuse an
@@ -40,8 +40,8 @@ def create_pass(
         settings: values of options by name, instead of `options`.
 
     Raises:
-        MissingImplementationError: no class implements it, or more than one does and
-            its `constructor` names none.
+        MissingImplementationError: more than one class implements it and its
+            `constructor` names none.
         TypeError: `settings` has a name that is no option, or `options` are those of
             another pass.
     """
@@ -49,17 +49,62 @@ def create_pass(
     assert issubclass(declared, Pass)
     if settings or options is not None:
         options = declared.options_class.given_by(options, settings)
-    for make in () if has_implementation(declared) else native_pass_factories:
-        if (made := make(declared, options)) is not None:
-            return cast("P", made)
-    return cast("P", _create(declared, options))
+    is_implemented = has_implementation(declared)
+    found = _implementation(declared) if is_implemented else _unimplemented(declared)
+    return cast("P", _create(found, options))
 
 
-def _create(declared: type[Pass], options: PassOptions | None) -> Pass:
-    implementation: Any = _implementation(declared)
+def _create(implementation: Callable[..., Pass], options: PassOptions | None) -> Pass:
     if options is None or not options.declared_options():
-        return cast("Pass", implementation())
-    return cast("Pass", implementation(options))
+        return implementation()
+    return implementation(options)
+
+
+class UnimplementedPass(Pass):
+    """A declared pass that no class implements; an IR library may have it."""
+
+    declared: ClassVar[type[Pass]]
+
+    def in_context(self, context: Context) -> Pass:
+        """Return the pass that the IR library of `context` has.
+
+        Raises:
+            MissingImplementationError: it has none.
+        """
+        make = context.native_pass
+        made: Pass | None = None if make is None else make(self.declared, self.options)
+        if made is None:
+            note = f"{type(context).__qualname__} does not have it either"
+            message = f"{_no_implementation(self.declared)}\nnote: {note}"
+            raise MissingImplementationError(message)
+        return made
+
+    def check_context(self, context: Context) -> None:
+        """Check that the IR library of `context` has the pass.
+
+        Raises:
+            MissingImplementationError: it has not.
+        """
+        self.in_context(context)
+
+    def run_on_operation(self) -> None:
+        """Refuse to run: a pass manager runs the pass that `in_context` returns.
+
+        Raises:
+            MissingImplementationError: always.
+        """
+        raise MissingImplementationError(_no_implementation(self.declared))
+
+
+@cache
+def _unimplemented(declared: type[Pass]) -> type[UnimplementedPass]:
+    # The pass of the IR library is the one that warns of its deprecation.
+    members = {
+        "declared": declared,
+        "deprecated": "",
+        "__module__": declared.__module__,
+    }
+    return type(declared.__name__, (UnimplementedPass, declared), members)
 
 
 def has_implementation(declared: type[Pass]) -> bool:
@@ -76,25 +121,31 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
     is_complete = not inspect.isabstract(declared)
     if is_complete and "declared_in" not in vars(declared):
         return declared
-    subject = f"pass '{declared.argument}' ({origin(declared)})"
+    subject = _subject(declared)
     if declared.constructor:
         return _import_implementation(declared, subject)
     found = _concrete_subclasses(declared) or [declared] * is_complete
     if len(found) == 1:
         return found[0]
     if not found:
-        message = (
-            f"{subject} has no implementation: no imported class derives from "
-            f"{declared.__name__} and defines run_on_operation, and its declaration "
-            "names no constructor"
-        )
-    else:
-        names = ", ".join(sorted(origin(cls) for cls in found))
-        message = (
-            f"{subject} has {len(found)} implementations ({names}): name one as the "
-            "constructor in its declaration"
-        )
-    raise MissingImplementationError(message)
+        raise MissingImplementationError(_no_implementation(declared))
+    names = ", ".join(sorted(origin(cls) for cls in found))
+    raise MissingImplementationError(
+        f"{subject} has {len(found)} implementations ({names}): name one as the "
+        "constructor in its declaration"
+    )
+
+
+def _no_implementation(declared: type[Pass]) -> str:
+    return (
+        f"{_subject(declared)} has no implementation: no imported class derives from "
+        f"{declared.__name__} and defines run_on_operation, and its declaration names "
+        "no constructor"
+    )
+
+
+def _subject(declared: type[Pass]) -> str:
+    return f"pass '{declared.argument}' ({origin(declared)})"
 
 
 def _import_implementation(declared: type[Pass], subject: str) -> type[Pass]:
@@ -121,10 +172,11 @@ def _concrete_subclasses(cls: type[Pass]) -> list[type[Pass]]:
 
 
 def subclasses_of(cls: type[Pass]) -> list[type[Pass]]:
-    """Return the direct and indirect subclasses of `cls`."""
+    """Return the direct and indirect subclasses of `cls` that authors have written."""
     return [
         subclass
         for direct in cls.__subclasses__()
+        if not issubclass(direct, UnimplementedPass)
         for subclass in (direct, *subclasses_of(direct))
     ]
 
@@ -245,11 +297,11 @@ class PassEntry:
         """Return a new pass of the factory, of the class or of its implementation.
 
         Raises:
-            MissingImplementationError: see `create_pass`.
+            MissingImplementationError: no class implements it, or see `create_pass`.
             RegistrationError: the factory returns the pass of the registration.
         """
         if self.factory is None:
-            made = _create(self.pass_class, options)
+            made = _create(_implementation(self.pass_class), options)
         elif (made := self.factory()) is self.described:
             message = f"{self.origin} returns the same pass again: expected a new one"
             raise RegistrationError(message)
@@ -333,15 +385,30 @@ def is_same(entry: AnyEntry, known: AnyEntry) -> bool:
 
 def rank_of(entry: AnyEntry) -> int:
     """Return 0 for an author's own, 1 for a shipped one, 2 for one of a library."""
-    module: object = getattr(_definition_of(entry), "__module__", "")
-    return 2 if entry.library else int(str(module).startswith(SHIPPED_PASSES))
+    return 2 if entry.library else int(bool(namespace_of(_definition_of(entry))))
 
 
 def in_namespace(entry: AnyEntry) -> AnyEntry:
     """Return `entry` under its name where one of lower rank has the same name."""
     name = "given_argument" if isinstance(entry, PassEntry) else "argument"
-    argument = f"{entry.library or 'passgen'}.{entry.argument}"
+    namespace = entry.library or namespace_of(_definition_of(entry))
+    argument = f"{namespace}.{entry.argument}"
     return cast("AnyEntry", replace(cast("Any", entry), **{name: argument}))
+
+
+def namespace_of(definition: object) -> str:
+    """Return the namespace of shipped passes that a class or function belongs to.
+
+    A package that ships passes names it in the constant `PASSES_NAMESPACE`. Its passes
+    give way to an author's own, and on the IR of a library to the library's own.
+    """
+    package = str(getattr(definition, "__module__", ""))
+    while package:
+        attributes = getattr(sys.modules.get(package), "__dict__", {})
+        if namespace := attributes.get("PASSES_NAMESPACE"):
+            return str(namespace)
+        package = package.rpartition(".")[0]
+    return ""
 
 
 def _definition_of(entry: AnyEntry) -> object:

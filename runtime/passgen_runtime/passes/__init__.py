@@ -1,6 +1,7 @@
 """The passes of this package; `generated` is generated from their specs."""
 
 from passgen_runtime.passes.shipped import (
+    PASSES_NAMESPACE,
     register_all_passes,
     register_pattern_passes,
     shipped_registry,
@@ -9,6 +10,7 @@ from passgen_runtime.passes.shipped import (
 )
 
 __all__ = [
+    "PASSES_NAMESPACE",
     "register_all_passes",
     "register_pattern_passes",
     "shipped_registry",

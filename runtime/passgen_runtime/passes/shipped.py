@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.pass_registry import PassRegistry, default_registry
 
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from xdsl.ir import Dialect
     from xdsl.passes import ModulePass
     from xdsl.universe import Universe
+
+
+PASSES_NAMESPACE: Final = "passgen"
+"""The prefix of a pass of this package whose name another pass has."""
 
 
 def shipped_registry() -> PassRegistry:

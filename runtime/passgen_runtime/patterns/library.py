@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from passgen_runtime.context import Operation
 from passgen_runtime.patterns.filled_text import FilledText
@@ -30,6 +30,9 @@ class ParsedExample:
     """The names of all values, those of results as `%r#1` if they share one."""
 
 
+_NO_MISSES: Final = "the IR library explains no matches"
+
+
 class PatternLibrary(IRReader):
     """The interface of patterns to the IR library of a context."""
 
@@ -37,7 +40,7 @@ class PatternLibrary(IRReader):
         """Return why the library cannot apply patterns at all; empty if it can."""
         return ""
 
-    why_no_misses: str = "MLIR matches patterns itself: use --ir=xdsl"
+    why_no_misses: str = _NO_MISSES
     """Why the library does not explain matches that fail; empty if it does."""
 
     @abstractmethod
@@ -113,6 +116,9 @@ class PatternApplier(ABC):
     always_counts: ClassVar[bool]
     """Whether it costs nothing to count applications."""
 
+    why_no_misses: str = _NO_MISSES
+    """The same of its library."""
+
     graphs: Sequence[PatternGraph]
     """In decreasing order of benefit."""
 
@@ -140,11 +146,11 @@ class PatternApplier(ABC):
         `None` if `root` is another operation than the pattern starts from.
 
         Raises:
-            PatternError: the library matches patterns itself.
+            PatternError: the library does not explain matches.
         """
         del root
         message = f"pattern '{name}' cannot be explained on this IR"
-        raise PatternError(f"{message}: {PatternLibrary.why_no_misses}")
+        raise PatternError(f"{message}: {self.why_no_misses}")
 
 
 class UnknownTypeError(Exception):

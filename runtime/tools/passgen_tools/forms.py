@@ -20,11 +20,11 @@ from passgen_rules.forms import Promise
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import PassError, text_of
-from passgen_runtime.forms import NO_FORMS, Form, FormRules, forms_of
+from passgen_runtime.forms import NO_FORMS, Form, FormRules
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
 from passgen_runtime.pass_manager import PassExecution, PassManager, Runner
-from passgen_tools.adaptors import inspector_of
+from passgen_tools.ir_libraries import inspector_of
 
 _PROMISES: Final[dict[Promise | None, str]] = {
     "gives": ", which declares that it gives it",
@@ -86,7 +86,7 @@ class FormVerifier(PassInstrumentation):
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Look at the forms that the pass needs, although it may be skipped."""
-        needs = forms_of(pass_).needs
+        needs = pass_.forms.needs
         faults = self._known_faults(operation, needs)
         if faults is None:
             faults = self._look(operation, needs)
@@ -105,7 +105,7 @@ class FormVerifier(PassInstrumentation):
     def execute(self, action: PassExecution, run: Callable[[], bool]) -> None:
         """Report the needs that are not met of a pass that is not skipped; run it."""
         running = self._running[-1]
-        running.rules = forms_of(action.pass_)
+        running.rules = action.pass_.forms
         for form in running.rules.needs:
             if fault := running.faults_before.get(form):
                 claim = f"pass '{_title(action.pass_)}' needs"
@@ -256,7 +256,7 @@ class _FormHistory:
 
 def verify_forms(manager: PassManager) -> FormVerifier:
     """Let all runs of `manager` verify forms, in one thread; return the verifier."""
-    needed = (form for pass_ in manager.passes() for form in forms_of(pass_).needs)
+    needed = (form for pass_ in manager.passes() for form in pass_.forms.needs)
     verifier = FormVerifier(manager.context, needed)
     manager.runner = Runner()
     manager.add_instrumentation(verifier)
@@ -266,7 +266,7 @@ def verify_forms(manager: PassManager) -> FormVerifier:
 
 def declares_forms(manager: PassManager) -> bool:
     """Return whether a pass of `manager` declares anything about forms."""
-    return any(forms_of(pass_) != NO_FORMS for pass_ in manager.passes())
+    return any(pass_.forms != NO_FORMS for pass_ in manager.passes())
 
 
 def _title(pass_: Pass) -> str:

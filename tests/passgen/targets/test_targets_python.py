@@ -8,9 +8,8 @@ import pytest
 from xdsl.traits import IsolatedFromAbove
 
 import passgen_runtime
-from passgen.model import OPTION_TYPES, PassGroup
+from passgen.model import IR_LIBRARIES, OPTION_TYPES, PassGroup
 from passgen.targets.python import PythonModule, values
-from passgen.targets.python.operations import IN_XDSL
 from tests.model_groups import group, option, pass_
 
 
@@ -55,7 +54,9 @@ def test_types_of_options_are_those_that_the_runtime_exports() -> None:
     assert hasattr(passgen_runtime, OPTION_TYPES["enum"].python_option_type)
 
 
-@pytest.mark.parametrize(("operation", "python"), sorted(IN_XDSL.items()))
+@pytest.mark.parametrize(
+    ("operation", "python"), [*IR_LIBRARIES["xdsl"].classes.items()]
+)
 def test_types_of_operations_are_classes_of_xdsl(operation: str, python: str) -> None:
     module_, _, name = python.partition(":")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from itertools import permutations
+from types import ModuleType
 
 import pytest
 
@@ -17,6 +19,7 @@ from passgen_runtime import (
     parse_pass_pipeline,
 )
 from passgen_runtime.ir.xdsl.module_passes import register_xdsl_passes
+from passgen_runtime.pass_registry import PassEntry
 from passgen_runtime.passes import register_all_passes, with_shipped
 from passgen_runtime.passes.cse import CSE
 
@@ -110,6 +113,27 @@ def test_the_renamed_pass_keeps_its_name_in_copies() -> None:
 
     assert str(manager.copy()) == "any(passgen.cse)"
     assert CSE.argument == "cse"
+
+
+def test_a_package_with_a_namespace_leaves_its_names_to_authors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    toy = ModuleType("toy")
+    vars(toy)["PASSES_NAMESPACE"] = "toy"
+    monkeypatch.setitem(sys.modules, "toy", toy)
+
+    class ToyCse(OperationPass[PassOptions]):
+        __module__ = "toy.passes.cse"
+        argument = "cse"
+
+        def run_on_operation(self) -> None: ...
+
+    registry = PassRegistry()
+
+    registry.register_pass(ToyCse)
+    registry.register_pass(Cse)
+
+    assert registry.passes() == [PassEntry(Cse), PassEntry(ToyCse, None, "toy.cse")]
 
 
 def test_two_passes_of_the_author_stay_an_error() -> None:

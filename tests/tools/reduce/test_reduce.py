@@ -9,7 +9,7 @@ import pytest
 from passgen_runtime import Context, IRError
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_tools.adaptors import editor_of
+from passgen_tools.ir_libraries import editor_of
 from passgen_tools.reduce import NotInterestingError, reduce
 from tests.mlir_bindings_needed import require_bindings
 

@@ -40,6 +40,7 @@ from passgen_runtime.ir.mlir.diagnostics import (
     without_operation,
 )
 from passgen_runtime.ir.mlir.fusing import fuse
+from passgen_runtime.ir.mlir.native_passes import create_native_pass
 from passgen_runtime.ir.mlir.operation_info import MLIROperationInfo
 from passgen_runtime.ir.mlir.parser import (
     Parsed,
@@ -113,6 +114,7 @@ class MLIRContext(Context):
         self._infos: dict[str, MLIROperationInfo | None] = {}
         self.operation_scope = attrgetter("location")
         self.finalizer = fuse
+        self.native_pass = partial(create_native_pass, self.bindings)
         self.pattern_library = _pattern_library
         self.library = f"mlir:{self.bindings.package}"
 

@@ -18,7 +18,6 @@ from functools import cache, partialmethod
 from typing import Any, Final
 
 from passgen_runtime.errors import MissingImplementationError
-from passgen_runtime.forms import forms_of
 from passgen_runtime.ir.mlir.bindings import Bindings, bindings_of
 from passgen_runtime.ir.mlir.known_passes import (
     NativePassInfo,
@@ -37,12 +36,12 @@ from passgen_runtime.ir.mlir.native_pipeline import NativePass
 from passgen_runtime.operation_pass import InterfacePass, Pass, outside_access_of
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
-    SHIPPED_PASSES,
     AnyEntry,
+    PassEntry,
     PassRegistry,
     PipelineEntry,
     RegistryEntry,
-    native_pass_factories,
+    namespace_of,
     subclasses_of,
 )
 from passgen_runtime.textual_pipeline import TextualOption
@@ -52,6 +51,12 @@ _OUTSIDE_ACCESS: Final = {
     "transform-interpreter": "it runs the passes that the IR names",
 }
 """Reasons why passes reach outside the IR, where no option shows it."""
+
+_OF_DECLARATION: Final = (
+    *("__doc__", "__module__", "declared_in", "deprecated", "forms", "is_required"),
+    *("options_class", "ordering", "summary", "tags"),
+)
+"""The attributes that a native pass has of its declaration in Python."""
 
 _NAME: Final = re.compile(r"[\w.-]+")
 """A word in the options of a pass, which may be the name of another pass."""
@@ -80,9 +85,7 @@ def native_pass_class(
             "can_schedule_on": InterfacePass.can_schedule_on,
         }
     if declared is not None:
-        names = "options_class", "summary", "declared_in", "__doc__"
-        described |= {name: getattr(declared, name) for name in names}
-        described["forms"] = forms_of(declared)
+        described |= {name: getattr(declared, name) for name in _OF_DECLARATION}
     return type(info.name, (NativePass,), described | members)
 
 
@@ -127,9 +130,9 @@ class NativePassEntry:
         self.argument = argument
         self._bindings = bindings
         self._declared = declared
-        unknown = NativePassInfo(argument, argument, f"A pass of {bindings.package}")
+        info = known_pass(argument) or _unknown_pass(bindings, argument, declared)
         self.pass_class = native_pass_class(
-            known_pass(argument) or unknown,
+            info,
             declared,
             reaches_outside=partialmethod(_reaches_outside, bindings),
         )
@@ -153,6 +156,16 @@ class NativePassEntry:
     def create(self, options: PassOptions) -> Pass:
         """Return a new pass with `options`."""
         return self.pass_class(options)
+
+
+def _unknown_pass(
+    bindings: Bindings, argument: str, declared: type[Pass] | None
+) -> NativePassInfo:
+    """Return the description of a pass that the table lacks, by its declaration."""
+    if declared is None:
+        return NativePassInfo(argument, argument, f"A pass of {bindings.package}")
+    described = declared.name, declared.summary, declared.anchor, declared.interface
+    return NativePassInfo(argument, *described)
 
 
 def _outside_access(argument: str) -> str:
@@ -242,26 +255,19 @@ def use_mlir_passes(registry: PassRegistry, package: str | None = None) -> None:
 _finder: Final = cache(NativePasses)
 
 
-def _create_native(
-    declared: type[Pass], options: PassOptions | None
-) -> NativePass | None:
+def create_native_pass(
+    bindings: Bindings, declared: type[Pass], options: PassOptions
+) -> Pass | None:
     """Return MLIR's pass for a declaration that no class implements, if it has one.
 
     Raises:
         MissingImplementationError: it has other options.
     """
-    info = known_pass(declared.argument)
-    if info is None:
-        if not declared.native:
-            return None
-        interface = getattr(declared, "interface", None)
-        described = declared.name, declared.summary, declared.anchor, interface
-        info = NativePassInfo(declared.argument, *described)
+    entry = _finder(bindings).find(declared.argument, PassEntry(declared))
+    if entry is None:
+        return None
     _check_is_native(declared)
-    return native_pass_class(info, declared)(options)
-
-
-native_pass_factories.append(_create_native)
+    return entry.create(options)
 
 
 def _check_is_native(declared: type[Pass]) -> None:
@@ -272,7 +278,7 @@ def _check_is_native(declared: type[Pass]) -> None:
     Raises:
         MissingImplementationError: it has other options, or is not known.
     """
-    if declared.native or declared.__module__.startswith(SHIPPED_PASSES):
+    if declared.native:
         return
     info = known_pass(declared.argument)
     options = set(map(_signature, declared.options_class.declared_options()))
@@ -292,9 +298,9 @@ def _is_only_declared(declared: type[Pass]) -> bool:
     """Return whether nothing implements the pass `declared` on MLIR's IR."""
     if "declared_in" in vars(declared) and not inspect.isabstract(declared):
         return False  # its declaration is all that it needs
-    if declared.constructor and not declared.constructor.startswith(SHIPPED_PASSES):
+    if declared.constructor and not namespace_of(declared):
         return False
     return all(
-        inspect.isabstract(cls) or cls.__module__.startswith(SHIPPED_PASSES)
+        inspect.isabstract(cls) or namespace_of(cls)
         for cls in (declared, *subclasses_of(declared))
     )

@@ -11,7 +11,7 @@ from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.pattern_checks import check_graph
-from passgen_runtime.ir.mlir.patterns import MLIRPatternApplier
+from passgen_runtime.ir.mlir.patterns import WHY_NO_MISSES, MLIRPatternApplier
 from passgen_runtime.patterns import (
     Element,
     FilledText,
@@ -50,6 +50,8 @@ def rewrite_module(package: str) -> MLIRObject:
 
 class MLIRPatternLibrary(PatternLibrary):
     """The interface of patterns to MLIR's IR."""
+
+    why_no_misses = WHY_NO_MISSES
 
     def __init__(self, context: MLIRContext) -> None:
         """Serve `context`."""

@@ -44,6 +44,9 @@ class _Frozen:
     pdl_module: Any = None
 
 
+WHY_NO_MISSES: Final = "MLIR matches patterns itself: use --ir=xdsl"
+
+
 class MLIRPatternApplier(PatternApplier):
     """Applies patterns to MLIR's IR.
 
@@ -51,6 +54,7 @@ class MLIRPatternApplier(PatternApplier):
     """
 
     always_counts = False
+    why_no_misses = WHY_NO_MISSES
 
     def __init__(
         self,

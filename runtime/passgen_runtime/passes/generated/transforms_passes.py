@@ -710,6 +710,7 @@ class CompositeFixedPointPassBase(OperationPass[CompositeFixedPointPassOptions])
     constructor = (
         "passgen_runtime.passes.composite_fixed_point_pass:CompositeFixedPoint"
     )
+    native = True
     declared_in = "specs/transforms.yaml"
 
 

@@ -19,12 +19,4 @@ from passgen_tools.adaptors.encoded_ir import (
     unpacked_numbers as unpacked_numbers,
 )
 from passgen_tools.adaptors.inspection import Inspector as Inspector
-from passgen_tools.adaptors.libraries import (
-    Adaptors as Adaptors,
-    context_of as context_of,
-    editor_of as editor_of,
-    inspector_of as inspector_of,
-    register_adaptors as register_adaptors,
-    transport_of as transport_of,
-)
 from passgen_tools.adaptors.transport import Transport as Transport

@@ -16,9 +16,9 @@ from passgen_runtime.instrumentations.ir_printing import top_level_operation
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager, Runner, RunState
-from passgen_tools.adaptors import inspector_of
 from passgen_tools.audit.pass_state import Place, instance_state, shared_state
 from passgen_tools.audit.surroundings import IRSurroundings, keeps_objects
+from passgen_tools.ir_libraries import inspector_of
 
 ONLY_INSIDE = "a pass changes only its operation, and those nested in it"
 ONLY_ATTRIBUTES = "of its operation itself, a pass changes the attributes only"

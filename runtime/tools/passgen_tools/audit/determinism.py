@@ -13,7 +13,6 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.operation_pass import Pass, owned_sequences
 from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager, Runner
-from passgen_tools.adaptors import transport_of
 from passgen_tools.audit.audit import AuditError, Subject, Violation, subject_of
 from passgen_tools.audit.repeated_runs import (
     FAILURE,
@@ -22,6 +21,7 @@ from passgen_tools.audit.repeated_runs import (
     library_registry,
     run_again,
 )
+from passgen_tools.ir_libraries import transport_of
 from passgen_tools.processes import ProcessPool, WorkerLostError
 from passgen_tools.workers import check_is_sendable
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.instrumentations.ir_printing import top_level_operation
-from passgen_tools.adaptors import inspector_of
 from passgen_tools.ir_diff import longest_increasing
+from passgen_tools.ir_libraries import inspector_of
 
 
 class _Seen(NamedTuple):

@@ -19,9 +19,13 @@ from passgen_tools.check_command import (
     files_in,
     shell_command,
 )
+from passgen_tools.ir_libraries import (
+    DEFAULT_IR_LIBRARY,
+    MLIRLibrary,
+    find_ir_library,
+    ir_library_titles,
+)
 from passgen_tools.record import RecordedSteps, RecordError, report_damage
-
-_LIBRARIES: Final = ("xdsl", "mlir")
 
 _HARMLESS_FLAGS: Final = (
     "--ir",
@@ -39,18 +43,16 @@ def check_library(steps: RecordedSteps) -> None:
     Raises:
         RecordError: the IR has the syntax of another IR library.
     """
-    library = str(json.loads(steps.run.versions).get("context"))
+    recorded = str(json.loads(steps.run.versions).get("context"))
+    library = find_ir_library(recorded)
+    nests_text = library is not None and library.nests_text
     has_dumps = "dumps" in json.loads(steps.run.settings)
-    if not has_dumps and _name_in(library) not in _LIBRARIES and steps.record.children:
+    if not has_dumps and not nests_text and steps.record.children:
+        expected = ir_library_titles(nests_text=True)
         raise RecordError(
-            f"'{steps.record.path}' has IR of '{library}', which cannot be put together"
-            " from operations; expected IR of xDSL or of MLIR"
+            f"'{steps.record.path}' has IR of '{recorded}', which cannot be put"
+            f" together from operations; expected IR of {expected}"
         )
-
-
-def _name_in(library: object) -> str:
-    """Return the name in `Context.library`, without the package."""
-    return str(library).partition(":")[0]
 
 
 MAX_MESSAGES_BYTES: Final = 16 * 1024 * 1024
@@ -110,8 +112,9 @@ class DriverCommand:
             if b"\0" in b"".join(map(os.fsencode, command)):
                 raise ValueError("an argument of its driver has a zero byte")
         if not command:
-            is_mlir = _name_in(versions.get("context")) == "mlir"
-            command = ["passgen-opt", *["--ir=mlir"] * is_mlir]
+            library = find_ir_library(str(versions.get("context")))
+            name = DEFAULT_IR_LIBRARY if library is None else library.name
+            command = ["passgen-opt", *[f"--ir={name}"] * (name != DEFAULT_IR_LIBRARY)]
         if "dumps" in settings:
             command = ["mlir-opt"]
         program, *flags = command
@@ -128,7 +131,7 @@ class DriverCommand:
     def reduce_flags(self) -> list[str]:
         """The flags with which `passgen-reduce` can read the IR of the driver."""
         program, *given = self._arguments
-        flags = ["--ir=mlir"] * (Path(program).name == "mlir-opt")
+        flags = [f"--ir={MLIRLibrary.name}"] * (Path(program).name == "mlir-opt")
         for argument in given:
             flag, _, value = argument.partition("=")
             if flag == "--load-pass-plugin":

@@ -7,7 +7,7 @@ from passgen_runtime.instrumentations.file_metadata import (
     DIALECT_RESOURCES,
     metadata_text,
 )
-from passgen_tools.adaptors import inspector_of
+from passgen_tools.ir_libraries import inspector_of
 
 
 def resources_not_shown(context: Context, operation: Operation) -> str:

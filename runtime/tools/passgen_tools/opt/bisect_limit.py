@@ -54,7 +54,7 @@ class BisectLimit(PassInstrumentation):
             self._print(f"skipping pass ({self._count}) {name}", pass_, operation)
 
     def _counts(self, pass_: Pass) -> bool:
-        return not self.tags and not getattr(pass_, "is_required", False)
+        return not self.tags and not pass_.is_required
 
     def _print(self, what: str, pass_: Pass, operation: Operation) -> None:
         context = pass_.context

@@ -22,7 +22,7 @@ from passgen_runtime.output_files import check_writable, shown_path
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.adaptors import inspector_of
+from passgen_tools.ir_libraries import inspector_of
 from passgen_tools.opt.driver_part import DriverCall, DriverInput, DriverRun
 from passgen_tools.opt.files import (
     FailedRunError,

@@ -12,7 +12,7 @@ from typing import Any, Final
 from passgen_runtime.analysis import AllAnalyses, analysis_name
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError, nearest_note
-from passgen_runtime.forms import FormRules, forms_of
+from passgen_runtime.forms import FormRules
 from passgen_runtime.operation_pass import Pass, description_of, outside_access_of
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
@@ -233,11 +233,10 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
     pass_class = entry.pass_class
     if pass_class.deprecated:
         yield f"deprecated: {pass_class.deprecated}"
-    interface = getattr(pass_class, "interface", None)
     if pass_class.anchor is not None:
         yield f"runs on: {pass_class.anchor}"
-    elif interface is not None:
-        yield f"runs on: operations with {interface}"
+    elif pass_class.interface is not None:
+        yield f"runs on: operations with {pass_class.interface}"
     elif pass_class.unknown_anchor:
         yield f"runs on: operations that only C++ names: {pass_class.unknown_anchor}"
     elif pass_class.can_schedule_on is not Pass.can_schedule_on:
@@ -251,7 +250,7 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
     for rule in pass_class.ordering:
         yield str(rule)
     yield from _analyses(pass_class)
-    yield from _forms(forms_of(pass_class))
+    yield from _forms(pass_class.forms)
     if reason := outside_access_of(pass_class):
         yield f"beyond the IR: {reason}"
     yield f"defined by: {entry.origin}"

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import faulthandler
 from contextlib import suppress
-from typing import Final
+from dataclasses import dataclass
+from typing import ClassVar
 
 from passgen_runtime.pass_registry import PassRegistry, PipelineEntry, RegistryEntry
 from passgen_tools.ir_libraries import (
+    DEFAULT_IR_LIBRARY,
     IRLibrary,
-    MLIRLibrary,
     find_ir_library,
+    ir_libraries,
     ir_library_spellings,
 )
 from passgen_tools.opt.command_line import CommandLine
 from passgen_tools.opt.options import DriverOptions
 
 
+@dataclass(frozen=True)
 class _PassesElsewhere:
-    """A finder without passes, which explains those that need `--ir=mlir`."""
+    """A finder without passes, which explains those that need another `--ir`."""
 
-    library = ""
+    chosen: str
+    """The name of the chosen IR library."""
+
+    library: ClassVar[str] = ""
 
     def find(
         self, _argument: str, _registered: RegistryEntry | PipelineEntry | None
@@ -32,15 +38,12 @@ class _PassesElsewhere:
         return ()
 
     def explanations(self, argument: str) -> tuple[str, ...]:
-        """Return a note that names the flag if `argument` is an MLIR pass."""
-        from passgen_runtime.ir.mlir.known_passes import known_passes
-
-        if argument not in known_passes():
-            return ()
-        return (f"'{argument}' is a pass of MLIR's: --ir=mlir runs it",)
-
-
-_PASSES_ELSEWHERE: Final = _PassesElsewhere()
+        """Return a note that names the flag for each library with this pass."""
+        return tuple(
+            f"'{argument}' is a pass of {library.title}'s: --ir={library.name} runs it"
+            for library in ir_libraries()
+            if library.name != self.chosen and library.knows_pass(argument)
+        )
 
 
 def offered_passes(library: IRLibrary, given: PassRegistry | None) -> PassRegistry:
@@ -51,13 +54,12 @@ def offered_passes(library: IRLibrary, given: PassRegistry | None) -> PassRegist
         given: the driver's own passes, if it has some.
     """
     registry = library.registry(given)
-    if not isinstance(library, MLIRLibrary):
-        registry.add_finder(_PASSES_ELSEWHERE)
+    registry.add_finder(_PassesElsewhere(library.name))
     return registry
 
 
 def chosen_ir_library(line: CommandLine, *, brings_contexts: bool) -> IRLibrary:
-    """Return the library that `--ir` chooses; xDSL where the flag is not given.
+    """Return the library that `--ir` chooses, or the default one.
 
     Args:
         line: the command line.
@@ -80,10 +82,10 @@ def chosen_ir_library(line: CommandLine, *, brings_contexts: bool) -> IRLibrary:
             "it is written for",
             "leave the option out, or use passgen-opt",
         )
-    if library.verifies_input and line.values[DriverOptions.trusts_input.name]:
+    if library.why_verifies_input and line.values[DriverOptions.trusts_input.name]:
         raise DriverOptions.trusts_input.error(
-            "MLIR's Python bindings verify all IR that they parse",
-            "leave the option out, or use --ir=xdsl",
+            library.why_verifies_input,
+            f"leave the option out, or use --ir={DEFAULT_IR_LIBRARY}",
         )
     return library
 

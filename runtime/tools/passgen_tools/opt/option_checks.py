@@ -12,6 +12,7 @@ from passgen_runtime.pass_registry import (
     RegistryEntry,
     rank_of,
 )
+from passgen_runtime.passes import PASSES_NAMESPACE
 from passgen_tools.opt.command_line import (
     CommandLine,
     UsageError,
@@ -87,8 +88,8 @@ def name_warnings(line: CommandLine, registry: PassRegistry) -> Iterator[str]:
         )
     text = " ".join((DriverOptions(line).pipeline or "", *line.passes))
     for name in sorted(own.keys() & {name.lstrip("-") for name in _NAME.findall(text)}):
-        if registry.lookup(f"passgen.{name}"):
+        if registry.lookup(f"{PASSES_NAMESPACE}.{name}"):
             yield (
                 f"'{name}' is {own[name].origin}\n"
-                f"note: the shipped one is 'passgen.{name}'"
+                f"note: the shipped one is '{PASSES_NAMESPACE}.{name}'"
             )

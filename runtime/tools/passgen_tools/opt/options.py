@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from passgen_runtime.printing_flags import PrintingFlags
+from passgen_tools.ir_libraries import DEFAULT_IR_LIBRARY, ir_library_usage
 from passgen_tools.opt.command_line import (
     Flag,
     Flags,
@@ -58,9 +59,9 @@ class DriverOptions(Flags):
     )
     ir = text_with_default(
         "ir",
-        "the library that reads IR: 'xdsl', or 'mlir' with MLIR's own passes",
-        "xdsl|mlir[:PACKAGE]",
-        default="xdsl",
+        "the library that reads IR, and whose own passes run",
+        ir_library_usage(),
+        default=DEFAULT_IR_LIBRARY,
     )
     verify_each: Flag[Any] = replace(
         optional_switch("verify-each", "verify the IR after each pass, or at the end"),

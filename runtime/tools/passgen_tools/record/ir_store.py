@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.ir.digests import Resources
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.adaptors import inspector_of
+from passgen_tools.ir_libraries import inspector_of
 from passgen_tools.record.operation_paths import names_of
 from passgen_tools.record.rows import IRRow, ResourceRow, WriteRow, ir_row, resource_row
 

@@ -21,6 +21,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import metadata
+from itertools import chain
 from pathlib import Path
 from traceback import StackSummary, TracebackException
 from typing import Final, NamedTuple, Self
@@ -31,6 +32,7 @@ from passgen_runtime.ir.digests import NO_RESOURCES, Resources
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_statistics import declared_statistics
+from passgen_tools.ir_libraries import ir_libraries
 from passgen_tools.record import rows
 from passgen_tools.record.operation_paths import OperationPaths
 from passgen_tools.record.pass_listener import (
@@ -404,7 +406,8 @@ def versions(context: Context) -> str:
         "python": platform.python_version(),
         "context": context.library or type(context).__module__,
     }
-    for name in ("mlir-passgen-runtime", "xdsl"):
+    of_libraries = (library.distributions for library in ir_libraries())
+    for name in chain(("mlir-passgen-runtime",), *of_libraries):
         with contextlib.suppress(metadata.PackageNotFoundError):
             found[name] = metadata.version(name)
     return json.dumps(found)

@@ -27,7 +27,11 @@ from passgen_tools.check_command import (
     stop_exit_code,
 )
 from passgen_tools.deep_stack import call_with_deep_stack
-from passgen_tools.ir_libraries import find_ir_library, ir_library_spellings
+from passgen_tools.ir_libraries import (
+    DEFAULT_IR_LIBRARY,
+    find_ir_library,
+    ir_library_spellings,
+)
 from passgen_tools.reduce.checks import Checks, StoppedError
 from passgen_tools.reduce.file_reduction import FileForm, FileReduction
 from passgen_tools.reduce.reduction import NotInterestingError
@@ -166,7 +170,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--pass-pipeline", metavar="PIPELINE")
     add("--jobs", type=int, default=1, metavar="N")
     add("--timeout", type=float, metavar="SECONDS")
-    add("--ir", default="xdsl", metavar="LIBRARY")
+    add("--ir", default=DEFAULT_IR_LIBRARY, metavar="LIBRARY")
     add("--allow-unregistered-dialect", action="store_true")
     add("--load-pass-plugin", action="append", default=[], metavar="NAME")
     add("--mlir-print-op-generic", action="store_true")

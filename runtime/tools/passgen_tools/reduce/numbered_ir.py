@@ -8,7 +8,8 @@ from typing import Final
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
-from passgen_tools.adaptors import Block, Editor, Value, editor_of
+from passgen_tools.adaptors import Block, Editor, Value
+from passgen_tools.ir_libraries import editor_of
 
 _CONSTANT: Final = "arith.constant"
 _CAST: Final = "builtin.unrealized_conversion_cast"

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError, PassError
-from passgen_tools.adaptors import context_of
+from passgen_tools.ir_libraries import context_of
 from passgen_tools.reduce.chunks import remove_chunks
 from passgen_tools.reduce.edits import Edit, region_edits, remove
 from passgen_tools.reduce.numbered_ir import Constants, NumberedIR

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
-from passgen_tools.ir_libraries import XDSLLibrary
+from passgen_tools.ir_libraries import XDSLLibrary, find_ir_library
 from passgen_tools.testing.function_calls import (
     NO_BODY,
     TOO_LONG,
@@ -98,7 +98,7 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
                 fails.
         """
         reader: _XDSL = context
-        if context.library != "xdsl":
+        if not isinstance(find_ir_library(context.library), XDSLLibrary):
             reader = XDSLLibrary().context(allow_unregistered=True)
             text = context.print(operation, generic=True)
             try:

@@ -18,7 +18,7 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentation
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.adaptors import inspector_of
+from passgen_tools.ir_libraries import inspector_of
 
 Check: TypeAlias = Callable[[Operation, Context], object]
 """Raises an exception if the IR of an outermost operation is wrong."""

@@ -18,7 +18,11 @@ from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.patterns import Patterns
 from passgen_runtime.plugins import load_plugins
 from passgen_tools.check_command import run_program
-from passgen_tools.ir_libraries import find_ir_library, ir_library_spellings
+from passgen_tools.ir_libraries import (
+    DEFAULT_IR_LIBRARY,
+    find_ir_library,
+    ir_library_spellings,
+)
 from passgen_tools.verify.judgements import FAILURES, Verdict, report
 from passgen_tools.verify.verification import verify_patterns
 
@@ -87,7 +91,11 @@ def _parser() -> argparse.ArgumentParser:
     add, default = parser.add_argument, ",".join(FAILURES)
     add("passes", nargs="*", metavar="PASS", help="by default all with patterns")
     add("--fail-on", default=default, help=f"verdicts, by default {default}")
-    add("--ir", default="xdsl", help="the IR library that reads the patterns")
+    add(
+        "--ir",
+        default=DEFAULT_IR_LIBRARY,
+        help="the IR library that reads the patterns",
+    )
     add("--json", action="store_true", help="print a list of verdicts as JSON")
     add("--load-pass-plugin", action="append", default=[], metavar="NAME")
     add("--timeout", type=float, default=120, metavar="SECONDS", help="for a pattern")

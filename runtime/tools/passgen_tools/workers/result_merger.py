@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Sequence
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError, PassFailure
 from passgen_runtime.pass_manager import NestedPipelines, Target
-from passgen_tools.adaptors import transport_of
+from passgen_tools.ir_libraries import transport_of
 from passgen_tools.processes import running_passes
 from passgen_tools.worker_parts import WorkerPart
 from passgen_tools.workers import messages

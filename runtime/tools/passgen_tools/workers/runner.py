@@ -28,12 +28,8 @@ from passgen_runtime.pass_manager import (
     RunSettings,
     Target,
 )
-from passgen_tools.adaptors import (
-    inspector_of,
-    pack_parts,
-    packed_numbers,
-    transport_of,
-)
+from passgen_tools.adaptors import pack_parts, packed_numbers
+from passgen_tools.ir_libraries import inspector_of, transport_of
 from passgen_tools.worker_parts import WorkerPart, part_of
 from passgen_tools.workers import header
 from passgen_tools.workers.available_workers import START_S, AvailableWorkers

@@ -40,8 +40,8 @@ from passgen_runtime.pass_instrumentation import (
     PipelineParentInfo,
 )
 from passgen_runtime.remarks import Remark, RemarkFilter, RemarkReceiver
-from passgen_tools.adaptors import inspector_of, transport_of
 from passgen_tools.ir_diff import colored_ir_diff, ir_diff, resources_not_shown
+from passgen_tools.ir_libraries import inspector_of, transport_of
 from passgen_tools.worker_parts import PlainData, Send, WorkerPart, register_part
 
 _MODULE: Final = "builtin.module"

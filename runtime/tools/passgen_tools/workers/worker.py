@@ -16,12 +16,8 @@ from passgen_runtime.context import Operation
 from passgen_runtime.errors import IRError, PassError, RegistrationError
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_pipeline
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.adaptors import (
-    Transport,
-    inspector_of,
-    unpack_parts,
-    unpacked_numbers,
-)
+from passgen_tools.adaptors import Transport, unpack_parts, unpacked_numbers
+from passgen_tools.ir_libraries import inspector_of
 from passgen_tools.workers.detached import DetachedPipelines
 from passgen_tools.workers.header import WorkerHeader, WorkerRefusalError
 from passgen_tools.workers.messages import WorkerReply, WorkerResult

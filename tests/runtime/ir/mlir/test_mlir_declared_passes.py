@@ -13,18 +13,22 @@ from passgen_runtime import (
     BOOL,
     MissingImplementationError,
     OperationPass,
+    OpPassManager,
     PassManager,
     PassOptions,
     PassRegistry,
     PipelineError,
-    SchedulingError,
+    after,
     create_pass,
     option,
     parse_pass_manager,
     register_pass,
 )
+from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.ir.mlir import MLIRContext, use_mlir_passes
+from passgen_runtime.ir.mlir.native_pipeline import NativePass
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_tools import run
 from tests.mlir_bindings_needed import require_bindings
 
 DEAD = "func.func @f() { %0 = arith.constant 1 : i32 return }"
@@ -72,9 +76,44 @@ def test_a_pass_with_the_options_of_mlirs_is_mlirs(context: MLIRContext) -> None
     assert "arith.constant" not in str(module)
 
 
-def test_a_pass_with_other_options_does_not_become_mlirs() -> None:
+def test_the_context_decides_whether_a_declared_pass_is_mlirs(
+    context: MLIRContext,
+) -> None:
+    made = create_pass(CSEPassBase)
+    assert isinstance(made, CSEPassBase)
+
+    manager = PassManager(context)
+    manager.add_pass(made)
+    assert [type(pass_).__base__ for pass_ in manager.passes()] == [NativePass]
+
+    with pytest.raises(MissingImplementationError, match="XDSLContext does not have"):
+        PassManager(XDSLContext()).add_pass(made)
+
+
+def test_run_takes_a_text_as_mlirs_if_a_pass_is() -> None:
+    result = run(create_pass(CSEPassBase), DEAD)
+
+    assert isinstance(result.context, MLIRContext)
+    assert "arith.constant" not in str(result)
+
+
+def test_a_pass_added_without_a_context_is_mlirs_in_the_run(
+    context: MLIRContext,
+) -> None:
+    detached = OpPassManager("func.func")
+    detached.add_pass(create_pass(CSEPassBase))
+    manager = PassManager(context)
+    manager.elements.append(detached)
+    module = context.parse(DEAD, "f.mlir")
+
+    manager.run(module)
+
+    assert "arith.constant" not in str(module)
+
+
+def test_a_pass_with_other_options_does_not_become_mlirs(context: MLIRContext) -> None:
     with pytest.raises(MissingImplementationError) as caught:
-        create_pass(OwnCSEPassBase)
+        PassManager(context).add_pass(create_pass(OwnCSEPassBase))
 
     assert str(caught.value) == (
         "pass 'cse' has no implementation, and MLIR's pass of this name has other "
@@ -100,18 +139,55 @@ def test_a_declaration_can_say_that_the_pass_is_native(context: MLIRContext) -> 
     assert str(manager) == "builtin.module(print-op-stats)"
 
 
-def test_a_pass_that_mlir_does_not_have_has_no_implementation() -> None:
+class BoundCSEPassBase(CSEPassBase):
+    """Declares rules of MLIR's `cse`."""
+
+    declared_in = "spec.yaml"
+    deprecated = "use 'canonicalize'"
+    is_required = True
+    tags = ("cleanup",)
+    ordering = (after("canonicalize"),)
+    forms = FormRules(needs=(Form("lowered", only=("llvm",)),))
+
+
+@pytest.mark.parametrize(
+    "rule", ["deprecated", "forms", "is_required", "ordering", "tags"]
+)
+@pytest.mark.filterwarnings("ignore:pass 'cse' is deprecated")
+def test_a_pass_of_mlirs_has_the_declared_rules(
+    rule: str, context: MLIRContext
+) -> None:
+    registry = PassRegistry()
+    register_pass(BoundCSEPassBase, registry)
+    use_mlir_passes(registry)
+
+    [pass_] = parse_pass_manager("builtin.module(cse)", context, registry).passes()
+
+    assert isinstance(pass_, NativePass)
+    assert getattr(pass_, rule) == getattr(BoundCSEPassBase, rule)
+
+
+def test_a_pass_that_mlir_does_not_have_has_no_implementation(
+    context: MLIRContext,
+) -> None:
     with pytest.raises(MissingImplementationError, match="no imported class derives"):
-        create_pass(UnknownPassBase)
+        PassManager(context).add_pass(create_pass(UnknownPassBase))
 
 
-def test_a_native_pass_is_refused_where_the_ir_is_that_of_xdsl() -> None:
-    manager = PassManager(XDSLContext())
+def test_a_pass_that_the_table_lacks_is_as_it_is_declared() -> None:
+    class LegalizeBase(OperationPass[PassOptions]):
+        name = "Legalize"
+        argument = "chlo-legalize-to-stablehlo"
+        anchor = "func.func"
+        declared_in = "spec.yaml"
+        native = True
 
-    with pytest.raises(
-        SchedulingError, match="'cse' is MLIR's own: it runs only on MLIR's IR"
-    ):
-        manager.add_pass(create_pass(CSEPassBase))
+    require_bindings("jaxlib.mlir")
+    manager = PassManager(MLIRContext("jaxlib.mlir"), nesting="implicit")
+    manager.add_pass(create_pass(LegalizeBase))
+
+    assert str(manager) == "builtin.module(func.func(chlo-legalize-to-stablehlo))"
+    assert [pass_.name for pass_ in manager.passes()] == ["Legalize"]
 
 
 @pytest.fixture

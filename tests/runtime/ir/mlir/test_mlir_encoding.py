@@ -9,8 +9,8 @@ import pytest
 from passgen_runtime import IRError
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.adaptors import transport_of
 from passgen_tools.adaptors.encoded_ir import frame
+from passgen_tools.ir_libraries import transport_of
 
 WITH_LOCATIONS = PrintingFlags(debug_info=True)
 IR = """

@@ -26,6 +26,7 @@ from passgen_runtime.patterns import (
     PatternApplication,
     PatternDriver,
     PatternError,
+    PatternExplainer,
     Patterns,
     RewritePattern,
     inert_patterns,
@@ -414,6 +415,18 @@ def test_patterns_without_an_effect_are_listed(context: MLIRContext) -> None:
         "ArithIdentities": ["addZero", "mulByOne", "doubleNegation"],
         "ArithStrengthReduction": ["mulToAdd", "mulToShift", "divToShift"],
     }
+
+
+def test_matches_are_not_explained_on_mlirs_ir(context: MLIRContext) -> None:
+    registry = mlir_registry()
+    register_pattern_passes(registry)
+    pipeline = "builtin.module(arith-strength-reduction)"
+    manager = parse_pass_manager(pipeline, context, registry)
+    manager.add_instrumentation(PatternExplainer(context, "mulToShift"))
+
+    reason = "MLIR matches patterns itself: use --ir=xdsl"
+    with pytest.raises(PatternError, match=f"'mulToShift' cannot .*: {reason}"):
+        manager.run(context.parse(TWICE, "input.mlir"))
 
 
 class _Skipping:

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute
 
 from passgen_runtime import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_tools.adaptors import inspector_of, transport_of
+from passgen_tools.ir_libraries import inspector_of, transport_of
 from tests.cases.reader import read_cases
 
 CASES = read_cases("constants")

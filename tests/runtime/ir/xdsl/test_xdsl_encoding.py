@@ -24,7 +24,6 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from passgen_runtime import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.adaptors import inspector_of, transport_of
 from passgen_tools.adaptors.encoded_ir import (
     frame,
     pack_parts,
@@ -32,6 +31,7 @@ from passgen_tools.adaptors.encoded_ir import (
     unpack_parts,
 )
 from passgen_tools.adaptors.xdsl.decoding import VERSION
+from passgen_tools.ir_libraries import inspector_of, transport_of
 from tests.runtime.ir.xdsl.ir_parts import parts_of
 
 WITH_LOCATIONS = PrintingFlags(debug_info=True)

@@ -25,7 +25,7 @@ from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail
 from passgen_runtime.pass_manager import PassManager
 from passgen_tools import processes
-from passgen_tools.adaptors import inspector_of
+from passgen_tools.ir_libraries import inspector_of
 from passgen_tools.opt.driver_part import DriverInput
 from passgen_tools.opt.reports import shown_calls
 
