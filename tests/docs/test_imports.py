@@ -32,6 +32,7 @@ NAMED_BY_USERS = {
     "runtime/passgen_runtime/ir/mlir/bindings.py": {
         "f'{package}.ir'": "a copy of MLIR's bindings, which the user names",
         "f'{package}.passmanager'": "as above",
+        "f'{self.package}.dialects.{dialect}'": "as above",
         "extension": "as above",
         "f'{self.package}._mlir_libs.{module}'": "as above",
     },

@@ -117,6 +117,15 @@ class Bindings:
         context.enable_multithreading(enable=False)
         return context
 
+    def operation_names(self, dialect: str) -> list[str]:
+        """Return the names of the operations of `dialect` that have classes."""
+        try:
+            module = import_module(f"{self.package}.dialects.{dialect}")
+        except ImportError:
+            return []
+        names = (getattr(cls, "OPERATION_NAME", None) for cls in vars(module).values())
+        return [name for name in names if isinstance(name, str)]
+
     def address(self, operation: MLIRObject) -> int:
         """Return the address of `operation`, its identity.
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
-from importlib import import_module
 from operator import attrgetter
 from typing import Final, TypeAlias
 
@@ -211,12 +210,7 @@ class MLIRContext(Context):
         names = super().operation_names(dialect)
         if not self.is_loaded(dialect):
             return names
-        try:
-            module = import_module(f"{self.bindings.package}.dialects.{dialect}")
-        except ImportError:
-            return names
-        found = (getattr(cls, "OPERATION_NAME", None) for cls in vars(module).values())
-        return (*names, *(name for name in found if isinstance(name, str)))
+        return (*names, *self.bindings.operation_names(dialect))
 
     def is_loaded(self, dialect: str) -> bool:
         """Return whether `dialect` is registered; MLIR loads it to answer."""

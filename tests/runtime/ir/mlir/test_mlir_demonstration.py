@@ -162,7 +162,7 @@ def test_a_native_pass_leaves_a_reproducer_too(
     assert f"[`{natives}` on 'builtin.module' operation]: reproducer" in said
     assert "error: pass 'snapshot-op-locations' failed on 'builtin.module'" in said
     assert opt("reproducer.mlir", "--run-reproducer") == 1
-    assert "names a file or a program" in capsys.readouterr().err
+    assert "its option 'filename' reaches beyond the IR" in capsys.readouterr().err
     assert opt("reproducer.mlir", "--run-reproducer", "--trust-reproducer") == 1
     assert "cannot open output file" in capsys.readouterr().err
 
