@@ -53,7 +53,7 @@ _OUTSIDE_ACCESS: Final = {
 """Reasons why passes reach outside the IR, where no option shows it."""
 
 _OF_DECLARATION: Final = (
-    *("__doc__", "__module__", "declared_in", "deprecated", "forms", "is_required"),
+    *("__doc__", "declared_in", "deprecated", "forms", "is_required"),
     *("options_class", "ordering", "summary", "tags"),
 )
 """The attributes that a native pass has of its declaration in Python."""
