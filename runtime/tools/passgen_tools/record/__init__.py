@@ -3,6 +3,10 @@
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
 from passgen_tools.record.dumps import record_dumps as record_dumps
+from passgen_tools.record.executions import (
+    Change as Change,
+    Execution as Execution,
+)
 from passgen_tools.record.ir_store import ir_digest as ir_digest
 from passgen_tools.record.operation_paths import (
     OperationPaths as OperationPaths,
@@ -32,8 +36,6 @@ from passgen_tools.record.recording import (
     versions as versions,
 )
 from passgen_tools.record.run_record import (
-    Change as Change,
-    Execution as Execution,
     MissingResourceError as MissingResourceError,
     RunRecord as RunRecord,
 )

@@ -14,10 +14,11 @@ from functools import cached_property
 from typing import Final
 
 from passgen_runtime.errors import nearest_note
+from passgen_tools.record.executions import Execution
 from passgen_tools.record.operation_paths import is_outermost
 from passgen_tools.record.record_check import report_damage
 from passgen_tools.record.record_file import RecordError
-from passgen_tools.record.run_record import Execution, RunRecord
+from passgen_tools.record.run_record import RunRecord
 
 _MAX_LISTED: Final = 20
 
