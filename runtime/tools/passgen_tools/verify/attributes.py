@@ -109,19 +109,19 @@ class AttributeNumbers:
             for number, named in numbered:
                 if type(named) is type(attribute) and named == attribute:
                     return number if type_.text == name else None
-        number = self._library.number(attribute)
-        if not isinstance(number, int):
+        found = self._library.number(attribute)
+        if not isinstance(found, int):
             raise TypeError
         expected_type = type_.text
         if expected_type == "predicate":
-            if number not in PREDICATES:
+            if found not in PREDICATES:
                 return None
             expected_type = "i64"
         elif expected_type in WIDTHS:
             return None  # flags are no numbers
         found_type = self._library.type_of(attribute)
         has_type = found_type == self._library.parse_type(expected_type)
-        return number if has_type else None
+        return found if has_type else None
 
     def number_in(self, operation: Operation, type_: Type) -> int:
         """Return the number that stands for the attribute `type_.text` of an operation.
