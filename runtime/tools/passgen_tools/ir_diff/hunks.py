@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import inf
 from typing import Final, NamedTuple
 
 from passgen_tools.ir_diff.matching import match_ir
@@ -91,7 +90,8 @@ def _hunks(lines: Sequence[_Line]) -> Iterator[slice]:
     """
     changed = [place for place, line in enumerate(lines) if line.mark != " "]
     begin: int | None = None
-    for place, next_place in pairwise([*changed, inf]):
+    behind = len(lines) + 2 * _CONTEXT + 1  # ends the last hunk
+    for place, next_place in pairwise([*changed, behind]):
         if begin is None:
             begin = max(place - _CONTEXT, 0)
         num_between = next_place - place - 1
