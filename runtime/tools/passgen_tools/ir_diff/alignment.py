@@ -66,10 +66,13 @@ def gaps_between(
     pairs: Sequence[Pair], part: range, new_part: range
 ) -> Iterator[tuple[range, range]]:
     """Yield the gaps between pairs in which both sequences have elements."""
-    begin, end = (part.start - 1, new_part.start - 1), (part.stop, new_part.stop)
-    for (i, j), (next_i, next_j) in pairwise([begin, *pairs, end]):
-        if next_i > i + 1 and next_j > j + 1:
-            yield range(i + 1, next_i), range(j + 1, next_j)
+    before_all = part.start - 1, new_part.start - 1
+    behind_all = part.stop, new_part.stop
+    for pair, next_pair in pairwise([before_all, *pairs, behind_all]):
+        gap = range(pair[0] + 1, next_pair[0])
+        new_gap = range(pair[1] + 1, next_pair[1])
+        if gap and new_gap:
+            yield gap, new_gap
 
 
 def unique_pairs(
@@ -89,10 +92,10 @@ def unique_pairs(
 def longest_increasing(pairs: Sequence[Pair]) -> list[Pair]:
     """Return the most pairs that increase in both places; they do in the first."""
     ends: list[int] = []
-    """The least second place in which so many pairs, and one more, end."""
+    """`ends[n]`: the least second place of the last pair in a chain of n + 1 pairs."""
 
     chains: list[tuple[Pair, object]] = []
-    """The last of these pairs, with the chain before it."""
+    """`chains[n]`: the last pair of that chain, linked to the chain before it."""
 
     for pair in pairs:
         length = bisect_left(ends, pair[1])
@@ -115,27 +118,18 @@ def _common_subsequence(
     max_cells: int = _MAX_CELLS,
 ) -> list[Pair] | None:
     """Return pairs of the longest common subsequence; `None` if it would take long."""
-    shared = {old[i] for i in part} & {new[j] for j in new_part}
-    left = [i for i in part if old[i] in shared]
-    right = [j for j in new_part if new[j] in shared]
+    shared = {old[place] for place in part} & {new[place] for place in new_part}
+    left = [place for place in part if old[place] in shared]
+    right = [place for place in new_part if new[place] in shared]
     if len(left) * len(right) > max_cells:
         return None
-    # most[i][j]: the most pairs in `left` from i on and in `right` from j on.
-    most = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    keys = [new[j] for j in right]
-    for i in reversed(range(len(left))):
-        row, below, key = most[i], most[i + 1], old[left[i]]
-        count = 0
-        for j in reversed(range(len(right))):
-            if key == keys[j]:
-                count = below[j + 1] + 1
-            elif count < below[j]:
-                count = below[j]
-            row[j] = count
+    left_keys = [old[place] for place in left]
+    right_keys = [new[place] for place in right]
+    most = _subsequence_lengths(left_keys, right_keys)
     pairs: list[Pair] = []
     i = j = 0
     while i < len(left) and j < len(right):
-        if old[left[i]] == new[right[j]]:
+        if left_keys[i] == right_keys[j]:
             pairs.append((left[i], right[j]))
             i, j = i + 1, j + 1
         elif most[i + 1][j] >= most[i][j + 1]:
@@ -143,3 +137,22 @@ def _common_subsequence(
         else:
             j += 1
     return pairs
+
+
+def _subsequence_lengths(left: Sequence[Key], right: Sequence[Key]) -> list[list[int]]:
+    """Return the lengths of longest common subsequences of all pairs of ends.
+
+    Row i, column j is about `left[i:]` and `right[j:]`.
+    """
+    lengths = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i in reversed(range(len(left))):
+        row, next_row = lengths[i], lengths[i + 1]
+        key = left[i]
+        length = 0
+        for j in reversed(range(len(right))):
+            if key == right[j]:
+                length = next_row[j + 1] + 1
+            elif length < next_row[j]:
+                length = next_row[j]
+            row[j] = length
+    return lengths

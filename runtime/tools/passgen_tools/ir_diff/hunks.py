@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from math import inf
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 from passgen_tools.ir_diff.matching import match_ir
 
@@ -25,8 +24,22 @@ _CONTEXT: Final = 3
 
 _COLORS: Final = {"-": 31, "+": 32, "@": 36}
 
-_Line: TypeAlias = tuple[str, int, int]
-"""A line with its mark, and the numbers of lines before it in both texts."""
+
+class _Line(NamedTuple):
+    """A line of a diff."""
+
+    text: str
+    """The line after its mark: `-`, `+`, or a space if both texts have it."""
+
+    old_place: int
+    """How many lines of the old text are before it."""
+
+    new_place: int
+
+    @property
+    def mark(self) -> str:
+        """The first character of the text."""
+        return self.text[0]
 
 
 def ir_diff(before: str, after: str, *, color: bool = False) -> str:
@@ -37,12 +50,13 @@ def ir_diff(before: str, after: str, *, color: bool = False) -> str:
     if before == after:
         return ""
     lines = list(_diff_lines(_lines(before), _lines(after)))
-    shown = [
-        text
-        for hunk in _hunks(lines)
-        for text in (_heading(lines, hunk), *(text for text, _, _ in lines[hunk]))
-    ]
-    return "".join(f"{_color(line) if color else line}\n" for line in shown)
+    shown: list[str] = []
+    for hunk in _hunks(lines):
+        shown.append(_heading(lines, hunk))
+        shown += [line.text for line in lines[hunk]]
+    if color:
+        shown = [_color(text) for text in shown]
+    return "".join(f"{text}\n" for text in shown)
 
 
 def colored_ir_diff(before: str, after: str) -> str:
@@ -57,39 +71,57 @@ def _lines(text: str) -> list[str]:
 def _diff_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[_Line]:
     """Yield all lines of both texts: equal ones once, as the new text has them."""
     renamed, pairs = match_ir(old, new)
-    i = j = 0
-    for same, new_same in [*pairs, (len(old), len(new))]:
-        yield from ((f"-{renamed[line]}", line, j) for line in range(i, same))
-        yield from ((f"+{new[line]}", same, line) for line in range(j, new_same))
-        i, j = same + 1, new_same + 1
-        if same < len(old):
-            yield f" {new[new_same]}", same, new_same
+    end = len(old), len(new)
+    old_begin = new_begin = 0
+    for same, new_same in [*pairs, end]:
+        for place in range(old_begin, same):
+            yield _Line(f"-{renamed[place]}", place, new_begin)
+        for place in range(new_begin, new_same):
+            yield _Line(f"+{new[place]}", same, place)
+        if (same, new_same) != end:
+            yield _Line(f" {new[new_same]}", same, new_same)
+        old_begin, new_begin = same + 1, new_same + 1
 
 
 def _hunks(lines: Sequence[_Line]) -> Iterator[slice]:
-    """Yield the changed lines with those around them."""
-    changed = [place for place, (text, _, _) in enumerate(lines) if text[0] != " "]
-    begin = None
-    for place, following in pairwise([*changed, inf]):
-        begin = max(place - _CONTEXT, 0) if begin is None else begin
-        if following - place > 2 * _CONTEXT + 1:
-            yield slice(begin, min(place + _CONTEXT + 1, len(lines)))
+    """Yield the changed lines with those around them.
+
+    Changes share a hunk if the lines around them touch or overlap.
+    """
+    changed = [place for place, line in enumerate(lines) if line.mark != " "]
+    begin: int | None = None
+    behind = len(lines) + 2 * _CONTEXT + 1  # ends the last hunk
+    for place, next_place in pairwise([*changed, behind]):
+        if begin is None:
+            begin = max(place - _CONTEXT, 0)
+        num_between = next_place - place - 1
+        if num_between > 2 * _CONTEXT:
+            end = min(place + _CONTEXT + 1, len(lines))
+            yield slice(begin, end)
             begin = None
 
 
 def _heading(lines: Sequence[_Line], hunk: slice) -> str:
     """Return the first line of a hunk: where it is, and the operation around it."""
     shown = lines[hunk]
-    _, old_begin, new_begin = shown[0]
-    num_old = sum(text[0] != "+" for text, _, _ in shown)
-    num_new = sum(text[0] != "-" for text, _, _ in shown)
-    ranges = f"-{_range(old_begin, num_old)} +{_range(new_begin, num_new)}"
-    return f"@@ {ranges} @@ {_operation_around(lines, hunk)}".rstrip()
+    num_old = sum(line.mark != "+" for line in shown)
+    num_new = sum(line.mark != "-" for line in shown)
+    old_range = _range(shown[0].old_place, num_old)
+    new_range = _range(shown[0].new_place, num_new)
+    operation = _operation_around(lines, hunk)
+    return f"@@ -{old_range} +{new_range} @@ {operation}".rstrip()
 
 
 def _range(begin: int, count: int) -> str:
-    """Return lines as unified diffs name them."""
-    return f"{begin + 1}" if count == 1 else f"{begin + (count > 0)},{count}"
+    """Return lines as unified diffs name them.
+
+    Lines are counted from 1; no lines have the number of the line before them.
+    """
+    if count == 0:
+        return f"{begin},0"
+    if count == 1:
+        return f"{begin + 1}"
+    return f"{begin + 1},{count}"
 
 
 def _operation_around(lines: Sequence[_Line], hunk: slice) -> str:
@@ -98,16 +130,19 @@ def _operation_around(lines: Sequence[_Line], hunk: slice) -> str:
     It is empty if the hunk shows that line.
     """
     places = range(hunk.start, hunk.stop)
-    change = next(place for place in places if lines[place][0][0] != " ")
-    depth = _depth(lines[change][0])
-    for place in range(change - 1, -1, -1):
-        text = lines[place][0]
-        if text[0] != "+" and text.endswith("{") and _depth(text) < depth:
-            return text[1:].strip(" {") if place < hunk.start else ""
+    change = next(place for place in places if lines[place].mark != " ")
+    depth = _depth(lines[change].text)
+    for place in reversed(range(change)):
+        line = lines[place]
+        opens_region = line.mark != "+" and line.text.endswith("{")
+        if opens_region and _depth(line.text) < depth:
+            is_shown = place >= hunk.start
+            return "" if is_shown else line.text[1:].strip(" {")
     return ""
 
 
 def _depth(line: str) -> int:
+    """Return the width of the indentation behind the mark."""
     return len(line) - len(line[1:].lstrip())
 
 

@@ -11,7 +11,7 @@ from passgen_tools.adaptors import Block, Editor, Value
 from passgen_tools.reduce.numbered_ir import NumberedIR
 
 Edit: TypeAlias = Callable[[NumberedIR], None]
-"""Changes IR whose numbers it knows."""
+"""Changes IR in place; it finds operations by their numbers."""
 
 
 def remove(ir: NumberedIR, numbers: Sequence[int], *, constant: bool) -> None:
@@ -20,22 +20,31 @@ def remove(ir: NumberedIR, numbers: Sequence[int], *, constant: bool) -> None:
     Values that are used elsewhere are replaced by constants if `constant`; else by
     operands, arguments or constants.
     """
-    editor = ir.editor
     for number in sorted(numbers, reverse=True):  # users before what they use
-        operation = ir.operations[number]
-        results = editor.results(operation)
-        operands = [] if constant else editor.operands(operation)
-        others = [operand for operand in operands if operand not in results]
-        for result in filter(editor.is_used, results):
-            other = ir.value_for(result, number, others, constant=constant)
-            editor.replace_uses(result, other)
-        editor.erase(operation)
+        _remove_operation(ir, number, constant=constant)
+
+
+def _remove_operation(ir: NumberedIR, number: int, *, constant: bool) -> None:
+    """Remove an operation after its used results have been replaced."""
+    editor, operation = ir.editor, ir.operations[number]
+    results = editor.results(operation)
+    replacements: list[Value] = []
+    if not constant:
+        operands = editor.operands(operation)
+        # In a graph region, an operation may use its own results.
+        replacements = [operand for operand in operands if operand not in results]
+    for result in results:
+        if editor.is_used(result):
+            value = ir.value_for(result, number, replacements, constant=constant)
+            editor.replace_uses(result, value)
+    editor.erase(operation)
 
 
 def region_edits(ir: NumberedIR) -> Iterator[Edit]:
     """Yield the edits of regions and branches, those of large operations first."""
     numbers = range(1, len(ir.operations))
-    for number in sorted(numbers, key=ir.lengths.__getitem__, reverse=True):
+    largest_first = sorted(numbers, key=lambda number: ir.lengths[number], reverse=True)
+    for number in largest_first:
         operation = ir.operations[number]
         for index, blocks in enumerate(ir.editor.regions(operation)):
             if blocks:
@@ -59,10 +68,11 @@ def _hoist(ir: NumberedIR, number: int, index: int) -> None:
     editor, operation = ir.editor, ir.operations[number]
     (block,) = editor.regions(operation)[index]
     content = list(editor.operations(block))
-    yielded: list[Value] = []
     _replace(ir, editor.arguments(block), editor.operands(operation), number)
+    yielded: list[Value] = []
     if content and editor.terminator(block) is not None:
-        yielded = editor.operands(content.pop())
+        terminator = content.pop()
+        yielded = editor.operands(terminator)
     _replace(ir, editor.results(operation), yielded, number)
     for inner in content:
         editor.insert(inner, operation)
@@ -91,9 +101,9 @@ def _merge(ir: NumberedIR, number: int, index: int) -> None:
     target = editor.successors(branch)[index]
     content = list(editor.operations(target))
     blocks = _blocks_around(ir, number)
-    all_targets = [other for block in blocks for other in _targets(editor, block)]
     is_entry = target == blocks[0]
-    if is_entry or branch in content or all_targets.count(target) > 1:
+    is_loop = branch in content
+    if is_entry or is_loop or _num_branches(editor, blocks, target) > 1:
         return
     _replace(ir, editor.arguments(target), editor.operands(branch), number)
     for inner in content:
@@ -105,23 +115,26 @@ def _merge(ir: NumberedIR, number: int, index: int) -> None:
 def _replace(
     ir: NumberedIR, values: Sequence[Value], others: Sequence[Value], number: int
 ) -> None:
-    """Replace each of `values` by that of `others` with its index, if the types fit."""
+    """Replace each used value by one of `others` that has its type.
+
+    That with the same index is preferred; if none has the type, it is another value
+    that operation `number` can use.
+    """
     for index, value in enumerate(values):
         if ir.editor.is_used(value):
-            fitting = [*others[index : index + 1], *others]
-            ir.editor.replace_uses(value, ir.value_for(value, number, fitting))
+            same_index = others[index : index + 1]
+            replacement = ir.value_for(value, number, [*same_index, *others])
+            ir.editor.replace_uses(value, replacement)
 
 
 def _blocks_around(ir: NumberedIR, number: int) -> list[Block]:
     """Return the blocks of the region that an operation is in."""
     operation = ir.operations[number]
-    regions = ir.editor.regions(ir.context.parent(operation))
-    return next(
-        blocks
-        for blocks in regions
-        for block in blocks
-        if operation in ir.editor.operations(block)
-    )
+    for blocks in ir.editor.regions(ir.context.parent(operation)):
+        for block in blocks:
+            if operation in ir.editor.operations(block):
+                return blocks
+    raise LookupError(operation)
 
 
 def _leaving_operation(editor: Editor, blocks: Sequence[Block]) -> Operation | None:
@@ -131,6 +144,11 @@ def _leaving_operation(editor: Editor, blocks: Sequence[Block]) -> Operation | N
         if last is not None and not editor.successors(last):
             return last
     return None
+
+
+def _num_branches(editor: Editor, blocks: Sequence[Block], target: Block) -> int:
+    """Return how often terminators in `blocks` name `target`."""
+    return sum(_targets(editor, block).count(target) for block in blocks)
 
 
 def _targets(editor: Editor, block: Block) -> list[Block]:

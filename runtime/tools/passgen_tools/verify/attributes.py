@@ -14,38 +14,77 @@ from passgen_tools.verify.semantics import Type
 Attribute: TypeAlias = Any
 
 WIDTHS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
-"""The widths of those that are no value of the operation's type."""
+"""The widths of attributes whose type is not that of the operation's values."""
 
 OPTIONAL: Final = frozenset({"overflowFlags", "isExact"})
 """The attributes that an operation need not have."""
 
 PREDICATES: Final = range(10)
-_OVERFLOW: Final = [f"#arith.overflow<{f}>" for f in ("none", "nsw", "nuw", "nsw, nuw")]
+_OVERFLOW: Final = [
+    "#arith.overflow<none>",
+    "#arith.overflow<nsw>",
+    "#arith.overflow<nuw>",
+    "#arith.overflow<nsw, nuw>",
+]
+"""The overflow flags by number: bit 0 is `nsw`, bit 1 is `nuw`."""
+
+_NAMED_CANDIDATES: Final[dict[str, Sequence[int]]] = {
+    "overflowFlags": range(len(_OVERFLOW)),
+    "isExact": [1],
+    "predicate": PREDICATES,
+}
 
 FULL_WIDTH: Final = 8
-"""The width of constants up to which functions get all."""
+"""The largest width for which functions are called with all constants."""
+
+_NUM_RANDOM: Final = 16
 
 
 def candidates(type_: Type, literal: int | None) -> Sequence[int]:
-    """Return the numbers that functions get: all of few, or those that matter."""
-    named = {"overflowFlags": range(4), "isExact": [1], "predicate": PREDICATES}
+    """Return the numbers to call functions with.
+
+    Those are the literal alone if the pattern has one; all numbers of a narrow type;
+    and of a wide type, random ones and those next to powers of two.
+    """
     half = 1 << (type_.width - 1)
     if literal is not None:
-        return [literal] * (-half <= literal < 2 * half)
-    if type_.text in named or type_.width <= FULL_WIDTH:
-        return named.get(type_.text, sorted(range(-half, half), key=abs))
-    powers = [sign << bit for bit in range(type_.width) for sign in (1, -1)]
-    near = {power + step for power in powers for step in (-1, 0, 1)}
-    random = {Random(seed).randrange(-half, half) for seed in range(16)}  # noqa: S311
-    return [n for n in sorted(near | random, key=abs) if -half <= n < half]
+        is_in_range = -half <= literal < 2 * half  # signed or unsigned
+        return [literal] if is_in_range else []
+    if type_.text in _NAMED_CANDIDATES:
+        return _NAMED_CANDIDATES[type_.text]
+    signed_range = range(-half, half)
+    if type_.width <= FULL_WIDTH:
+        return sorted(signed_range, key=abs)
+    numbers = _near_powers_of_two(type_.width) | _random_numbers(signed_range)
+    return [number for number in sorted(numbers, key=abs) if number in signed_range]
+
+
+def _near_powers_of_two(width: int) -> set[int]:
+    """Return the positive and negative powers of two, and their neighbors."""
+    numbers = set[int]()
+    for bit in range(width):
+        for power in (1 << bit, -1 << bit):
+            numbers.update((power - 1, power, power + 1))
+    return numbers
+
+
+def _random_numbers(signed_range: range) -> set[int]:
+    """Return the same random numbers in each run."""
+    start, stop = signed_range.start, signed_range.stop
+    return {
+        Random(seed).randrange(start, stop) for seed in range(_NUM_RANDOM)  # noqa: S311
+    }
 
 
 def attribute_text(number: int, type_: Type) -> str:
     """Return the attribute that a number stands for."""
     if type_.text == "overflowFlags":
         return _OVERFLOW[number]
-    texts = {"predicate": f"{number % 16} : i64", "isExact": "unit" if number else ""}
-    return texts.get(type_.text, f"{number} : {type_.text}")
+    if type_.text == "predicate":
+        return f"{number % 16} : i64"
+    if type_.text == "isExact":
+        return "unit" if number else ""
+    return f"{number} : {type_.text}"
 
 
 class AttributeNumbers:
@@ -66,28 +105,33 @@ class AttributeNumbers:
         Raises:
             TypeError: nothing stands for it.
         """
-        for name, known in self._named.items():
-            for number, other in known:
-                if type(other) is type(attribute) and other == attribute:
+        for name, numbered in self._named.items():
+            for number, named in numbered:
+                if type(named) is type(attribute) and named == attribute:
                     return number if type_.text == name else None
         found = self._library.number(attribute)
         if not isinstance(found, int):
             raise TypeError
-        kind = type_.text
-        if kind in WIDTHS:
-            if kind != "predicate" or found not in PREDICATES:
+        expected_type = type_.text
+        if expected_type == "predicate":
+            if found not in PREDICATES:
                 return None
-            kind = "i64"
-        own = self._library.type_of(attribute)
-        return found if own == self._library.parse_type(kind) else None
+            expected_type = "i64"
+        elif expected_type in WIDTHS:
+            return None  # flags are no numbers
+        found_type = self._library.type_of(attribute)
+        has_type = found_type == self._library.parse_type(expected_type)
+        return found if has_type else None
 
     def number_in(self, operation: Operation, type_: Type) -> int:
         """Return the number that stands for the attribute `type_.text` of an operation.
 
         Without the attribute, it is 0: no flag is set.
         """
-        found = self._library.attributes(operation).get(type_.text)
-        return 0 if found is None else self.number(found, type_) or 0
+        attribute = self._library.attributes(operation).get(type_.text)
+        if attribute is None:
+            return 0
+        return self.number(attribute, type_) or 0
 
     @cached_property
     def _named(self) -> dict[str, list[tuple[int, Attribute]]]:
