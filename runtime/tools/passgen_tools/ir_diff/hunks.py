@@ -14,7 +14,6 @@ numbered anew is no change. A value that is gone keeps its name, or gets one of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from passgen_tools.ir_diff.matching import match_ir
@@ -26,20 +25,26 @@ _COLORS: Final = {"-": 31, "+": 32, "@": 36}
 
 
 class _Line(NamedTuple):
-    """A line of a diff."""
+    """A line of the difference."""
 
     text: str
-    """The line after its mark: `-`, `+`, or a space if both texts have it."""
+    """The line after its mark: `-`, `+` or a space."""
 
-    old_place: int
-    """How many lines of the old text are before it."""
+    old_index: int
+    """The number of lines of the old text before it."""
 
-    new_place: int
+    new_index: int
+    """The number of lines of the new text before it."""
 
     @property
     def mark(self) -> str:
-        """The first character of the text."""
+        """The mark of the line."""
         return self.text[0]
+
+    @property
+    def depth(self) -> int:
+        """How far the line is indented, with its mark."""
+        return len(self.text) - len(self.text[1:].lstrip())
 
 
 def ir_diff(before: str, after: str, *, color: bool = False) -> str:
@@ -53,7 +58,7 @@ def ir_diff(before: str, after: str, *, color: bool = False) -> str:
     shown: list[str] = []
     for hunk in _hunks(lines):
         shown.append(_heading(lines, hunk))
-        shown += [line.text for line in lines[hunk]]
+        shown.extend(line.text for line in lines[hunk])
     if color:
         shown = [_color(text) for text in shown]
     return "".join(f"{text}\n" for text in shown)
@@ -71,52 +76,64 @@ def _lines(text: str) -> list[str]:
 def _diff_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[_Line]:
     """Yield all lines of both texts: equal ones once, as the new text has them."""
     renamed, pairs = match_ir(old, new)
-    end = len(old), len(new)
     old_begin = new_begin = 0
-    for same, new_same in [*pairs, end]:
-        for place in range(old_begin, same):
-            yield _Line(f"-{renamed[place]}", place, new_begin)
-        for place in range(new_begin, new_same):
-            yield _Line(f"+{new[place]}", same, place)
-        if (same, new_same) != end:
-            yield _Line(f" {new[new_same]}", same, new_same)
-        old_begin, new_begin = same + 1, new_same + 1
+    for old_same, new_same in pairs:
+        yield from _changed_lines(
+            renamed, new, range(old_begin, old_same), range(new_begin, new_same)
+        )
+        yield _Line(f" {new[new_same]}", old_same, new_same)
+        old_begin = old_same + 1
+        new_begin = new_same + 1
+    yield from _changed_lines(
+        renamed, new, range(old_begin, len(old)), range(new_begin, len(new))
+    )
+
+
+def _changed_lines(
+    old: Sequence[str], new: Sequence[str], removed: range, added: range
+) -> Iterator[_Line]:
+    """Yield the lines between two equal ones: first the removed, then the added."""
+    for index in removed:
+        yield _Line(f"-{old[index]}", index, added.start)
+    for index in added:
+        yield _Line(f"+{new[index]}", removed.stop, index)
 
 
 def _hunks(lines: Sequence[_Line]) -> Iterator[slice]:
-    """Yield the changed lines with those around them.
+    """Yield the changed lines with those around them."""
+    changed = [index for index, line in enumerate(lines) if line.mark != " "]
+    if not changed:
+        return
+    first = last = changed[0]
+    for index in changed[1:]:
+        if index - last > 2 * _CONTEXT + 1:
+            yield _with_context(lines, first, last)
+            first = index
+        last = index
+    yield _with_context(lines, first, last)
 
-    Changes share a hunk if the lines around them touch or overlap.
-    """
-    changed = [place for place, line in enumerate(lines) if line.mark != " "]
-    begin: int | None = None
-    behind = len(lines) + 2 * _CONTEXT + 1  # ends the last hunk
-    for place, next_place in pairwise([*changed, behind]):
-        if begin is None:
-            begin = max(place - _CONTEXT, 0)
-        num_between = next_place - place - 1
-        if num_between > 2 * _CONTEXT:
-            end = min(place + _CONTEXT + 1, len(lines))
-            yield slice(begin, end)
-            begin = None
+
+def _with_context(lines: Sequence[_Line], first: int, last: int) -> slice:
+    """Return the hunk of the changes from `first` to `last`."""
+    begin = max(first - _CONTEXT, 0)
+    end = min(last + _CONTEXT + 1, len(lines))
+    return slice(begin, end)
 
 
 def _heading(lines: Sequence[_Line], hunk: slice) -> str:
     """Return the first line of a hunk: where it is, and the operation around it."""
     shown = lines[hunk]
+    begin = shown[0]
     num_old = sum(line.mark != "+" for line in shown)
     num_new = sum(line.mark != "-" for line in shown)
-    old_range = _range(shown[0].old_place, num_old)
-    new_range = _range(shown[0].new_place, num_new)
-    operation = _operation_around(lines, hunk)
-    return f"@@ -{old_range} +{new_range} @@ {operation}".rstrip()
+    old_range = _range(begin.old_index, num_old)
+    new_range = _range(begin.new_index, num_new)
+    around = _operation_around(lines, hunk)
+    return f"@@ -{old_range} +{new_range} @@ {around}".rstrip()
 
 
 def _range(begin: int, count: int) -> str:
-    """Return lines as unified diffs name them.
-
-    Lines are counted from 1; no lines have the number of the line before them.
-    """
+    """Return lines as unified diffs name them."""
     if count == 0:
         return f"{begin},0"
     if count == 1:
@@ -129,23 +146,19 @@ def _operation_around(lines: Sequence[_Line], hunk: slice) -> str:
 
     It is empty if the hunk shows that line.
     """
-    places = range(hunk.start, hunk.stop)
-    change = next(place for place in places if lines[place].mark != " ")
-    depth = _depth(lines[change].text)
-    for place in reversed(range(change)):
-        line = lines[place]
+    change = hunk.start
+    while lines[change].mark == " ":
+        change += 1
+    for index in reversed(range(change)):
+        line = lines[index]
         opens_region = line.mark != "+" and line.text.endswith("{")
-        if opens_region and _depth(line.text) < depth:
-            is_shown = place >= hunk.start
+        if opens_region and line.depth < lines[change].depth:
+            is_shown = index >= hunk.start
             return "" if is_shown else line.text[1:].strip(" {")
     return ""
 
 
-def _depth(line: str) -> int:
-    """Return the width of the indentation behind the mark."""
-    return len(line) - len(line[1:].lstrip())
-
-
 def _color(line: str) -> str:
+    """Return a line in the color of its mark."""
     number = _COLORS.get(line[:1])
     return line if number is None else f"\x1b[{number}m{line}\x1b[0m"

@@ -39,204 +39,275 @@ class Value(NamedTuple):
     type: Type
 
 
-def _from_any(engine: Engine, *operands: Value) -> Truth:
-    return reduce(or_, (operand.poison for operand in operands), engine.BoolVal(0))
+def _never(e: Engine, *_: object) -> Truth:
+    return e.BoolVal(0)
+
+
+def _any_poison(e: Engine, *operands: Value) -> Truth:
+    return reduce(or_, (operand.poison for operand in operands), e.BoolVal(0))
+
+
+def _fits_any(_operand: Type, _result: Type) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
 class Semantics:
     """The semantics of an operation.
 
-    Each function gets the engine first. "Bits" of an operation are those of its
-    operands, of its attribute if it has one, and for a cast the width of the result.
+    The functions get the engine first. `Bits` of the operands follow or, where poison
+    of the operands matters, a `Value` of each.
     """
 
     value: Callable[..., Bits]
-    """Returns the result, or a tuple of results, for the bits of the operation."""
+    """Returns the result, or a tuple of results.
+
+    It gets the bits of the operands, those of the `attribute`, and the width of the
+    result if the types are `a:b`.
+    """
 
     attribute: str = ""
-    """The name of the attribute that the result depends on."""
+    """The name of the attribute with flags, a predicate or a value; empty if none."""
 
-    poison: Callable[..., Truth] = lambda engine, *_: engine.BoolVal(0)
-    """Returns for the bits whether the operation itself makes poison."""
+    poison: Callable[..., Truth] = _never
+    """Returns whether the result is poison though no operand is; arguments as above."""
 
-    undefined: Callable[..., Truth] = lambda engine, *_: engine.BoolVal(0)
-    """Returns for the `Value` of each operand whether the behavior is undefined."""
+    undefined: Callable[..., Truth] = _never
+    """Returns whether the behavior is undefined; gets values."""
 
     types: str = "aa:a"
-    """A letter for the type of each operand and, behind the colon, of each result.
+    """A letter for each operand and, behind a colon, for each result.
 
     Equal letters are equal types; `1` is i1.
     """
 
-    spread: Callable[..., Truth] = _from_any
-    """Returns for the `Value` of each operand whether its poison reaches the result."""
+    spread: Callable[..., Truth] = _any_poison
+    """Returns whether operands make the result poison; gets values."""
 
-    fits: Callable[[Type, Type], bool] = lambda _operand, _result: True
-    """Returns whether the types of the first operand and the first result fit."""
+    fits: Callable[[Type, Type], bool] = _fits_any
+    """Returns whether the types of the first operand and the first result are valid."""
 
 
-def _overflow(engine: Engine, flags: Bits, signed: Truth, unsigned: Truth) -> Truth:
+def _bit(e: Engine, truth: Truth) -> Bits:
+    """Return a truth as an i1."""
+    return e.If(truth, e.BitVecVal(1, 1), e.BitVecVal(0, 1))
+
+
+def _excluded_overflow(
+    e: Engine, flags: Bits, signed_wraps: Truth, unsigned_wraps: Truth
+) -> Truth:
     """Return whether a wrap happens that `nsw`, bit 0, or `nuw`, bit 1, excludes."""
-    nsw, nuw = (engine.Extract(bit, bit, flags) == 1 for bit in (0, 1))
-    return (nsw & signed) | (nuw & unsigned)
+    nsw = _is_set(e, flags, 0)
+    nuw = _is_set(e, flags, 1)
+    return (nsw & signed_wraps) | (nuw & unsigned_wraps)
+
+
+def _is_set(e: Engine, a: Bits, place: int) -> Truth:
+    return e.Extract(place, place, a) == 1
+
+
+# Sums and products
 
 
 def _wrapping(apply: Callable[[Bits, Bits], Bits]) -> Semantics:
     """Return the semantics of `+`, `-` or `*`, which `apply` calculates."""
 
-    def poison(engine: Engine, a: Bits, b: Bits, flags: Bits) -> Truth:
-        def wraps(extend: Callable[[int, Bits], Bits]) -> Truth:
-            more = a.size()  # as many bits as the exact product
-            return apply(extend(more, a), extend(more, b)) != extend(more, apply(a, b))
+    def value(_: Engine, a: Bits, b: Bits, _flags: Bits) -> Bits:
+        return apply(a, b)
 
-        return _overflow(engine, flags, wraps(engine.SignExt), wraps(engine.ZeroExt))
+    def wraps(extend: Callable[[int, Bits], Bits], a: Bits, b: Bits) -> Truth:
+        """Return whether the exact result differs from the one that wraps."""
+        num_more_bits = a.size()  # the exact product has twice as many bits
+        exact = apply(extend(num_more_bits, a), extend(num_more_bits, b))
+        return exact != extend(num_more_bits, apply(a, b))
 
-    return Semantics(lambda _, a, b, _flags: apply(a, b), "overflowFlags", poison)
+    def poison(e: Engine, a: Bits, b: Bits, flags: Bits) -> Truth:
+        signed_wraps = wraps(e.SignExt, a, b)
+        unsigned_wraps = wraps(e.ZeroExt, a, b)
+        return _excluded_overflow(e, flags, signed_wraps, unsigned_wraps)
+
+    return Semantics(value, "overflowFlags", poison)
+
+
+def _sum_and_carry(e: Engine, a: Bits, b: Bits) -> tuple[Bits, Bits]:
+    total = a + b
+    return total, _bit(e, e.ULT(total, a))
 
 
 def _wide_product(extension: str) -> Semantics:
     """Return the semantics of a product of twice as many bits, in two halves."""
 
-    def value(engine: Engine, a: Bits, b: Bits) -> tuple[Bits, Bits]:
-        width, extend = a.size(), getattr(engine, extension)
+    def value(e: Engine, a: Bits, b: Bits) -> tuple[Bits, Bits]:
+        width = a.size()
+        extend = getattr(e, extension)
         product = extend(width, a) * extend(width, b)
-        high = engine.Extract(2 * width - 1, width, product)
-        return engine.Extract(width - 1, 0, product), high
+        low = e.Extract(width - 1, 0, product)
+        high = e.Extract(2 * width - 1, width, product)
+        return low, high
 
     return Semantics(value, types="aa:aa")
 
 
-def _bad_left_shift(engine: Engine, a: Bits, b: Bits, flags: Bits) -> Truth:
-    shifted = a << b
-    signed_wraps = (shifted >> b) != a
-    unsigned_wraps = engine.LShR(shifted, b) != a
-    is_too_far = engine.Not(engine.ULT(b, a.size()))
-    return is_too_far | _overflow(engine, flags, signed_wraps, unsigned_wraps)
+# Shifts
 
 
-def _bad_right_shift(engine: Engine, a: Bits, b: Bits, exact: Bits) -> Truth:
-    is_too_far = engine.Not(engine.ULT(b, a.size()))
-    loses_bits = (engine.LShR(a, b) << b) != a
+def _left_shift_poison(e: Engine, a: Bits, places: Bits, flags: Bits) -> Truth:
+    is_too_far = e.Not(e.ULT(places, a.size()))
+    shifted = a << places
+    signed_wraps = shifted >> places != a
+    unsigned_wraps = e.LShR(shifted, places) != a
+    return is_too_far | _excluded_overflow(e, flags, signed_wraps, unsigned_wraps)
+
+
+def _right_shift_poison(e: Engine, a: Bits, places: Bits, exact: Bits) -> Truth:
+    is_too_far = e.Not(e.ULT(places, a.size()))
+    loses_bits = e.LShR(a, places) << places != a
     return is_too_far | ((exact == 1) & loses_bits)
 
 
-def _carrying_sum(engine: Engine, a: Bits, b: Bits) -> tuple[Bits, Bits]:
-    total = a + b
-    carry = engine.If(
-        engine.ULT(total, a), engine.BitVecVal(1, 1), engine.BitVecVal(0, 1)
-    )
-    return total, carry
-
-
-def _inexact_signed(engine: Engine, a: Bits, b: Bits, exact: Bits) -> Truth:
-    return (exact == 1) & (engine.SRem(a, b) != 0)
-
-
-def _inexact_unsigned(engine: Engine, a: Bits, b: Bits, exact: Bits) -> Truth:
-    return (exact == 1) & (engine.URem(a, b) != 0)
-
-
-def _signed_ceiling(engine: Engine, a: Bits, b: Bits) -> Bits:
-    """Return `a / b`, which rounds towards zero, rounded up."""
-    is_inexact = engine.SRem(a, b) != 0
-    is_positive = (a < 0) == (b < 0)
-    return engine.If(is_inexact & is_positive, a / b + 1, a / b)
-
-
-def _unsigned_ceiling(engine: Engine, a: Bits, b: Bits) -> Bits:
-    quotient = engine.UDiv(a, b)
-    return engine.If(engine.URem(a, b) != 0, quotient + 1, quotient)
-
-
-def _signed_floor(engine: Engine, a: Bits, b: Bits) -> Bits:
-    """Return `a / b`, which rounds towards zero, rounded down."""
-    is_inexact = engine.SRem(a, b) != 0
-    is_negative = (a < 0) != (b < 0)
-    return engine.If(is_inexact & is_negative, a / b - 1, a / b)
+# Divisions: `/` is signed, and truncates
 
 
 def _by_zero(_: Engine, _a: Value, b: Value) -> Truth:
+    """Return whether a division has undefined behavior: `b` may be 0."""
     return b.poison | (b.bits == 0)
 
 
-def _too_large(engine: Engine, a: Value, b: Value) -> Truth:
-    is_minimum = a.poison | (a.bits == 1 << (a.type.width - 1))
-    return _by_zero(engine, a, b) | (is_minimum & (b.bits == -1))
+def _by_zero_or_too_large(e: Engine, a: Value, b: Value) -> Truth:
+    """Return whether a signed division has undefined behavior.
+
+    The quotient of the minimum and -1 is too large for its type.
+    """
+    minimum = 1 << (a.type.width - 1)
+    may_be_minimum = a.poison | (a.bits == minimum)
+    return _by_zero(e, a, b) | (may_be_minimum & (b.bits == -1))
 
 
-def _compare(engine: Engine, a: Bits, b: Bits, predicate: Bits) -> Bits:
-    signed = a == b, a != b, a < b, a <= b, b < a, b <= a
-    less, greater = engine.ULT(a, b), engine.ULT(b, a)
-    found = engine.Not(less)  # `uge`, the last one
-    for number, test in enumerate((*signed, less, engine.Not(greater), greater)):
-        found = engine.If(predicate == number, test, found)
-    return engine.If(found, engine.BitVecVal(1, 1), engine.BitVecVal(0, 1))
+def _inexact_signed(e: Engine, a: Bits, b: Bits, exact: Bits) -> Truth:
+    return (exact == 1) & (e.SRem(a, b) != 0)
 
 
-def _from_chosen(engine: Engine, condition: Value, a: Value, b: Value) -> Truth:
-    return condition.poison | engine.If(condition.bits == 1, a.poison, b.poison)
+def _inexact_unsigned(e: Engine, a: Bits, b: Bits, exact: Bits) -> Truth:
+    return (exact == 1) & (e.URem(a, b) != 0)
+
+
+def _ceiling(e: Engine, a: Bits, b: Bits) -> Bits:
+    quotient = a / b
+    was_rounded_down = (e.SRem(a, b) != 0) & ((a < 0) == (b < 0))
+    return e.If(was_rounded_down, quotient + 1, quotient)
+
+
+def _unsigned_ceiling(e: Engine, a: Bits, b: Bits) -> Bits:
+    quotient = e.UDiv(a, b)
+    return e.If(e.URem(a, b) != 0, quotient + 1, quotient)
+
+
+def _floor(e: Engine, a: Bits, b: Bits) -> Bits:
+    quotient = a / b
+    was_rounded_up = (e.SRem(a, b) != 0) & ((a < 0) != (b < 0))
+    return e.If(was_rounded_up, quotient - 1, quotient)
+
+
+# Comparison and choice
+
+
+def _compare(e: Engine, a: Bits, b: Bits, predicate: Bits) -> Bits:
+    unsigned_less = e.ULT(a, b)
+    unsigned_greater = e.ULT(b, a)
+    tests = (
+        a == b,  # eq
+        a != b,  # ne
+        a < b,  # slt
+        a <= b,  # sle
+        b < a,  # sgt
+        b <= a,  # sge
+        unsigned_less,  # ult
+        e.Not(unsigned_greater),  # ule
+        unsigned_greater,  # ugt
+    )
+    holds = e.Not(unsigned_less)  # uge, the last predicate
+    for number, test in enumerate(tests):
+        holds = e.If(predicate == number, test, holds)
+    return _bit(e, holds)
+
+
+def _chosen_poison(e: Engine, condition: Value, a: Value, b: Value) -> Truth:
+    """Return whether `select` brings poison: not from the value it does not choose."""
+    return condition.poison | e.If(condition.bits == 1, a.poison, b.poison)
+
+
+# Casts
 
 
 def _cast(extension: str, fits: Callable[[Type, Type], bool]) -> Semantics:
-    def value(engine: Engine, a: Bits, width: int) -> Bits:
-        more = width - a.size()
-        kept = getattr(engine, extension)(max(more, 0), a)
-        return engine.Extract(width - 1, 0, kept)
+    """Return the semantics of a cast that extends, or drops the high bits."""
+
+    def value(e: Engine, a: Bits, width: int) -> Bits:
+        num_more_bits = max(width - a.size(), 0)
+        extended = getattr(e, extension)(num_more_bits, a)
+        return e.Extract(width - 1, 0, extended)
 
     return Semantics(value, types="a:b", fits=fits)
 
 
-def _lossy(engine: Engine, a: Bits, flags: Bits, width: int) -> Truth:
-    kept, more = engine.Extract(width - 1, 0, a), a.size() - width
-    return _overflow(
-        engine, flags, engine.SignExt(more, kept) != a, engine.ZeroExt(more, kept) != a
-    )
+def _truncate(e: Engine, a: Bits, _flags: Bits, width: int) -> Bits:
+    return e.Extract(width - 1, 0, a)
+
+
+def _truncation_poison(e: Engine, a: Bits, flags: Bits, width: int) -> Truth:
+    kept = e.Extract(width - 1, 0, a)
+    num_dropped_bits = a.size() - width
+    signed_wraps = e.SignExt(num_dropped_bits, kept) != a
+    unsigned_wraps = e.ZeroExt(num_dropped_bits, kept) != a
+    return _excluded_overflow(e, flags, signed_wraps, unsigned_wraps)
 
 
 def _widens(operand: Type, result: Type) -> bool:
-    return operand.width < result.width and "index" not in {operand.text, result.text}
+    has_index = "index" in {operand.text, result.text}
+    return operand.width < result.width and not has_index
+
+
+def _narrows(operand: Type, result: Type) -> bool:
+    return _widens(result, operand)
 
 
 def _is_index_cast(operand: Type, result: Type) -> bool:
     return (operand.text == "index") != (result.text == "index")
 
 
-def _is_set(engine: Engine, a: Bits, place: int) -> Truth:
-    return engine.Extract(place, place, a) == 1
+# Counts of bits
 
 
-def _leading_zeros(engine: Engine, a: Bits) -> Bits:
+def _leading_zeros(e: Engine, a: Bits) -> Bits:
     width = a.size()
-    count = engine.BitVecVal(width, width)
+    count = e.BitVecVal(width, width)
     for place in range(width):  # the highest bit that is set decides, and comes last
-        zeros = engine.BitVecVal(width - 1 - place, width)
-        count = engine.If(_is_set(engine, a, place), zeros, count)
+        zeros = e.BitVecVal(width - 1 - place, width)
+        count = e.If(_is_set(e, a, place), zeros, count)
     return count
 
 
-def _trailing_zeros(engine: Engine, a: Bits) -> Bits:
+def _trailing_zeros(e: Engine, a: Bits) -> Bits:
     width = a.size()
-    count = engine.BitVecVal(width, width)
-    for place in reversed(range(width)):
-        count = engine.If(
-            _is_set(engine, a, place), engine.BitVecVal(place, width), count
-        )
+    count = e.BitVecVal(width, width)
+    for place in reversed(range(width)):  # the lowest bit that is set comes last
+        zeros = e.BitVecVal(place, width)
+        count = e.If(_is_set(e, a, place), zeros, count)
     return count
 
 
-def _ones(engine: Engine, a: Bits) -> Bits:
+def _count_ones(e: Engine, a: Bits) -> Bits:
     width = a.size()
-    count = engine.BitVecVal(0, width)
+    count = e.BitVecVal(0, width)
     for place in range(width):
-        count = engine.If(_is_set(engine, a, place), count + 1, count)
+        count = e.If(_is_set(e, a, place), count + 1, count)
     return count
 
 
 _ARITH: Final = {
     "constant": Semantics(lambda _, value: value, "value", types=":a"),
     "addi": _wrapping(lambda a, b: a + b),
-    "addui_extended": Semantics(_carrying_sum, types="aa:a1"),
+    "addui_extended": Semantics(_sum_and_carry, types="aa:a1"),
     "subi": _wrapping(lambda a, b: a - b),
     "muli": _wrapping(lambda a, b: a * b),
     "mulsi_extended": _wide_product("SignExt"),
@@ -244,59 +315,62 @@ _ARITH: Final = {
     "andi": Semantics(lambda _, a, b: a & b),
     "ori": Semantics(lambda _, a, b: a | b),
     "xori": Semantics(lambda _, a, b: a ^ b),
-    "maxsi": Semantics(lambda engine, a, b: engine.If(b < a, a, b)),
-    "maxui": Semantics(lambda engine, a, b: engine.If(engine.ULT(b, a), a, b)),
-    "minsi": Semantics(lambda engine, a, b: engine.If(a < b, a, b)),
-    "minui": Semantics(lambda engine, a, b: engine.If(engine.ULT(a, b), a, b)),
-    "shli": Semantics(lambda _, a, b, _f: a << b, "overflowFlags", _bad_left_shift),
-    "shrsi": Semantics(lambda _, a, b, _f: a >> b, "isExact", _bad_right_shift),
+    "maxsi": Semantics(lambda e, a, b: e.If(b < a, a, b)),
+    "maxui": Semantics(lambda e, a, b: e.If(e.ULT(b, a), a, b)),
+    "minsi": Semantics(lambda e, a, b: e.If(a < b, a, b)),
+    "minui": Semantics(lambda e, a, b: e.If(e.ULT(a, b), a, b)),
+    "shli": Semantics(
+        lambda _, a, places, _flags: a << places, "overflowFlags", _left_shift_poison
+    ),
+    "shrsi": Semantics(
+        lambda _, a, places, _exact: a >> places, "isExact", _right_shift_poison
+    ),
     "shrui": Semantics(
-        lambda engine, a, b, _: engine.LShR(a, b), "isExact", _bad_right_shift
+        lambda e, a, places, _exact: e.LShR(a, places), "isExact", _right_shift_poison
     ),
     "divsi": Semantics(
-        lambda _, a, b, _exact: a / b, "isExact", _inexact_signed, _too_large
+        lambda _, a, b, _exact: a / b,
+        "isExact",
+        _inexact_signed,
+        undefined=_by_zero_or_too_large,
     ),
     "divui": Semantics(
-        lambda engine, a, b, _exact: engine.UDiv(a, b),
+        lambda e, a, b, _exact: e.UDiv(a, b),
         "isExact",
         _inexact_unsigned,
-        _by_zero,
+        undefined=_by_zero,
     ),
-    "ceildivsi": Semantics(_signed_ceiling, undefined=_too_large),
+    "ceildivsi": Semantics(_ceiling, undefined=_by_zero_or_too_large),
     "ceildivui": Semantics(_unsigned_ceiling, undefined=_by_zero),
-    "floordivsi": Semantics(_signed_floor, undefined=_too_large),
-    "remsi": Semantics(lambda engine, a, b: engine.SRem(a, b), undefined=_by_zero),
-    "remui": Semantics(lambda engine, a, b: engine.URem(a, b), undefined=_by_zero),
+    "floordivsi": Semantics(_floor, undefined=_by_zero_or_too_large),
+    "remsi": Semantics(lambda e, a, b: e.SRem(a, b), undefined=_by_zero),
+    "remui": Semantics(lambda e, a, b: e.URem(a, b), undefined=_by_zero),
     "cmpi": Semantics(_compare, "predicate", types="aa:1"),
     "select": Semantics(
-        lambda engine, c, a, b: engine.If(c == 1, a, b),
+        lambda e, condition, a, b: e.If(condition == 1, a, b),
         types="1aa:a",
-        spread=_from_chosen,
+        spread=_chosen_poison,
     ),
     "extsi": _cast("SignExt", _widens),
     "extui": _cast("ZeroExt", _widens),
     "trunci": Semantics(
-        lambda engine, a, _, width: engine.Extract(width - 1, 0, a),
-        "overflowFlags",
-        _lossy,
-        types="a:b",
-        fits=lambda operand, result: _widens(result, operand),
+        _truncate, "overflowFlags", _truncation_poison, types="a:b", fits=_narrows
     ),
     "index_cast": _cast("SignExt", _is_index_cast),
     "index_castui": _cast("ZeroExt", _is_index_cast),
     "bitcast": Semantics(lambda _, a: a, types="a:a"),
 }
 _MATH: Final = {
-    "absi": Semantics(lambda engine, a: engine.If(a < 0, -a, a), types="a:a"),
+    "absi": Semantics(lambda e, a: e.If(a < 0, -a, a), types="a:a"),
     "ctlz": Semantics(_leading_zeros, types="a:a"),
-    "ctpop": Semantics(_ones, types="a:a"),
+    "ctpop": Semantics(_count_ones, types="a:a"),
     "cttz": Semantics(_trailing_zeros, types="a:a"),
 }
 SEMANTICS: Final = {
-    f"{dialect}.{name}": row
-    for dialect, rows in (("arith", _ARITH), ("math", _MATH))
-    for name, row in rows.items()
+    **{f"arith.{name}": semantics for name, semantics in _ARITH.items()},
+    **{f"math.{name}": semantics for name, semantics in _MATH.items()},
 }
+"""The semantics of operations by name."""
 
 
 def own_semantics(function: Callable[..., Bits], num_operands: int) -> Semantics:
@@ -304,10 +378,12 @@ def own_semantics(function: Callable[..., Bits], num_operands: int) -> Semantics
 
     def value(_: Engine, *operands: Bits) -> Bits:
         # A condition is an error here; z3 may take terms that differ for unequal.
-        function(*(BitVector([0] * operand.size()) for operand in operands))
+        zeros = [BitVector([0] * operand.size()) for operand in operands]
+        function(*zeros)
         result = function(*operands)
         if not (hasattr(result, "size") or type(result) is int):
             raise TypeError(f"expected bits, found {result!r}")
         return result
 
-    return Semantics(value, types=f"{'a' * num_operands}:a")
+    operand_letters = "a" * num_operands
+    return Semantics(value, types=f"{operand_letters}:a")
