@@ -163,6 +163,30 @@ def test_an_option_that_declares_nothing_is_trusted_no_more_than_its_words(
 
 
 @pytest.mark.parametrize(
+    ("argument", "is_suggested"),
+    [
+        ("outputFile", True),
+        ("FILE", True),
+        ("dumpIRToDir", True),
+        ("JSONFile", True),
+        ("file2", True),
+        ("log-dir1", True),
+        ("directories", True),
+        ("filepath", True),
+        ("profile", False),
+        ("dirty", False),
+        ("Profile", False),
+        ("filePerThread", True),
+        ("toolong", False),
+    ],
+)
+def test_words_of_an_argument_are_found_in_every_spelling(
+    argument: str, is_suggested: bool  # noqa: FBT001 - a row of the table
+) -> None:
+    assert suggests_outside_access(argument, "string") == is_suggested
+
+
+@pytest.mark.parametrize(
     ("declared", "reason"),
     [
         (None, "its option 'file' names a file or a program"),
