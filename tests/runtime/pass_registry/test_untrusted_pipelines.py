@@ -323,6 +323,43 @@ class RunsLater(OperationPass[RunsOptions]):
 
 
 @dataclass(kw_only=True)
+class WritesOptions(RunsOptions):
+    inner: TextualPipeline = option("inner", PIPELINE, default="write")
+
+
+class Writes(OperationPass[WritesOptions]):
+    """Resolves a pipeline when it runs, by default one that reaches beyond the IR."""
+
+    argument = "writes"
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+def by_default(manager: OpPassManager, _: PassOptions) -> None:
+    manager.add_pass(Writes())
+
+
+@pytest.mark.parametrize(
+    ("text", "is_accepted"),
+    [
+        ("writes", False),
+        ("writes{}", False),
+        ("writes{inner={}}", True),
+        ("writes{inner=write}", False),
+        ("writes{inner={} inner=write}", False),
+        ("writes{inner={writes}}", False),
+        ("writes{inner={writes{inner={}}}}", True),
+        ("all", False),
+    ],
+)
+def test_the_default_of_an_option_is_a_pipeline_like_that_in_the_text(
+    text: str, is_accepted: bool  # noqa: FBT001 - a row of the table
+) -> None:
+    assert accepts(text, WRITE, Writes, pipeline(by_default)) == is_accepted
+
+
+@dataclass(kw_only=True)
 class TextOptions(PassOptions):
     text: str = option("text", STRING)
 
