@@ -10,10 +10,16 @@ import re
 from typing import Final
 
 _OUTSIDE_WORD: Final = re.compile(
-    r"\b(command|dir|directory|executable|file|filename|folder|library|libraries|path"
-    r"|program|script|shell|tool|toolkit|url)s?\b"
+    r"\b(command|dir|directory|directories|dirname|executable|file|filename|filepath"
+    r"|folder|library|libraries|path|pathname|program|script|shell|tool|toolkit|uri"
+    r"|url)s?\b"
 )
 """A word in the argument of an option whose value is a file or a program."""
+
+_BETWEEN_WORDS: Final = re.compile(
+    r"[_\d]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+)
+"""What separates words beside punctuation: `log_dir`, `file2`, `outFile`, `IRFile`."""
 
 
 def suggests_outside_access(argument: str, type_name: str) -> bool:
@@ -24,5 +30,8 @@ def suggests_outside_access(argument: str, type_name: str) -> bool:
         type_name: the type of its value, or of the elements of a list; a `bool` names
             nothing.
     """
-    words = argument.replace("_", "-")
-    return type_name != "bool" and bool(_OUTSIDE_WORD.search(words))
+    if type_name == "bool":
+        return False
+    # The plural `URLs` looks like the two words `UR` and `Ls`: it is read whole, too.
+    spellings = _BETWEEN_WORDS.sub("-", argument), re.sub(r"[_\d]+", "-", argument)
+    return any(_OUTSIDE_WORD.search(words.lower()) for words in spellings)

@@ -154,37 +154,36 @@ class PipelineResolver:
                 entry.build(manager, options)
                 for inner in manager.passes():
                     if id(inner) not in before:
-                        self._check_added(element, inner, resolve)
+                        self._check_trust(element, inner, resolve)
             else:
                 pass_ = entry.create(options)
-                if isinstance(pass_, PipelineUser):
+                if self.is_trusted and isinstance(pass_, PipelineUser):
                     pass_.use_pipelines(resolve)
-                self._check_trust(element, pass_)
+                self._check_trust(element, pass_, resolve)
                 if nests:
                     manager = manager_for(pass_, manager, self._context)
                 manager.add_pass(pass_)
         except Exception as error:  # noqa: BLE001 - of the user's own code: chained
             self._add_raised(error, element, entry, pass_)
 
-    def _check_added(
+    def _check_trust(
         self, element: PipelineElement, pass_: Pass, resolve: Resolve
     ) -> None:
-        """Check the trust in a pass that the named pipeline `element` has added.
+        """Add an error if a pass of an untrusted text reaches beyond the IR.
 
         Raises:
             PipelineError: a pipeline in its options is wrong, or is refused.
         """
-        # The code of the named pipeline trusts a text that it got as an option.
-        if not self.is_trusted and isinstance(pass_, PipelineUser):
+        if self.is_trusted:
+            return
+        # A default is not part of the text, nor is the text that the code of a named
+        # pipeline has made a pipeline of.
+        if isinstance(pass_, PipelineUser):
             pass_.use_pipelines(resolve)
-        elif not self.is_trusted:
+        else:
             for pipeline in _pipelines(pass_.options):
                 resolve(pipeline)
-        self._check_trust(element, pass_)
-
-    def _check_trust(self, element: PipelineElement, pass_: Pass) -> None:
-        """Add an error if a pass of an untrusted text reaches beyond the IR."""
-        if not self.is_trusted and (access := _outside_access(pass_)):
+        if access := _outside_access(pass_):
             self._refuse(element, _name_of(pass_), access)
 
     def _refuse(self, element: PipelineElement, name: str, access: str) -> None:

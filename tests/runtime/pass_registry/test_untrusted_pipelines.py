@@ -163,6 +163,30 @@ def test_an_option_that_declares_nothing_is_trusted_no_more_than_its_words(
 
 
 @pytest.mark.parametrize(
+    ("argument", "is_suggested"),
+    [
+        ("outputFile", True),
+        ("FILE", True),
+        ("dumpIRToDir", True),
+        ("JSONFile", True),
+        ("file2", True),
+        ("log-dir1", True),
+        ("directories", True),
+        ("filepath", True),
+        ("profile", False),
+        ("dirty", False),
+        ("Profile", False),
+        ("filePerThread", True),
+        ("toolong", False),
+    ],
+)
+def test_words_of_an_argument_are_found_in_every_spelling(
+    argument: str, is_suggested: bool  # noqa: FBT001 - a row of the table
+) -> None:
+    assert suggests_outside_access(argument, "string") == is_suggested
+
+
+@pytest.mark.parametrize(
     ("declared", "reason"),
     [
         (None, "its option 'file' names a file or a program"),
@@ -296,6 +320,43 @@ class RunsLater(OperationPass[RunsOptions]):
 
     def run_on_operation(self) -> None:
         """Do nothing."""
+
+
+@dataclass(kw_only=True)
+class WritesOptions(RunsOptions):
+    inner: TextualPipeline = option("inner", PIPELINE, default="write")
+
+
+class Writes(OperationPass[WritesOptions]):
+    """Resolves a pipeline when it runs, by default one that reaches beyond the IR."""
+
+    argument = "writes"
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+def by_default(manager: OpPassManager, _: PassOptions) -> None:
+    manager.add_pass(Writes())
+
+
+@pytest.mark.parametrize(
+    ("text", "is_accepted"),
+    [
+        ("writes", False),
+        ("writes{}", False),
+        ("writes{inner={}}", True),
+        ("writes{inner=write}", False),
+        ("writes{inner={} inner=write}", False),
+        ("writes{inner={writes}}", False),
+        ("writes{inner={writes{inner={}}}}", True),
+        ("all", False),
+    ],
+)
+def test_the_default_of_an_option_is_a_pipeline_like_that_in_the_text(
+    text: str, is_accepted: bool  # noqa: FBT001 - a row of the table
+) -> None:
+    assert accepts(text, WRITE, Writes, pipeline(by_default)) == is_accepted
 
 
 @dataclass(kw_only=True)
