@@ -1,7 +1,12 @@
 """What the generator and the runtime must understand alike, each meaning once.
 
-The grammar of pipelines, the values of options, the order of passes and the forms of
-IR. It has no dependency and knows neither IR nor YAML; adapters bring places and words.
+It has no dependency and knows neither IR nor YAML; adapters bring places and words.
+
+- `pipeline_text` parses and prints the text of a pipeline, and its options as text.
+- `option_values` reads and prints values by type; `option_types` lists the types.
+- `ordering_rules` is what a pass declares, `order` decides whether it is broken.
+- `forms` is what a pass declares, `form_states` decides whether a form holds.
+- `sequence` has the guards and nests of passes, which both decisions need.
 
 Its modules import each other by relative imports alone, because the folder has two
 names: `passgen_rules` in the distribution of the runtime, and `passgen.passgen_rules`

@@ -86,10 +86,14 @@ def _without(case: Guard, absent: list[Guard], domains: Domains) -> Guard | None
 
 
 def describe_case(case: Guard, domains: Domains) -> str:
-    """Return `case` in words: `'vectorize' is true and 'mode' is 'greedy'`."""
+    """Return `case` in words: `'vectorize' is true and 'mode' is 'greedy'`.
+
+    Options come in the order of `domains`, however the case was found.
+    """
     first = {
-        option: next(value for value in domains[option] if value in values)
-        for option, values in case.items()
+        option: next(value for value in domain if value in case[option])
+        for option, domain in domains.items()
+        if option in case
     }
     return " and ".join(
         f"'{name}' is {_format(value)}" for name, value in first.items()

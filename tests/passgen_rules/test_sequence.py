@@ -58,3 +58,10 @@ def test_what_runs_around_or_inside_may_change_it(own: str, other: str) -> None:
 def test_what_runs_beside_changes_nothing(own: str, other: str) -> None:
     assert not may_change((*own.split(),), (*other.split(),))
     assert not may_change((*other.split(),), (*own.split(),))
+
+
+def test_a_case_names_options_in_the_order_of_their_declaration() -> None:
+    domains = {"fast": (False, True), "mode": ("a", "b")}
+    case = {"mode": frozenset({"b"}), "fast": frozenset({True})}
+
+    assert describe_case(case, domains) == "'fast' is true and 'mode' is 'b'"
