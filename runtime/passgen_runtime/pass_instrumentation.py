@@ -73,6 +73,11 @@ class PassInstrumentation:
     detail: ClassVar[Detail] = Detail.OPERATIONS
     """The detail that the hooks need; passes run faster if they need less."""
 
+    @property
+    def why_one_thread(self) -> str | None:
+        """Why it refuses a run in several threads; `None` if it does not."""
+        return None
+
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Run just before a pipeline anchored on `anchor` runs on an operation."""
 
@@ -156,6 +161,12 @@ class PassInstrumentor:
         """
         self.instrumentations.append(instrumentation)
         self._update()
+
+    @property
+    def why_one_thread(self) -> str | None:
+        """Why one of them refuses a run in several threads; `None` if none does."""
+        reasons = (known.why_one_thread for known in self.instrumentations)
+        return next(filter(None, reasons), None)
 
     def remove(self, instrumentation: PassInstrumentation) -> None:
         """Call the hooks of `instrumentation` no more.

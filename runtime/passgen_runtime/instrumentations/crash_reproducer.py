@@ -207,7 +207,7 @@ class CrashReproducer(PassInstrumentation):
         manager = self._manager
         reproducer = Reproducer(
             pipeline,
-            disable_threading=not manager.runner.is_multithreaded,
+            disable_threading=not manager.is_multithreaded,
             verify_each=bool(manager.verify_each),
         )
         return reproducer.append_to(text)
@@ -217,6 +217,11 @@ class LocalCrashReproducer(CrashReproducer):
     """Writes a reproducer of each pass before it runs, on the IR that it gets."""
 
     detail = Detail.OPERATIONS
+
+    @property
+    def why_one_thread(self) -> str:
+        """Other threads would change the IR that it prints."""
+        return NEEDS_ONE_THREAD
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Write the reproducer of the pass."""
@@ -271,7 +276,7 @@ def enable_crash_reproducer_generation(
     Raises:
         SchedulingError: `local` is set, and `manager` runs several threads.
     """
-    if local and manager.runner.is_multithreaded:
+    if local and manager.is_multithreaded:
         raise SchedulingError(NEEDS_ONE_THREAD)
     if callable(output):
         destination: Destination = ReproducerStreamDestination(output)

@@ -169,6 +169,11 @@ class IRPrinting(PassInstrumentation):
     _outermost: str | None = field(default=None, init=False)
     """The anchor of a pipeline that has begun and has not run a pass yet."""
 
+    @property
+    def why_one_thread(self) -> str | None:
+        """Other threads would change a whole module that it prints."""
+        return NEEDS_ONE_THREAD if self.config.module_scope else None
+
     def run_before_pipeline(self, anchor: str, parent: PipelineParentInfo) -> None:
         """Prepare to print the first state: the next hook gets its operation."""
         if parent.is_outermost and self.config.first_state:
@@ -326,7 +331,7 @@ def check_threads(manager: PassManager, config: IRPrintingConfig) -> None:
     Raises:
         SchedulingError: it prints the whole module, and `manager` runs threads.
     """
-    if config.module_scope and manager.runner.is_multithreaded:
+    if config.module_scope and manager.is_multithreaded:
         raise SchedulingError(NEEDS_ONE_THREAD)
 
 

@@ -6,10 +6,10 @@ import inspect
 from typing import ClassVar, Final, get_args
 
 from passgen_rules.declared_tuples import refuse_text
+from passgen_rules.forms import NO_FORMS, FormRules
 from passgen_runtime.analysis import DeclaredAnalysis, PreservedDeclaration
 from passgen_runtime.context import OperationInfo
 from passgen_runtime.errors import SchedulingError, wrong_argument
-from passgen_runtime.forms import NO_FORMS, FormRules
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
 

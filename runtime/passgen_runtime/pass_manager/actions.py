@@ -45,7 +45,8 @@ class ActionHandler(Protocol):
 
         `run` returns whether the action has succeeded. An exception of the pass, or of
         a handler inside this one, fails it after the handler has returned; an exception
-        of the handler fails it, too.
+        of the handler fails it, too. A handler that changes the operation after `run`
+        calls `action.pass_.mark_unfinished()`, so that no pass is skipped on it.
         """
 
 

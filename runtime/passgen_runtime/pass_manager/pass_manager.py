@@ -92,6 +92,7 @@ class PassManager(OpPassManager):
         """Equal for as long as the pipeline that ran last may run again."""
 
         self._busy = threading.Lock()
+        self._current_runner: Runner | None = None
 
     def add_instrumentation(self, instrumentation: PassInstrumentation) -> None:
         """Let `instrumentation` observe all runs from now on."""
@@ -173,9 +174,20 @@ class PassManager(OpPassManager):
             note = "run a copy() of it in another thread"
             raise SchedulingError(f"{message}\nnote: {note}")
         try:
-            self._run(operation, runner or self.runner)
+            self._current_runner = runner = runner or self.runner
+            reason = self._instrumentor.why_one_thread
+            if reason is not None and runner.is_multithreaded:
+                raise SchedulingError(reason)
+            self._run(operation, runner)
         finally:
+            self._current_runner = None
             self._busy.release()
+
+    @property
+    def is_multithreaded(self) -> bool:
+        """Whether the runner of the manager, or of the current run, uses threads."""
+        runners = self.runner, self._current_runner
+        return any(runner and runner.is_multithreaded for runner in runners)
 
     def _name_of(self, operation: Operation) -> str:
         """Return the name of the operation to run on.
@@ -283,7 +295,7 @@ class PassManager(OpPassManager):
 
     def _empty_copy(self) -> Self:
         duplicate = super()._empty_copy()
-        own = dict.fromkeys(("_finalized", "_key"))
+        own = dict.fromkeys(("_finalized", "_key", "_current_runner"))
         vars(duplicate).update(own, _busy=threading.Lock())
         return duplicate
 

@@ -141,13 +141,15 @@ def dialects_of(manager: OpPassManager) -> dict[str, None]:
 
 
 def is_repeatable(passes: Iterable[Pass]) -> bool:
-    """Return whether anchors and dialects of `passes` are the same in each run.
+    """Return whether a pipeline of `passes` may be finalized once for several runs.
 
-    The result of an overridden method may depend on anything, such as an option.
+    The result of an overridden method may depend on anything, such as an option. And a
+    pass that another one stands for is not held: its identity may become another's.
     """
     schedules = (Pass.can_schedule_on, InterfacePass.can_schedule_on)
     return all(
-        type(pass_).can_schedule_on in schedules
+        type(pass_).in_context is Pass.in_context
+        and type(pass_).can_schedule_on in schedules
         and type(pass_).get_dependent_dialects is Pass.get_dependent_dialects
         and not any(owned_sequences(pass_))
         for pass_ in passes

@@ -7,6 +7,7 @@ import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -60,7 +61,7 @@ def run(
     pipeline: str,
     *,
     local: bool = False,
-    threads: bool = False,
+    threads: Literal["", "manager", "run"] = "",
     is_verified: bool = False,
 ) -> list[str]:
     """Run `pipeline` on `TWO`; return what is said."""
@@ -68,8 +69,9 @@ def run(
     said: list[str] = []
     context.diagnostic_handler = lambda diagnostic: said.append(str(diagnostic))
     manager = parse_pass_manager(pipeline, context, REGISTRY)
-    if threads:
-        manager.runner = Threads(max_workers=2)
+    runner = Threads(max_workers=2) if threads else None
+    if runner is not None and threads == "manager":
+        manager.runner = runner
     enable_crash_reproducer_generation(
         manager,
         path,  # type: ignore[arg-type] # any kind
@@ -77,7 +79,7 @@ def run(
         is_verified=is_verified,
     )
     try:
-        manager.run(context.parse(TWO, "two.mlir"))
+        manager.run(context.parse(TWO, "two.mlir"), runner)
     except PassFailure as error:
         said.append(f"failed: {error.pass_name}")
     return said
@@ -103,10 +105,13 @@ def test_reproducer_of_a_failure(tmp_path: Path, *, is_verified: bool) -> None:
     assert said[1:] == ["failed: TestFailurePass"]
 
 
-def test_reproducer_of_a_failure_in_threads(tmp_path: Path) -> None:
+@pytest.mark.parametrize("threads", ["manager", "run"])
+def test_reproducer_of_a_failure_in_threads(
+    tmp_path: Path, threads: Literal["manager", "run"]
+) -> None:
     path = tmp_path / "r.mlir"
 
-    said = run(path, FAILING, threads=True)
+    said = run(path, FAILING, threads=threads)
 
     assert path.read_text() == f"{TWO}\n{RESOURCE % (PRINTED, 'false', 'true')}"
     assert len(said) == 2
@@ -171,9 +176,12 @@ def test_success_leaves_an_earlier_reproducer_alone(tmp_path: Path) -> None:
     assert path.read_text() == before
 
 
-def test_error_local_reproducer_with_threads(tmp_path: Path) -> None:
+@pytest.mark.parametrize("threads", ["manager", "run"])
+def test_error_local_reproducer_with_threads(
+    tmp_path: Path, threads: Literal["manager", "run"]
+) -> None:
     with pytest.raises(SchedulingError, match="without disabling mutli-threading"):
-        run(tmp_path / "r.mlir", FAILING, local=True, threads=True)
+        run(tmp_path / "r.mlir", FAILING, local=True, threads=threads)
 
 
 def test_error_unwritable_before_any_pass(tmp_path: Path) -> None:

@@ -528,6 +528,20 @@ def test_a_pass_that_a_handler_keeps_from_running_does_not_count_as_run() -> Non
     assert run.ran_on() == ONCE
 
 
+def test_a_pass_is_not_skipped_on_what_a_handler_has_changed_after_it() -> None:
+    run = Run()
+    for _ in range(2):
+        run.functions.add_pass(run.tidy())
+
+    def change_after(action: PassExecution, go: Callable[[], bool]) -> None:
+        go()
+        action.operation.attributes["changed"] = UnitAttr()
+        action.pass_.mark_unfinished()
+
+    run.manager.add_action_handler(change_after)
+    assert run.ran_on() == TWICE
+
+
 MULTIPLIED = """
 func.func @f(%x: i32) -> i32 {
   %c = arith.constant 2 : i32

@@ -5,7 +5,6 @@ error has a location, no dialect is loaded while a pipeline runs, and operations
 meet the requirements of MLIR's `FunctionOpInterface` have it.
 """
 
-from passgen_runtime.ir.xdsl.context import XDSLContext
-from passgen_runtime.ir.xdsl.module_passes import apply_module_pass
+from passgen_runtime.ir.xdsl.context import XDSLContext, apply_module_pass
 
 __all__ = ["XDSLContext", "apply_module_pass"]

@@ -12,6 +12,8 @@ from typing import cast
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Dialect, Operation
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
@@ -31,6 +33,7 @@ from passgen_runtime.ir.xdsl.printer import (
     place_in_file,
 )
 from passgen_runtime.ir.xdsl.resources import HandlePrinter, referenced_resources
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.printing_flags import PrintingFlags
 
 
@@ -284,6 +287,17 @@ class XDSLContext(Context):
             info = XDSLOperationInfo(operation_class) if is_registered else None
             self._infos[operation_class] = info
         return self._infos[operation_class]
+
+
+def apply_module_pass(pass_: Pass, module_pass: ModulePass) -> None:
+    """Apply xDSL's pass to the module of `pass_`, which fails if xDSL's does."""
+    # xDSL's passes may load dialects while they run, e.g. to read a file of PDL.
+    context = cast("XDSLContext", pass_.context).xdsl.clone()
+    try:
+        module_pass.apply(context, pass_.operation)
+    except (PassFailedException, DiagnosticException) as error:
+        pass_.emit_error(str(error).strip())
+        pass_.signal_pass_failure()
 
 
 @contextmanager

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
-from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from passgen_runtime.errors import PassOptionError
-from passgen_runtime.ir.xdsl.context import XDSLContext
+from passgen_runtime.ir.xdsl.context import apply_module_pass
 from passgen_runtime.ir.xdsl.dialect_loading import installed_universe
 from passgen_runtime.ir.xdsl.option_types import Values, XDSLOptionInfo, option_infos
 from passgen_runtime.ir.xdsl.universe import EmbeddedPassFactory
@@ -139,17 +138,6 @@ class XDSLModulePass(OperationPass[XDSLPassOptions]):
     def run_on_operation(self) -> None:
         """Apply xDSL's pass."""
         apply_module_pass(self, self.options.make())
-
-
-def apply_module_pass(pass_: Pass, module_pass: ModulePass) -> None:
-    """Apply xDSL's pass to the module of `pass_`, which fails if xDSL's does."""
-    # xDSL's passes may load dialects while they run, e.g. to read a file of PDL.
-    context = cast("XDSLContext", pass_.context).xdsl.clone()
-    try:
-        module_pass.apply(context, pass_.operation)
-    except (PassFailedException, DiagnosticException) as error:
-        pass_.emit_error(str(error).strip())
-        pass_.signal_pass_failure()
 
 
 @dataclass

@@ -205,7 +205,7 @@ class Recording(PassListener, WorkerPart):
         self._has_begun = True
         settings: dict[str, object] = {
             "verify_each": bool(manager.verify_each),
-            "is_multithreaded": manager.runner.is_multithreaded,
+            "is_multithreaded": manager.is_multithreaded,
         }
         if self._command:
             settings["command"] = list(self._command)

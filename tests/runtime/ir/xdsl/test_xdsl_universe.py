@@ -317,6 +317,13 @@ def test_passgen_opt_offers_such_a_pass_itself(monkeypatch: pytest.MonkeyPatch) 
     assert registry.arguments() == ["note", "notes", "tile"]
 
 
+def test_a_universe_may_also_have_dialects() -> None:
+    universe = universe_of(register, all_dialects={"func": lambda: func.Func})
+
+    assert universe.all_dialects["func"]() is func.Func
+    assert "note" in universe.all_passes
+
+
 PACKAGE = """\
 from tests.runtime.ir.xdsl.test_xdsl_universe import register
 from passgen_runtime.passes import universe_of

@@ -99,7 +99,7 @@ def write_reproducer(path: str, manager: PassManager, operation: Operation) -> N
     printed = context.print_in_any_state(operation, flags=flags)
     reproducer = Reproducer(
         str(manager),
-        disable_threading=not manager.runner.is_multithreaded,
+        disable_threading=not manager.is_multithreaded,
         verify_each=bool(manager.verify_each),
     )
     write_output(path, reproducer.append_to(printed))
