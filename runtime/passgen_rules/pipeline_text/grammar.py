@@ -7,7 +7,8 @@ names and read the values.
     pipeline ::= op-anchor `(` (element (`,` element)*)? `)`
     element  ::= pipeline | name (`{` options `}`)?
 
-Blanks and line ends are allowed around every name, bracket, comma and option.
+Blanks and line ends are allowed around every name, bracket, comma and option. Unlike in
+MLIR, a nested pipeline may be empty, as in `builtin.module(func.func())`.
 
 >>> str(parse_pipeline("builtin.module( func.func(cse , loop{n=4 deep}) )"))
 'builtin.module(func.func(cse,loop{n=4 deep}))'
