@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from passgen_rules.sequence import describe_case, find_case, may_change
+from passgen_rules.sequence import (
+    Domains,
+    Guard,
+    describe_case,
+    find_case,
+    may_change,
+)
 
 
 def test_the_reported_case_restricts_no_more_options_than_needed() -> None:
@@ -61,7 +67,7 @@ def test_what_runs_beside_changes_nothing(own: str, other: str) -> None:
 
 
 def test_a_case_names_options_in_the_order_of_their_declaration() -> None:
-    domains = {"fast": (False, True), "mode": ("a", "b")}
-    case = {"mode": frozenset({"b"}), "fast": frozenset({True})}
+    domains: Domains = {"fast": (False, True), "mode": ("a", "b")}
+    case: Guard = {"mode": frozenset({"b"}), "fast": frozenset({True})}
 
     assert describe_case(case, domains) == "'fast' is true and 'mode' is 'b'"

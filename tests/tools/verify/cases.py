@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from passgen_tools.verify.exhaustion import BitVector
+from passgen_tools.verify.bit_tables import BitVector
 
 
 def side_by_side(numbers: Iterable[int], width: int) -> BitVector:

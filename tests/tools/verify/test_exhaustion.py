@@ -11,11 +11,8 @@ import pytest
 import z3
 
 from passgen_tools.verify import pattern_check, verify_patterns
-from passgen_tools.verify.exhaustion import (
-    BitVector,
-    TooManyBitsError,
-    exhaustion,
-)
+from passgen_tools.verify.bit_tables import BitVector
+from passgen_tools.verify.exhaustion import TooManyBitsError, exhaustion
 from tests.pattern_cases import pass_of, pattern
 from tests.tools.verify.cases import numbers_of, side_by_side
 from tests.tools.verify.planted_patterns import PLANTED, Planted

@@ -6,25 +6,15 @@ integers are a hundred times as fast.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import add, and_, eq, ge, gt, le, lt, mul, ne, not_, or_, sub, xor
+from operator import not_
 from types import SimpleNamespace
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 _Known = TypeVar("_Known", bool, "Number")
 _Operand: TypeAlias = "Number | int"
 
 
-def _arithmetic(of: Callable[[int, int], int]) -> Callable[..., Number]:
-    """Return an operator on numbers that wrap."""
-    return lambda a, b: Number(of(a.signed, a.like(b).signed), a.size())
-
-
-def _comparison(of: Callable[[int, int], bool]) -> Callable[..., bool]:
-    return lambda a, b: of(a.signed, a.like(b).signed)
-
-
-class Number:
+class Number:  # noqa: PLW1641 - z3's bit vectors are equal by their values, too
     """A bit vector of a known value with the operators of z3: they are signed."""
 
     def __init__(self, value: int, size: int) -> None:
@@ -46,13 +36,35 @@ class Number:
         """Return `other` as a bit vector, of the size of this one if it is a number."""
         return other if isinstance(other, Number) else Number(other, self._size)
 
-    __add__, __sub__, __mul__ = map(_arithmetic, (add, sub, mul))
-    __and__, __or__, __xor__ = map(_arithmetic, (and_, or_, xor))
-    __lt__, __le__, __gt__, __ge__ = map(_comparison, (lt, le, gt, ge))
-    __eq__, __ne__ = map(_comparison, (eq, ne))
+    # Arithmetic operators; results wrap.
+
+    def __add__(self, other: _Operand) -> Number:
+        return Number(self.signed + self.like(other).signed, self._size)
+
+    def __sub__(self, other: _Operand) -> Number:
+        return Number(self.signed - self.like(other).signed, self._size)
+
+    def __mul__(self, other: _Operand) -> Number:
+        return Number(self.signed * self.like(other).signed, self._size)
 
     def __neg__(self) -> Number:
         return Number(-self.unsigned, self._size)
+
+    def __truediv__(self, other: _Operand) -> Number:
+        divisor = self.like(other)
+        quotient = _divide(_absolute(self), _absolute(divisor))
+        return -quotient if (self ^ divisor) < 0 else quotient
+
+    # Bitwise operators.
+
+    def __and__(self, other: _Operand) -> Number:
+        return Number(self.signed & self.like(other).signed, self._size)
+
+    def __or__(self, other: _Operand) -> Number:
+        return Number(self.signed | self.like(other).signed, self._size)
+
+    def __xor__(self, other: _Operand) -> Number:
+        return Number(self.signed ^ self.like(other).signed, self._size)
 
     def __lshift__(self, places: _Operand) -> Number:
         count = min(self.like(places).unsigned, self._size)
@@ -62,57 +74,81 @@ class Number:
         count = min(self.like(places).unsigned, self._size)
         return Number(self.signed >> count, self._size)
 
-    def __truediv__(self, other: _Operand) -> Number:
-        divisor = self.like(other)
-        quotient = _divide(_absolute(self), _absolute(divisor))
-        return -quotient if (self ^ divisor) < 0 else quotient
+    # Comparisons.
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Number | int):
+            return NotImplemented
+        return self.signed == self.like(other).signed
+
+    def __lt__(self, other: _Operand) -> bool:
+        return self.signed < self.like(other).signed
+
+    def __le__(self, other: _Operand) -> bool:
+        return self.signed <= self.like(other).signed
+
+    def __gt__(self, other: _Operand) -> bool:
+        return self.signed > self.like(other).signed
+
+    def __ge__(self, other: _Operand) -> bool:
+        return self.signed >= self.like(other).signed
 
 
 def _absolute(number: Number) -> Number:
     return -number if number < 0 else number
 
 
-def _divide(a: Number, b: Number) -> Number:
-    """Return the unsigned quotient: all ones, if `b` is 0."""
-    quotient = a.unsigned // b.unsigned if b.unsigned else -1
-    return Number(quotient, a.size())
+def _divide(dividend: Number, divisor: Number) -> Number:
+    """Return the unsigned quotient: all ones, if the divisor is 0."""
+    if not divisor.unsigned:
+        return Number(-1, dividend.size())
+    return Number(dividend.unsigned // divisor.unsigned, dividend.size())
 
 
-def _rest(a: Number, b: Number) -> Number:
-    """Return the remainder of an unsigned division: `a`, if `b` is 0."""
-    return Number(a.unsigned % b.unsigned, a.size()) if b.unsigned else a
+def _remainder(dividend: Number, divisor: Number) -> Number:
+    """Return the remainder of an unsigned division: the dividend, if by 0."""
+    if not divisor.unsigned:
+        return dividend
+    return Number(dividend.unsigned % divisor.unsigned, dividend.size())
 
 
-def _signed_rest(a: Number, b: Number) -> Number:
-    """Return the remainder of a signed division, with the sign of `a`."""
-    rest = _rest(_absolute(a), _absolute(b))
-    return -rest if a < 0 else rest
+def _signed_remainder(dividend: Number, divisor: Number) -> Number:
+    """Return the remainder of a signed division, with the sign of the dividend."""
+    rest = _remainder(_absolute(dividend), _absolute(divisor))
+    return -rest if dividend < 0 else rest
 
 
 def _if(truth: bool, then: _Known, other: _Known) -> _Known:  # noqa: FBT001 - as z3's
     return then if truth else other
 
 
-def _shift_right(a: Number, places: Number) -> Number:
-    return Number(a.unsigned >> min(places.unsigned, a.size()), a.size())
+def _is_below(left: Number, right: _Operand) -> bool:
+    """Return whether `left` is less than `right`, both unsigned."""
+    return left.unsigned < left.like(right).unsigned
 
 
-def _extract(high: int, low: int, a: Number) -> Number:
-    return Number(a.unsigned >> low, high + 1 - low)
+def _logical_shift_right(bits: Number, places: Number) -> Number:
+    count = min(places.unsigned, bits.size())
+    return Number(bits.unsigned >> count, bits.size())
 
 
-CONCRETE = SimpleNamespace(
+def _extract(high: int, low: int, bits: Number) -> Number:
+    """Return the bits from `low` to `high`, which belongs to them."""
+    return Number(bits.unsigned >> low, high + 1 - low)
+
+
+CONCRETE: Final = SimpleNamespace(
     BitVecVal=Number,
     BoolVal=bool,
     Not=not_,
     If=_if,
-    ULT=lambda a, b: a.unsigned < a.like(b).unsigned,
+    ULT=_is_below,
     UDiv=_divide,
-    URem=_rest,
-    SRem=_signed_rest,
-    LShR=_shift_right,
+    URem=_remainder,
+    SRem=_signed_remainder,
+    LShR=_logical_shift_right,
     Extract=_extract,
-    ZeroExt=lambda places, a: Number(a.unsigned, a.size() + places),
-    SignExt=lambda places, a: Number(a.signed, a.size() + places),
+    ZeroExt=lambda num_bits, bits: Number(bits.unsigned, bits.size() + num_bits),
+    SignExt=lambda num_bits, bits: Number(bits.signed, bits.size() + num_bits),
 )
 """What semantics use of the module `z3`; a truth is a Boolean."""

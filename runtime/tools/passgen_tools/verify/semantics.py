@@ -13,7 +13,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from passgen_tools.verify.exhaustion import BitVector
+from passgen_tools.verify.bit_tables import BitVector
 
 Engine: TypeAlias = Any
 Bits: TypeAlias = Any
