@@ -136,6 +136,7 @@ class IRText:
         num_results = line.num_results
         is_label = line.is_label
         for place, name in enumerate(line.names):
+            value: int | None
             if place < num_results:
                 value = self._define(name, self._region, is_result=True)
             elif is_label and (place == 0 or is_value_name(name)):
