@@ -1,6 +1,6 @@
 """Forms of IR, and what passes declare about them: need, give, keep and break.
 
-`form_states` decides what becomes of a form in a pipeline.
+`form_judgement` decides what becomes of a form in a pipeline.
 """
 
 from __future__ import annotations
