@@ -37,9 +37,9 @@ class IRLine:
 
         kinds = [name[0] for name in self.names]
         self.nameless = self.with_names(kinds).strip()
-        """The line with `%` for each name of a value and `^` for each name of a block.
+        """The line without names and indentation: `% = arith.addi %, % : i32`.
 
-        It is not indented.
+        It keeps the first character of each name, which is `^` for a block.
         """
 
         operation = _OPERATION.match(self.nameless)

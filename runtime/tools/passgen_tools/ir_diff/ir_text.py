@@ -23,9 +23,9 @@ class Definition(NamedTuple):
     """The index of the line that defines it."""
 
     argument: str | None
-    """What identifies it if it is an argument or a block; `None` for a result.
+    """What keys call it if it is an argument or a block; `None` for a result.
 
-    It is the depth of its region, and its place among what its line defines.
+    `argument 2 0` is the first one that its line defines, in a region of depth 2.
     """
 
 
@@ -80,9 +80,9 @@ class IRText:
         self._uses = [
             self._uses_of(index, line) for index, line in enumerate(self.lines)
         ]
-        """What `keys` puts in the places of the names of each line.
+        """For each name of each line, the value or block that another line defines.
 
-        A number stands for what is known of that value or block.
+        Instead of a number, a name may have a text, which `keys` takes as it is.
         """
 
     def keys(
@@ -140,6 +140,7 @@ class IRText:
             if place < num_results:
                 value = self._define(name, self._region, is_result=True)
             elif is_label and (place == 0 or is_value_name(name)):
+                # The block itself, then its arguments.
                 value = self._define(name, self._region)
             else:
                 value = self._resolve(name, place, inner)
@@ -179,7 +180,7 @@ class IRText:
         return value
 
     def _uses_of(self, index: int, line: IRLine) -> list[int | str]:
-        """Return for each name of a line the value or block, or else a fixed text."""
+        """Return the uses of a line, which has the place `index`; see `_uses`."""
         uses: list[int | str] = []
         for name, value in zip(line.names, line.values, strict=True):
             if value is None:

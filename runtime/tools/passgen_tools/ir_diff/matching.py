@@ -52,7 +52,11 @@ def match_ir(
 
 
 def _pairs_after_rounds(old: IRText, new: IRText) -> LinePairs:
-    """Pair the lines of two texts, until a further round changes nothing."""
+    """Pair the lines of two texts, until a further round changes nothing.
+
+    Pairs of lines show which values are in both texts. With that, the next round finds
+    more lines that compute the same.
+    """
     pairs: LinePairs = {}
     hints: LinePairs = {}
     for _ in range(_NUM_ROUNDS):
@@ -121,14 +125,16 @@ def _equal_lines(old: IRText, new: IRText, identities: _Identities) -> list[Pair
     return align(old_lines, new_lines, everything)
 
 
-def _unique_names(text: str, identities: Sequence[str | None]) -> list[str]:
-    """Return a name for each value, which both texts share if both have the value.
+def _unique_names(prefix: str, identities: Sequence[str | None]) -> list[str]:
+    """Return a name for each value of a text: its identity, or else a name of its own.
 
     Args:
-        text: what the names of values begin with that only this text has.
+        prefix: the begin of the names that no value of the other text may have.
         identities: what identifies the values of the text.
     """
-    return [identity or f"{text} {value}" for value, identity in enumerate(identities)]
+    return [
+        identity or f"{prefix} {value}" for value, identity in enumerate(identities)
+    ]
 
 
 def _names_in_new(old: IRText, new: IRText, identities: _Identities) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 Key: TypeAlias = str | int
-"""An element of a sequence; equal elements have equal keys."""
+"""What an element of a sequence is compared by."""
 
 Pair: TypeAlias = tuple[int, int]
 """The index of an element of the old sequence, and of one of the new sequence."""
@@ -16,14 +16,15 @@ Pair: TypeAlias = tuple[int, int]
 def longest_increasing(pairs: Sequence[Pair]) -> list[Pair]:
     """Return a longest subsequence of `pairs` whose new indices increase.
 
-    It is found by patience sorting: for each length, the chain with the least end is
-    kept, since most pairs can follow it.
+    It is found by patience sorting: a chain is a subsequence that increases, and of all
+    chains of a length, the one with the least end is kept, since most pairs can follow
+    it.
 
     Args:
         pairs: pairs whose old indices increase.
     """
     least_ends: list[int] = []
-    """`least_ends[n]`: the new index of the last pair of the best chain of n + 1."""
+    """`least_ends[n]`: the least new index at the end of a chain of n + 1 pairs."""
 
     last_pairs: list[int] = []
     """`last_pairs[n]`: where the last pair of that chain is in `pairs`."""
@@ -111,7 +112,7 @@ def _common_lengths(
         for column in reversed(range(len(new_keys))):
             if old_key == new_keys[column]:
                 length = next_row[column + 1] + 1
-            else:
-                length = max(length, next_row[column])
+            elif length < next_row[column]:  # `max` would be slower
+                length = next_row[column]
             row[column] = length
     return lengths

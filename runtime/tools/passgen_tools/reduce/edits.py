@@ -51,7 +51,10 @@ def _remove_operation(ir: NumberedIR, number: int, *, constant: bool) -> None:
 def region_edits(ir: NumberedIR) -> Iterator[Edit]:
     """Yield the edits of regions and branches, those of large operations first."""
     numbers_inside_root = range(1, len(ir.operations))
-    for number in sorted(numbers_inside_root, key=ir.lengths.__getitem__, reverse=True):
+    largest_first = sorted(
+        numbers_inside_root, key=lambda number: ir.lengths[number], reverse=True
+    )
+    for number in largest_first:
         yield from _edits_of_regions(ir, number)
         yield from _edits_of_branch(ir, number)
 
