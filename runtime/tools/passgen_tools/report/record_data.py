@@ -81,12 +81,13 @@ class RecordData:
             "run": dict(runs.items()),
             "execution": {None: None} | dict(self._places_of_executions.items()),
         }
-        passes = self._add_rows("passes", _plain_rows(self._used_passes(), places))
+        pass_rows = _plain_rows(self._used_passes(), places)
+        places_of_passes = self._add_rows("passes", pass_rows)
         operation_rows = _plain_rows(operations.values(), places)
         places_of_operations = self._add_rows("operations", operation_rows)
         for execution in self._executions:
-            self._add_execution(execution, passes, places_of_operations)
-        self._add_statistics(passes)
+            self._add_execution(execution, places_of_passes, places_of_operations)
+        self._add_statistics(places_of_passes)
         self._add_rows("diagnostics", _plain_rows(self._record.diagnostics, places))
         self._add_rows("remarks", _plain_rows(self._record.remarks, places))
 
