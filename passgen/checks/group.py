@@ -43,8 +43,8 @@ from passgen.checks.pipelines import (
 from passgen.checks.remarks import check_remarks
 from passgen.cpp import RAW_OPTION_END, RAW_STATISTIC_END, RAW_SUMMARY_END
 from passgen.diagnostics import Diagnostic, Note, SpecError, suggest
+from passgen.finding_rules import RULES
 from passgen.model import UNCONSTRAINED, Pass, PassGroup, Pipeline
-from passgen.rules import RULES
 from passgen.source import Location
 
 

@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 
 from passgen.commands.outcome import OPTIONS_WANTED, OptionsWantedError, Outcome
 from passgen.commands.table import COMMANDS
+from passgen.finding_rules import DIFF_RULES, DRIFT_RULES, LINT_RULES
 from passgen.render import render
-from passgen.rules import DIFF_RULES, DRIFT_RULES, LINT_RULES
 from passgen.targets import TARGETS
 
 _Run: TypeAlias = Callable[[Sequence[str], Path | None], Outcome]

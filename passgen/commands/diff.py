@@ -13,6 +13,7 @@ from passgen.commands import reporting
 from passgen.commands.import_tablegen import add_tablegen_arguments
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import Refusal, ReportArguments
+from passgen.finding_rules import DIFF_RULES
 from passgen.findings import (
     Versions,
     compare,
@@ -22,7 +23,6 @@ from passgen.findings import (
     versions_since,
 )
 from passgen.model import PassGroup
-from passgen.rules import DIFF_RULES
 from passgen.spec import STDIN, PartError
 
 _OLD_AND_NEW: Final = 2

@@ -10,8 +10,8 @@ from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import Refusal, ReportArguments
 from passgen.diagnostics import Severity, SpecError
+from passgen.finding_rules import DRIFT_RULES
 from passgen.findings import Finding, find_drift, report
-from passgen.rules import DRIFT_RULES
 from passgen.spec import UnreadableError
 
 RULES_OF_PROBES: Final = (

@@ -10,8 +10,8 @@ from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import ReportArguments
 from passgen.diagnostics import Severity
+from passgen.finding_rules import LINT_RULES
 from passgen.findings import Finding, brief, lint_group, report
-from passgen.rules import LINT_RULES
 from passgen.tablegen import is_imported
 
 

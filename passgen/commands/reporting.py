@@ -18,10 +18,10 @@ from passgen.commands.outcome import (
     Outcome,
 )
 from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError
+from passgen.finding_rules import INVALID_INPUT, Rule
 from passgen.findings import FORMATS, SEVERITIES, Finding, Report, read_input
 from passgen.model import PassGroup
 from passgen.passgen_rules.suggestions import nearest_name
-from passgen.rules import INVALID_INPUT, Rule
 from passgen.source import Location, SourceFile
 from passgen.spec import mistakes
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note, Severity
+from passgen.finding_rules import RULES, UNUSED_IGNORE, Rule
 from passgen.model import Ignore, PassGroup
-from passgen.rules import RULES, UNUSED_IGNORE, Rule
 from passgen.source import Location
 
 

@@ -13,9 +13,9 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from passgen.diagnostics import Note
+from passgen.finding_rules import Rule
 from passgen.findings.finding import Finding, Ignored, Report
 from passgen.output import json_text
-from passgen.rules import Rule
 from passgen.source import Location
 
 Json: TypeAlias = dict[str, Any]

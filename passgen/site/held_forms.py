@@ -8,7 +8,7 @@ from typing import Final
 
 from passgen.checks import KnownPass
 from passgen.model import Bundle, FormRules, Pipeline
-from passgen.passgen_rules import form_states as states
+from passgen.passgen_rules import form_judgement as states
 from passgen.passgen_rules import forms as rules
 from passgen.passgen_rules.sequence import Nest
 from passgen.site.pipeline_boxes import Box, FormState, HeldForm

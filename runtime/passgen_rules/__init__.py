@@ -4,8 +4,8 @@ It has no dependency and knows neither IR nor YAML; adapters bring places and wo
 
 - `pipeline_text` parses and prints the text of a pipeline, and its options as text.
 - `option_values` reads and prints values by type; `option_types` lists the types.
-- `ordering_rules` is what a pass declares, `order` decides whether it is broken.
-- `forms` is what a pass declares, `form_states` decides whether a form holds.
+- `ordering_rules` is what a pass declares, `order_judgement` finds what is broken.
+- `forms` is what a pass declares, `form_judgement` decides whether a form holds.
 - `sequence` has the guards and nests of passes, which both decisions need.
 
 Its modules import each other by relative imports alone, because the folder has two

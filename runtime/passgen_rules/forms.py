@@ -1,6 +1,6 @@
 """Forms of IR, and what passes declare about them: need, give, keep and break.
 
-`form_states` decides what becomes of a form in a pipeline.
+`form_judgement` decides what becomes of a form in a pipeline.
 """
 
 from __future__ import annotations
@@ -38,7 +38,12 @@ class Form:
 
     @property
     def is_inherited(self) -> bool:
-        """Whether it holds of what is nested in an operation of which it holds."""
+        """Whether the form also holds for the operations inside one that has it.
+
+        A form without `scf.for` is inherited: if a module has no loops, its functions
+        have none. A form with a `check` is not: the check of a module may pass while
+        that of a function in it fails.
+        """
         return bool(self.absent or self.only)
 
     def allows(self, operation: str) -> bool:

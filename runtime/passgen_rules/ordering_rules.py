@@ -1,6 +1,6 @@
 """Ordering rules: what a pass requires of the passes before and after it.
 
-`order` decides which of them a pipeline breaks.
+`order_judgement` decides which of them a pipeline breaks.
 """
 
 from __future__ import annotations

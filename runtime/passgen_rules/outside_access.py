@@ -10,11 +10,11 @@ import re
 from typing import Final
 
 _OUTSIDE_WORD: Final = re.compile(
-    r"\b(command|dir|directory|directories|dirname|executable|file|filename|filepath"
-    r"|folder|library|libraries|path|pathname|program|script|shell|tool|toolkit|uri"
-    r"|url)s?\b"
+    r"\b(cmd|command|dir|directory|directories|dirname|exe|executable|file|filename"
+    r"|filepath|folder|host|library|libraries|path|pathname|program|script|shell|tool"
+    r"|toolkit|uri|url)s?\b"
 )
-"""A word in the argument of an option whose value is a file or a program."""
+"""A word in the argument of an option whose value is a file, a program or a host."""
 
 _BETWEEN_WORDS: Final = re.compile(
     r"[_\d]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
@@ -23,7 +23,7 @@ _BETWEEN_WORDS: Final = re.compile(
 
 
 def suggests_outside_access(argument: str, type_name: str) -> bool:
-    """Return whether an option seems to name a file or a program.
+    """Return whether an option seems to name a file, a program or a host.
 
     Args:
         argument: its name in pipelines.

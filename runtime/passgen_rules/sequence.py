@@ -105,10 +105,12 @@ def _format(value: GuardValue) -> str:
 
 
 def may_change(own: Nest, other: Nest) -> bool:
-    """Return whether what runs in `own` may change what passes in `other` run on.
+    """Return whether passes in nest `own` may change operations of passes in `other`.
 
-    A pass changes its operation and what is nested in it, and an operation is another
-    one if what is nested in it changes.
+    They may if one nest begins with the other. A pass on a module may change each
+    function in it, and a pass on a function changes a part of its module. Passes on
+    functions never change the operations of passes on `gpu.module`. `any` equals each
+    operation.
     """
     return all(
         mine == theirs or ANY_OPERATION in (mine, theirs)

@@ -16,9 +16,9 @@ from pathlib import Path
 
 from passgen import findings
 from passgen.diagnostics import SpecError, UserError
+from passgen.finding_rules import DIFF_RULES
 from passgen.findings import SEVERITIES, Report, compare, read_input, reports
 from passgen.model import Pass, PassGroup
-from passgen.rules import DIFF_RULES
 
 
 def passes_of(include: Path) -> PassGroup:

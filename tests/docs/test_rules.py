@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from passgen.rules import DIFF_RULES, DRIFT_RULES, LINT_RULES
+from passgen.finding_rules import DIFF_RULES, DRIFT_RULES, LINT_RULES
 from tests.docs.marked_parts import table, with_part
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -10,9 +10,9 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from passgen import findings
+from passgen.finding_rules import LINT_RULES
 from passgen.findings import lint_group
 from passgen.generate import read_group
-from passgen.rules import LINT_RULES
 from passgen.spec import decode
 
 ROOT = Path(__file__).parents[2]

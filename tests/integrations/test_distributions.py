@@ -169,19 +169,40 @@ def test_generator_and_runtime_have_the_same_rules(wheels: dict[str, Path]) -> N
         assert (in_generator / name).read_bytes() == (in_runtime / name).read_bytes()
 
 
-def test_a_wheel_is_complete_where_git_makes_no_symbolic_links(
-    wheels: dict[str, Path], tmp_path: Path
-) -> None:
+@pytest.fixture
+def checkout_without_links(tmp_path: Path) -> Path:
+    """A checkout of the generator by git with `core.symlinks=false`."""
     checkout = tmp_path / "checkout"
     without = shutil.ignore_patterns("__pycache__", ".*", "build", "tests", "tools")
     shutil.copytree(ROOT, checkout, symlinks=True, ignore=without)
     link = checkout / LINK
     link.unlink()
-    link.write_text("../runtime/passgen_rules")  # git with `core.symlinks=false`
+    link.write_text("../runtime/passgen_rules")
+    return checkout
 
-    wheel = build_wheel(checkout, tmp_path)
+
+def test_a_wheel_is_complete_where_git_makes_no_symbolic_links(
+    wheels: dict[str, Path], checkout_without_links: Path, tmp_path: Path
+) -> None:
+    wheel = build_wheel(checkout_without_links, tmp_path)
 
     assert files(wheel) == files(wheels["passgen"])
+
+
+def test_an_editable_install_without_symbolic_links_is_refused(
+    checkout_without_links: Path, tmp_path: Path
+) -> None:
+    needs("hatchling")
+    target = ("-t", "wheel:editable", "-d", str(tmp_path))
+
+    printed = run("hatchling", "build", *target, at=checkout_without_links, code=1)
+
+    assert "Traceback" not in printed
+    assert printed.splitlines()[-1] == (
+        "'passgen/passgen_rules' is no symbolic link, which an editable install"
+        " needs: run `git config core.symlinks true`, delete it and run `git"
+        " checkout passgen/passgen_rules`"
+    )
 
 
 @pytest.mark.bindings

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from passgen_rules.form_states import (
+from passgen_rules.form_judgement import (
     FormEffect,
     FormState,
     effect_on,

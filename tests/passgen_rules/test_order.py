@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from passgen_rules.order import PassOrder
+from passgen_rules.order_judgement import PassOrder
 from passgen_rules.ordering_rules import (
     RULE_MEANINGS,
     OrderingRule,

@@ -10,7 +10,7 @@ from passgen.checks.pipelines.form_steps import FormSequence, FormStep, Moment, 
 from passgen.checks.pipelines.references import KnownPasses
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model import Name, PassGroup, Pipeline
-from passgen.passgen_rules.form_states import find_case_without_giver, find_losers
+from passgen.passgen_rules.form_judgement import find_case_without_giver, find_losers
 from passgen.passgen_rules.sequence import Guard, may_change
 
 

@@ -1,4 +1,4 @@
-"""Declared pipelines as `passgen_rules.form_states` sees them, with places of steps."""
+"""Declared pipelines as steps for `passgen_rules.form_judgement`, with places."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Checks of the forms of IR that passes and pipelines need and promise.
 
-`passgen_rules.form_states` decides what is broken, as it does for pipelines that are
+`passgen_rules.form_judgement` decides what is broken, as it does for pipelines that are
 built or parsed; here it gets places.
 """
 
@@ -16,7 +16,7 @@ from passgen.checks.pipelines.form_steps import (
 from passgen.checks.pipelines.references import KnownPasses
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model import Name, PassGroup
-from passgen.passgen_rules.form_states import find_breaker, find_case_without_giver
+from passgen.passgen_rules.form_judgement import find_breaker, find_case_without_giver
 
 
 def check_forms(

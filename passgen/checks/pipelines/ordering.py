@@ -17,7 +17,7 @@ from passgen.checks.pipelines.conditions import (
 from passgen.checks.pipelines.references import KnownPass, KnownPasses
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model import Anchor, Name, OrderingRule, PassGroup
-from passgen.passgen_rules.order import PassOrder
+from passgen.passgen_rules.order_judgement import PassOrder
 from passgen.passgen_rules.sequence import ANY_OPERATION, Guard, find_case
 from passgen.source import Location
 

@@ -21,7 +21,7 @@ from passgen.model import (
     PassGroup,
     without_blocks,
 )
-from passgen.passgen_rules.form_states import may_do_anything
+from passgen.passgen_rules.form_judgement import may_do_anything
 from passgen.source import Location
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from passgen import naming
 from passgen.diagnostics import Note
+from passgen.finding_rules import DRIFT_RULES
 from passgen.findings.drift.implementations import (
     Implementation,
     PythonSources,
@@ -21,7 +22,6 @@ from passgen.findings.drift.imports import Imported, import_objects
 from passgen.findings.drift.patterns import wrong_patterns
 from passgen.findings.finding import Finding, Subject, group_subject
 from passgen.model import Pass, PassGroup
-from passgen.rules import DRIFT_RULES
 
 
 def find_drift(

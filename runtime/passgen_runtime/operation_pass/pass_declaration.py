@@ -13,7 +13,7 @@ from passgen_runtime.errors import SchedulingError, wrong_argument
 from passgen_runtime.ordering_rules import OrderingRule
 from passgen_runtime.pass_options import PassOptions
 
-_NAMES_OUTSIDE: Final = "names a file or a program"
+_NAMES_OUTSIDE: Final = "names a file, a program or a host"
 """The access of an option that declares none, as its argument suggests."""
 
 

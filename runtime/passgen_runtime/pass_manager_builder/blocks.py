@@ -12,9 +12,9 @@ from functools import cached_property
 from itertools import count
 from typing import Literal, TypeAlias
 
-from passgen_rules.form_states import may_do_anything
+from passgen_rules.form_judgement import may_do_anything
 from passgen_rules.forms import NO_FORMS
-from passgen_rules.order import PassOrder
+from passgen_rules.order_judgement import PassOrder
 from passgen_rules.sequence import ALWAYS
 from passgen_runtime.errors import Span
 from passgen_runtime.operation_pass import Pass

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from passgen_rules.form_states import find_breaker
+from passgen_rules.form_judgement import find_breaker
 from passgen_rules.forms import Form
-from passgen_rules.order import BrokenRule
+from passgen_rules.order_judgement import BrokenRule
 from passgen_rules.sequence import NO_OPTIONS
 from passgen_runtime.analysis import AllAnalyses, DeclaredAnalysis, analysis_name
 from passgen_runtime.context import Context

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from passgen import findings
+from passgen.finding_rules import DIFF_RULES
 from passgen.findings import Report, compare, reports
 from passgen.generate import read_group
 from passgen.model import PassGroup
-from passgen.rules import DIFF_RULES
 from passgen.spec import decode
 
 FOLDER = Path(__file__).parents[1] / "diff"

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from passgen import cli, findings
+from passgen.finding_rules import DRIFT_RULES
 from passgen.findings import Report, find_drift, read_input, reports
 from passgen.findings.drift import probing
-from passgen.rules import DRIFT_RULES
 
 pytestmark = pytest.mark.process
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from passgen import cli, findings, resources
+from passgen.finding_rules import LINT_RULES
 from passgen.findings import Report, lint_group, reports
 from passgen.generate import read_group
-from passgen.rules import LINT_RULES
 from passgen.spec import decode
 
 FOLDER = Path(__file__).parents[1] / "lint"

@@ -177,6 +177,11 @@ def test_an_option_that_declares_nothing_is_trusted_no_more_than_its_words(
         ("dirty", False),
         ("Profile", False),
         ("filePerThread", True),
+        ("linkerCmd", True),
+        ("exe", True),
+        ("remote-hosts", True),
+        ("ghost", False),
+        ("execute", False),
         ("toolong", False),
     ],
 )
@@ -189,7 +194,7 @@ def test_words_of_an_argument_are_found_in_every_spelling(
 @pytest.mark.parametrize(
     ("declared", "reason"),
     [
-        (None, "its option 'file' names a file or a program"),
+        (None, "its option 'file' names a file, a program or a host"),
         (True, "its option 'file' reaches beyond the IR"),
     ],
 )

@@ -21,12 +21,12 @@ pytestmark = pytest.mark.process  # importing all of xDSL's passes starts one, t
 
 START = "mlir-opt{executable=/bin/sh arguments=-c,'echo started > FILE'}"
 OUTSIDE_OF_XDSL = {
-    "apply-eqsat-pdl": "its option 'pdl-file' names a file or a program",
-    "apply-eqsat-pdl-interp": "its option 'pdl-interp-file' names a file or a program",
-    "apply-pdl": "its option 'pdl-file' names a file or a program",
-    "apply-pdl-interp": "its option 'pdl-interp-file' names a file or a program",
-    "eqsat-add-costs": "its option 'cost-file' names a file or a program",
-    "mlir-opt": "its option 'executable' names a file or a program",
+    "apply-eqsat-pdl": "its option 'pdl-file' names a file, a program or a host",
+    "apply-eqsat-pdl-interp": "its option 'pdl-interp-file' names a file, a program or a host",
+    "apply-pdl": "its option 'pdl-file' names a file, a program or a host",
+    "apply-pdl-interp": "its option 'pdl-interp-file' names a file, a program or a host",
+    "eqsat-add-costs": "its option 'cost-file' names a file, a program or a host",
+    "mlir-opt": "its option 'executable' names a file, a program or a host",
     "transform-interpreter": "it runs the passes that the IR names",
 }
 JUDGED_HARMLESS = re.compile(
@@ -62,7 +62,7 @@ def test_a_reproducer_starts_no_program(
     error = capsys.readouterr().err
     assert (
         "error: 'mlir-opt' is refused in a pipeline that is not trusted: its option "
-        "'executable' names a file or a program"
+        "'executable' names a file, a program or a host"
     ) in error
     assert "note: --trust-reproducer lets the passes of a reproducer do that\n" in error
 
@@ -105,7 +105,7 @@ def test_help_shows_what_a_pass_reaches() -> None:
     register_xdsl_passes(registry)
 
     assert (
-        "beyond the IR: its option 'pdl-file' names a file or a program\n"
+        "beyond the IR: its option 'pdl-file' names a file, a program or a host\n"
         in pass_text("apply-pdl", registry)
     )
 

@@ -1,17 +1,21 @@
-"""The alignment of two sequences of keys: a long common subsequence, found fast."""
+"""The alignment of two sequences: which elements of the old one the new one still has.
+
+An alignment is a list of pairs of equal keys. Both indices increase from pair to pair.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Final, NamedTuple
 
-Pair: TypeAlias = tuple[int, int]
-"""Places in both sequences."""
-
-Key: TypeAlias = str | int
+from passgen_tools.ir_diff.subsequences import (
+    Key,
+    Pair,
+    longest_common,
+    longest_increasing,
+)
 
 _MAX_CELLS: Final = 250_000
 """The limit on the table of a longest common subsequence in a text."""
@@ -20,139 +24,133 @@ _MAX_CELLS_OF_PASSES: Final = 4_000_000
 """The limit for pipelines of 2,000 passes, which take a second."""
 
 
-def align(
-    old: Sequence[Key], new: Sequence[Key], part: range, new_part: range
-) -> list[Pair]:
-    """Return pairs of equal keys in two parts, whose places increase in both.
+class Section(NamedTuple):
+    """Neighboring elements of the old sequence, and neighboring ones of the new one."""
 
-    Keys that are there once are paired first, then those between them.
+    old: range
+    """Indices in the old sequence."""
+
+    new: range
+    """Indices in the new sequence."""
+
+
+def align(
+    old_keys: Sequence[Key], new_keys: Sequence[Key], section: Section
+) -> list[Pair]:
+    """Align a section of two sequences by a patience diff.
+
+    Equal elements at both ends of the section are paired first. Then keys that are
+    unique in both sequences become anchors, and each gap between anchors is aligned in
+    the same way. A gap without anchors is aligned by a longest common subsequence; a
+    gap that is too large for one gets no pairs.
     """
     pairs: list[Pair] = []
-    gaps = [(part, new_part)]
+    gaps = [section]
     while gaps:
-        some, others = gaps.pop()
-        while some and others and old[some[0]] == new[others[0]]:
-            pairs.append((some[0], others[0]))
-            some, others = some[1:], others[1:]
-        while some and others and old[some[-1]] == new[others[-1]]:
-            pairs.append((some[-1], others[-1]))
-            some, others = some[:-1], others[:-1]
-        anchors = longest_increasing(unique_pairs(old, new, some, others))
+        equal_ends, rest = _pair_equal_ends(old_keys, new_keys, gaps.pop())
+        pairs += equal_ends
+        anchors = longest_increasing(unique_pairs(old_keys, new_keys, rest))
         if anchors:
             pairs += anchors
-            gaps += gaps_between(anchors, some, others)
+            gaps += gaps_between(anchors, rest)
         else:
-            pairs += _common_subsequence(old, new, some, others) or ()
+            common = _pair_longest_common(old_keys, new_keys, rest, _MAX_CELLS)
+            pairs += common or []
     return sorted(pairs)
 
 
-def align_by_least_edits(old: Sequence[Key], new: Sequence[Key]) -> list[Pair]:
-    """Return the most pairs of equal keys whose places increase in both, early ones.
+def align_by_least_edits(
+    old_keys: Sequence[Key], new_keys: Sequence[Key]
+) -> list[Pair]:
+    """Align two sequences by the first of their longest common subsequences.
 
-    Each part before an edit is paired with its equal: an end that both share is not
-    paired first, nor a key that both have once. Sequences that would take long are
-    paired as `align` does.
+    Unlike `align`, it always finds as many pairs as possible, and pairs an element with
+    the first equal one that allows that. Sequences that would take too long are aligned
+    as `align` does it.
     """
-    begin = 0
-    while begin < min(len(old), len(new)) and old[begin] == new[begin]:
-        begin += 1
-    same = [(place, place) for place in range(begin)]
-    rest = range(begin, len(old)), range(begin, len(new))
-    found = _common_subsequence(old, new, *rest, _MAX_CELLS_OF_PASSES)
-    return same + (align(old, new, *rest) if found is None else found)
+    num_equal = _num_equal_at_begin(old_keys, new_keys)
+    equal_begin = [(index, index) for index in range(num_equal)]
+    rest = Section(
+        range(num_equal, len(old_keys)),
+        range(num_equal, len(new_keys)),
+    )
+    pairs = _pair_longest_common(old_keys, new_keys, rest, _MAX_CELLS_OF_PASSES)
+    if pairs is None:
+        pairs = align(old_keys, new_keys, rest)
+    return equal_begin + pairs
 
 
-def gaps_between(
-    pairs: Sequence[Pair], part: range, new_part: range
-) -> Iterator[tuple[range, range]]:
-    """Yield the gaps between pairs in which both sequences have elements."""
-    before_all = part.start - 1, new_part.start - 1
-    behind_all = part.stop, new_part.stop
-    for pair, next_pair in pairwise([before_all, *pairs, behind_all]):
-        gap = range(pair[0] + 1, next_pair[0])
-        new_gap = range(pair[1] + 1, next_pair[1])
-        if gap and new_gap:
-            yield gap, new_gap
+def gaps_between(pairs: Sequence[Pair], section: Section) -> Iterator[Section]:
+    """Yield the gaps around the pairs of an alignment, if they can have more pairs.
+
+    Those are the gaps that have elements of both sequences.
+    """
+    before_section = section.old.start - 1, section.new.start - 1
+    behind_section = section.old.stop, section.new.stop
+    limits = [before_section, *pairs, behind_section]
+    for (old_before, new_before), (old_behind, new_behind) in pairwise(limits):
+        old_gap = range(old_before + 1, old_behind)
+        new_gap = range(new_before + 1, new_behind)
+        if old_gap and new_gap:
+            yield Section(old_gap, new_gap)
 
 
 def unique_pairs(
-    old: Sequence[Key], new: Sequence[Key], part: range, new_part: range
+    old_keys: Sequence[Key], new_keys: Sequence[Key], section: Section
 ) -> list[Pair]:
-    """Return pairs of the keys that both parts have once."""
-    counts = Counter(old[place] for place in part)
-    new_counts = Counter(new[place] for place in new_part)
-    places = {new[place]: place for place in new_part}
-    return [
-        (place, places[old[place]])
-        for place in part
-        if counts[old[place]] == new_counts[old[place]] == 1
-    ]
+    """Return pairs of the keys that each sequence has exactly once in a section.
 
-
-def longest_increasing(pairs: Sequence[Pair]) -> list[Pair]:
-    """Return the most pairs that increase in both places; they do in the first."""
-    ends: list[int] = []
-    """`ends[n]`: the least second place of the last pair in a chain of n + 1 pairs."""
-
-    chains: list[tuple[Pair, object]] = []
-    """`chains[n]`: the last pair of that chain, linked to the chain before it."""
-
-    for pair in pairs:
-        length = bisect_left(ends, pair[1])
-        chain = pair, chains[length - 1] if length else None
-        ends[length : length + 1] = [pair[1]]
-        chains[length : length + 1] = [chain]
-    found: list[Pair] = []
-    rest: Any = chains[-1] if chains else None
-    while rest:
-        pair, rest = rest
-        found.append(pair)
-    return found[::-1]
-
-
-def _common_subsequence(
-    old: Sequence[Key],
-    new: Sequence[Key],
-    part: range,
-    new_part: range,
-    max_cells: int = _MAX_CELLS,
-) -> list[Pair] | None:
-    """Return pairs of the longest common subsequence; `None` if it would take long."""
-    shared = {old[place] for place in part} & {new[place] for place in new_part}
-    left = [place for place in part if old[place] in shared]
-    right = [place for place in new_part if new[place] in shared]
-    if len(left) * len(right) > max_cells:
-        return None
-    left_keys = [old[place] for place in left]
-    right_keys = [new[place] for place in right]
-    most = _subsequence_lengths(left_keys, right_keys)
+    Old indices increase; new indices need not.
+    """
+    old_counts = Counter(old_keys[index] for index in section.old)
+    new_counts = Counter(new_keys[index] for index in section.new)
+    new_index_of = {new_keys[index]: index for index in section.new}
     pairs: list[Pair] = []
-    i = j = 0
-    while i < len(left) and j < len(right):
-        if left_keys[i] == right_keys[j]:
-            pairs.append((left[i], right[j]))
-            i, j = i + 1, j + 1
-        elif most[i + 1][j] >= most[i][j + 1]:
-            i += 1
-        else:
-            j += 1
+    for old_index in section.old:
+        key = old_keys[old_index]
+        if old_counts[key] == 1 and new_counts[key] == 1:
+            pairs.append((old_index, new_index_of[key]))
     return pairs
 
 
-def _subsequence_lengths(left: Sequence[Key], right: Sequence[Key]) -> list[list[int]]:
-    """Return the lengths of longest common subsequences of all pairs of ends.
+def _pair_equal_ends(
+    old_keys: Sequence[Key], new_keys: Sequence[Key], section: Section
+) -> tuple[list[Pair], Section]:
+    """Pair equal elements from both ends of a section; return the rest of it, too."""
+    pairs: list[Pair] = []
+    old, new = section
+    while old and new and old_keys[old[0]] == new_keys[new[0]]:
+        pairs.append((old[0], new[0]))
+        old, new = old[1:], new[1:]
+    while old and new and old_keys[old[-1]] == new_keys[new[-1]]:
+        pairs.append((old[-1], new[-1]))
+        old, new = old[:-1], new[:-1]
+    return pairs, Section(old, new)
 
-    Row i, column j is about `left[i:]` and `right[j:]`.
-    """
-    lengths = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    for i in reversed(range(len(left))):
-        row, next_row = lengths[i], lengths[i + 1]
-        key = left[i]
-        length = 0
-        for j in reversed(range(len(right))):
-            if key == right[j]:
-                length = next_row[j + 1] + 1
-            elif length < next_row[j]:
-                length = next_row[j]
-            row[j] = length
-    return lengths
+
+def _num_equal_at_begin(old_keys: Sequence[Key], new_keys: Sequence[Key]) -> int:
+    """Return the length of the longest common prefix of two sequences."""
+    num_equal = 0
+    for old_key, new_key in zip(old_keys, new_keys, strict=False):
+        if old_key != new_key:
+            break
+        num_equal += 1
+    return num_equal
+
+
+def _pair_longest_common(
+    old_keys: Sequence[Key],
+    new_keys: Sequence[Key],
+    section: Section,
+    max_cells: int,
+) -> list[Pair] | None:
+    """Return a longest common subsequence of a section; `None` if it is too large."""
+    old, new = section
+    pairs = longest_common(
+        old_keys[old.start : old.stop], new_keys[new.start : new.stop], max_cells
+    )
+    if pairs is None:
+        return None
+    return [
+        (old.start + old_index, new.start + new_index) for old_index, new_index in pairs
+    ]

@@ -1,191 +1,192 @@
-"""Texts of IR by lines, with the values and blocks that each line defines and uses."""
+"""Texts of IR, in which names are resolved to the values and blocks they stand for."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import MutableMapping, Sequence
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
-_NAME: Final = re.compile(r"([%^][\w$.-]+)", re.ASCII)
-"""The name of a value or block."""
+from passgen_tools.ir_diff.ir_lines import IRLine, is_value_name
 
-_STRING_OR_NAME: Final = re.compile(rf'"(?:[^"\\]|\\.)*"?|{_NAME.pattern}', re.ASCII)
+_UNKNOWN: Final = "?"
+"""Stands in keys for a result that is used before the line that defines it."""
 
-_OPERATION: Final = re.compile(r'(?:[%:\d, ]*= )?"?([\w$.]+)', re.ASCII)
+_OF_SAME_LINE: Final = ""
+"""Stands in keys for a value that the line itself defines."""
 
-_RESULTS: Final = re.compile(
-    r"\s*%[\w$.-]+(?::\d+)?(?:, %[\w$.-]+(?::\d+)?)* = ", re.ASCII
-)
+
+class Definition(NamedTuple):
+    """A value or block that a text defines."""
+
+    name: str
+    line: int
+    """The index of the line that defines it."""
+
+    argument: str | None
+    """What keys call it if it is an argument or a block; `None` for a result.
+
+    `argument 2 0` is the first one that its line defines, in a region of depth 2.
+    """
+
+
+@dataclass(slots=True, eq=False)
+class _Region:
+    """A region, as a scope of names; the outermost one is the whole text."""
+
+    around: _Region | None = None
+    depth: int = 0
+    values: dict[str, int] = field(default_factory=dict)
+    """The values and blocks that are defined in it, by name."""
+
+    def find(self, name: str) -> int | None:
+        """Return the value or block called `name` here, or else in a region around."""
+        region: _Region | None = self
+        while region is not None:
+            value = region.values.get(name)
+            if value is not None:
+                return value
+            region = region.around
+        return None
+
+
+class _UnresolvedName(NamedTuple):
+    """A name that no earlier line defines, such as that of a block further below."""
+
+    line: IRLine
+    place: int
+    """The index of the name among those of the line."""
+
+    region: _Region
 
 
 class IRText:
-    """The lines of a text, in which values and blocks are known by numbers."""
+    """The lines of a text, and the values and blocks that they define.
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        """Read `lines`."""
-        self.names: list[list[str]] = []
-        """The names in each line."""
+    Values and blocks have numbers, their indices in `definitions`.
+    """
 
-        self.values: list[list[int | None]] = []
-        """The values and blocks they name; `None` if no line defines it."""
+    def __init__(self, texts: Sequence[str]) -> None:
+        """Read the lines `texts`."""
+        self.lines: list[IRLine] = []
+        self.definitions: list[Definition] = []
+        self._region = _Region()
+        """The region that the line to read next is in."""
 
-        self.defined: list[list[int]] = []
-        """The values and blocks that each line defines."""
-
-        self.value_names: list[str] = []
-        """The name of each value or block."""
-
-        self.origins: list[int] = []
-        """The line that defines it."""
-
-        self._arguments: list[str | None] = []
-        """What it is known as if it is no result: how deep its region is nested."""
-
-        self._parts: list[list[str]] = []
-        """The texts of each line, and the names between them."""
-
-        self._around = [0]
-        """The region around each region; the first one is the whole text."""
-
-        self._known: list[dict[str, int]] = [{}, {}]
-        """Values and blocks of each region by name, and of the next one to open."""
-
-        for line, place, region in self._read(lines):
-            self.values[line][place] = self._find(self.names[line][place], region)
-        self.nameless = [
-            _join(parts, [name[0] for name in names]).strip()
-            for parts, names in zip(self._parts, self.names, strict=True)
-        ]
-        """Each line without the names."""
-
-        self.operations = [
-            found[1] if (found := _OPERATION.match(nameless)) else nameless
-            for nameless in self.nameless
-        ]
-        """The name of the operation in each line; the line if it has none."""
-
-        self._unknown: dict[str, int] = {}
-        """Numbers of the names that no line defines, after those of values."""
-
+        self._unresolved: list[_UnresolvedName] = []
+        for text in texts:
+            self._read_line(IRLine(text))
+        for line, place, region in self._unresolved:
+            line.values[place] = region.find(line.names[place])
         self._uses = [
-            [self._use(line, *use) for use in zip(names, values, strict=True)]
-            for line, (names, values) in enumerate(
-                zip(self.names, self.values, strict=True)
-            )
+            self._uses_of(index, line) for index, line in enumerate(self.lines)
         ]
-        """What `keys` knows of each name, by place."""
+        """For each name of each line, the value or block that another line defines.
 
-    def _read(self, lines: Sequence[str]) -> list[tuple[int, int, int]]:
-        """Read the lines; return which names were not known yet, with their regions."""
-        late: list[tuple[int, int, int]] = []
-        region = depth = 0
-        for number, line in enumerate(lines):
-            content = line.strip()
-            if content.startswith("}") and region:
-                region, depth = self._around[region], depth - 1
-            self._add_line(line)
-            results = _RESULTS.match(line)
-            num_results = results[0].count("%") if results else 0
-            is_label, opens = content.startswith("^"), content.endswith("{")
-            inner = len(self._around)
-            for place, name in enumerate(self.names[number]):
-                value = None
-                if place < num_results:
-                    value = self._define(name, region, number)
-                elif is_label and (place == 0 or name[0] == "%"):
-                    value = self._define(name, region, number, depth)
-                else:
-                    value = self._find(name, region)
-                    if value is None and opens and name[0] == "%":
-                        # An operation names the arguments of its region.
-                        value = self._known[inner].get(name)
-                        if value is None:
-                            value = self._define(name, inner, number, depth + 1)
-                if value is None:
-                    late.append((number, place, region))
-                self.values[number].append(value)
-            if opens:
-                self._around.append(region)
-                self._known.append({})
-                region, depth = inner, depth + 1
-        return late
-
-    def _add_line(self, line: str) -> None:
-        """Add a line."""
-        if '"' not in line:
-            parts = _NAME.split(line)
-        else:
-            parts, end = [], 0
-            for name in _STRING_OR_NAME.finditer(line):
-                if name[1]:
-                    parts += line[end : name.start()], name[1]
-                    end = name.end()
-            parts.append(line[end:])
-        self._parts.append(parts)
-        self.names.append(parts[1::2])
-        self.values.append([])
-        self.defined.append([])
-
-    def _define(
-        self, name: str, region: int, line: int, depth: int | None = None
-    ) -> int:
-        """Add a value or block; return its number."""
-        value = self._known[region][name] = len(self.origins)
-        argument = f"argument {depth} {len(self.defined[line])}"
-        self._arguments.append(None if depth is None else argument)
-        self.value_names.append(name)
-        self.origins.append(line)
-        self.defined[line].append(value)
-        return value
-
-    def _find(self, name: str, region: int) -> int | None:
-        """Return the value `name` of `region`, or else of one around it."""
-        while (value := self._known[region].get(name)) is None and region:
-            region = self._around[region]
-        return value
-
-    def _use(self, line: int, name: str, value: int | None) -> int:
-        """Return the place at which `keys` finds the meaning of a name in `line`."""
-        if value is None:
-            own = len(self.origins)
-            return self._unknown.setdefault(name, own + 1 + len(self._unknown))
-        return value if self.origins[value] != line else len(self.origins)
+        Instead of a number, a name may have a text, which `keys` takes as it is.
+        """
 
     def keys(
-        self, ids: Sequence[str | None], numbers: MutableMapping[str, int]
+        self, identities: Sequence[str | None], numbers: MutableMapping[str, int]
     ) -> list[int]:
-        """Return a number for each line, which is equal for equal computations.
+        """Return a number for each line; lines that compute the same have equal ones.
+
+        Two lines compute the same if they are equal but for names, and if their
+        operands are identical, or are results of lines that compute the same.
 
         Args:
-            ids: what each value or block is, where that is known.
-            numbers: those given so far, in both texts.
+            identities: what identifies each value or block in both texts; `None` if it
+                is not known to be in both.
+            numbers: the numbers of all descriptions of lines so far, in both texts; new
+                ones are added.
         """
-        known = [id_ or self._arguments[value] or "?" for value, id_ in enumerate(ids)]
-        known += ["", *self._unknown]  # a value in its own line, and names
-        keys = []
-        for nameless, own, uses in zip(
-            self.nameless, self.defined, self._uses, strict=True
-        ):
-            key = "\0".join([nameless, *[known[use] for use in uses]])
-            number = numbers.setdefault(key, len(numbers))
-            for place, value in enumerate(own):
-                if known[value] == "?":
-                    known[value] = f"result {number} {place}"
-            keys.append(number)
+        known = [
+            identity or definition.argument or _UNKNOWN
+            for identity, definition in zip(identities, self.definitions, strict=True)
+        ]
+        keys: list[int] = []
+        for line, uses in zip(self.lines, self._uses, strict=True):
+            operands = [use if isinstance(use, str) else known[use] for use in uses]
+            description = "\0".join([line.nameless, *operands])
+            key = numbers.setdefault(description, len(numbers))
+            keys.append(key)
+            for place, value in enumerate(line.defined):
+                if known[value] == _UNKNOWN:
+                    known[value] = f"result {key} {place}"
         return keys
 
-    def rename(self, names: Sequence[str]) -> list[str]:
-        """Return the lines with other names of all values and blocks."""
-        lines = []
-        for parts, own, used in zip(self._parts, self.names, self.values, strict=True):
-            pairs = zip(own, used, strict=True)
-            renamed = [name if value is None else names[value] for name, value in pairs]
-            lines.append(_join(parts, renamed))
-        return lines
+    def with_names(self, names: Sequence[str]) -> list[str]:
+        """Return the lines with `names` as the names of all values and blocks."""
+        renamed: list[str] = []
+        for line in self.lines:
+            new_names = [
+                name if value is None else names[value]
+                for name, value in zip(line.names, line.values, strict=True)
+            ]
+            renamed.append(line.with_names(new_names))
+        return renamed
 
+    def _read_line(self, line: IRLine) -> None:
+        """Add the next line; define and resolve its names."""
+        self.lines.append(line)
+        if line.closes_region and self._region.around is not None:
+            self._region = self._region.around
+        inner = None
+        if line.opens_region:
+            inner = _Region(self._region, self._region.depth + 1)
+        num_results = line.num_results
+        is_label = line.is_label
+        for place, name in enumerate(line.names):
+            value: int | None
+            if place < num_results:
+                value = self._define(name, self._region, is_result=True)
+            elif is_label and (place == 0 or is_value_name(name)):
+                # The block itself, then its arguments.
+                value = self._define(name, self._region)
+            else:
+                value = self._resolve(name, place, inner)
+            line.values.append(value)
+        if inner is not None:
+            self._region = inner
 
-def _join(parts: Sequence[str], names: Sequence[str]) -> str:
-    """Return a line with other names."""
-    texts = list(parts)
-    texts[1::2] = names
-    return "".join(texts)
+    def _resolve(self, name: str, place: int, inner: _Region | None) -> int | None:
+        """Return the value or block that a name of the last line stands for.
+
+        Args:
+            name: the name.
+            place: the index of the name among those of its line.
+            inner: the region that the line opens, if it opens one.
+        """
+        value = self._region.find(name)
+        if value is None and inner is not None and is_value_name(name):
+            # An operation names the arguments of its region.
+            value = inner.values.get(name)
+            if value is None:
+                value = self._define(name, inner)
+        if value is None:
+            unresolved = _UnresolvedName(self.lines[-1], place, self._region)
+            self._unresolved.append(unresolved)
+        return value
+
+    def _define(self, name: str, region: _Region, *, is_result: bool = False) -> int:
+        """Add a value or block that the last line defines; return its number."""
+        line = self.lines[-1]
+        argument = None
+        if not is_result:
+            argument = f"argument {region.depth} {len(line.defined)}"
+        value = len(self.definitions)
+        self.definitions.append(Definition(name, len(self.lines) - 1, argument))
+        region.values[name] = value
+        line.defined.append(value)
+        return value
+
+    def _uses_of(self, index: int, line: IRLine) -> list[int | str]:
+        """Return the uses of a line, which has the place `index`; see `_uses`."""
+        uses: list[int | str] = []
+        for name, value in zip(line.names, line.values, strict=True):
+            if value is None:
+                uses.append(name)
+            elif self.definitions[value].line == index:
+                uses.append(_OF_SAME_LINE)
+            else:
+                uses.append(value)
+        return uses

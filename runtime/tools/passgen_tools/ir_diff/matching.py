@@ -11,17 +11,28 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
-from passgen_tools.ir_diff.alignment import Key, Pair, align, gaps_between, unique_pairs
+from passgen_tools.ir_diff.alignment import Section, align
+from passgen_tools.ir_diff.ir_lines import IRLine
 from passgen_tools.ir_diff.ir_text import IRText
+from passgen_tools.ir_diff.line_pairs import LinePairs, pair_lines
+from passgen_tools.ir_diff.subsequences import Pair
 
 _NUM_ROUNDS: Final = 3
 """How often lines are paired; each time, more is known of what they use."""
 
-_Pairs: TypeAlias = Mapping[int, int]
-"""Lines of the new text by those of the old one."""
+
+class _Identities(NamedTuple):
+    """What identifies each value and block of two texts; `None` if only one has it.
+
+    A value of the old text and one of the new text are the same if they are identified
+    by the same string.
+    """
+
+    old: list[str | None]
+    new: list[str | None]
 
 
 def match_ir(
@@ -33,103 +44,116 @@ def match_ir(
         The lines of `before` with the names that their values have in `after`, and the
         pairs of lines that are the same.
     """
-    old, new = IRText(before), IRText(after)
-    pairs: _Pairs = {}
-    hints: _Pairs = {}
+    old = IRText(before)
+    new = IRText(after)
+    identities = _identities(old, new, _pairs_after_rounds(old, new))
+    renamed = old.with_names(_names_in_new(old, new, identities))
+    return renamed, _equal_lines(old, new, identities)
+
+
+def _pairs_after_rounds(old: IRText, new: IRText) -> LinePairs:
+    """Pair the lines of two texts, until a further round changes nothing.
+
+    Pairs of lines show which values are in both texts. With that, the next round finds
+    more lines that compute the same.
+    """
+    pairs: LinePairs = {}
+    hints: LinePairs = {}
     for _ in range(_NUM_ROUNDS):
+        earlier_pairs = pairs
+        identities = _identities(old, new, pairs)
         numbers: dict[str, int] = {}
-        ids, new_ids = _identities(old, new, pairs)
-        keys, new_keys = old.keys(ids, numbers), new.keys(new_ids, numbers)
-        earlier, pairs = pairs, _pair_lines(old, new, keys, new_keys, hints)
-        if pairs == earlier:
+        old_keys = old.keys(identities.old, numbers)
+        new_keys = new.keys(identities.new, numbers)
+        pairs = pair_lines(old, new, (old_keys, new_keys), hints)
+        if pairs == earlier_pairs:
             break
         hints = _pairs_by_use(old, new, pairs)
-    ids, new_ids = _identities(old, new, pairs)
-    lines = old.rename([id_ or f"old {value}" for value, id_ in enumerate(ids)])
-    new_lines = new.rename([id_ or f"new {value}" for value, id_ in enumerate(new_ids)])
-    same = align(lines, new_lines, range(len(lines)), range(len(new_lines)))
-    name_of = dict(zip(new_ids, new.value_names, strict=True))
-    taken = {name for names in new.names for name in names}
-    names = (
-        _free_name(name, taken) if id_ is None else name_of[id_]
-        for name, id_ in zip(old.value_names, ids, strict=True)
+    return pairs
+
+
+def _identities(old: IRText, new: IRText, pairs: LinePairs) -> _Identities:
+    """Identify the values that paired lines define, if they define as many."""
+    identities = _Identities(
+        old=[None] * len(old.definitions),
+        new=[None] * len(new.definitions),
     )
-    return old.rename(list(names)), same
+    for old_index, new_index in pairs.items():
+        old_defined = old.lines[old_index].defined
+        new_defined = new.lines[new_index].defined
+        if len(old_defined) != len(new_defined):
+            continue
+        for old_value, new_value in zip(old_defined, new_defined, strict=True):
+            identity = f"value {new_value}"
+            identities.old[old_value] = identity
+            identities.new[new_value] = identity
+    return identities
+
+
+def _pairs_by_use(old: IRText, new: IRText, pairs: LinePairs) -> LinePairs:
+    """Pair lines that define values which paired lines use in the same place."""
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for old_index, new_index in sorted(pairs.items()):
+        old_used = _origins_of_uses(old, old.lines[old_index])
+        new_used = _origins_of_uses(new, new.lines[new_index])
+        if len(old_used) != len(new_used):
+            continue
+        for old_origin, new_origin in zip(old_used, new_used, strict=True):
+            if old_origin is None or new_origin is None:
+                continue
+            is_used_where_defined = old_origin == old_index or new_origin == new_index
+            is_free = old_origin not in found and new_origin not in taken
+            if is_free and not is_used_where_defined:
+                found[old_origin] = new_origin
+                taken.add(new_origin)
+    return found
+
+
+def _origins_of_uses(text: IRText, line: IRLine) -> list[int | None]:
+    """Return for each name of a line the line that defines it, if one does."""
+    return [
+        None if value is None else text.definitions[value].line for value in line.values
+    ]
+
+
+def _equal_lines(old: IRText, new: IRText, identities: _Identities) -> list[Pair]:
+    """Align the lines that are equal if a value of both texts has one name in both."""
+    old_lines = old.with_names(_unique_names("old", identities.old))
+    new_lines = new.with_names(_unique_names("new", identities.new))
+    everything = Section(range(len(old_lines)), range(len(new_lines)))
+    return align(old_lines, new_lines, everything)
+
+
+def _unique_names(prefix: str, identities: Sequence[str | None]) -> list[str]:
+    """Return a name for each value of a text: its identity, or else a name of its own.
+
+    Args:
+        prefix: the begin of the names that no value of the other text may have.
+        identities: what identifies the values of the text.
+    """
+    return [
+        identity or f"{prefix} {value}" for value, identity in enumerate(identities)
+    ]
+
+
+def _names_in_new(old: IRText, new: IRText, identities: _Identities) -> list[str]:
+    """Return the names of the values of the old text in the new text.
+
+    A value that is gone has its old name, or another one if that is taken.
+    """
+    new_names = [definition.name for definition in new.definitions]
+    name_of = dict(zip(identities.new, new_names, strict=True))
+    taken = {name for line in new.lines for name in line.names}
+    names: list[str] = []
+    for definition, identity in zip(old.definitions, identities.old, strict=True):
+        if identity is None:
+            names.append(_free_name(definition.name, taken))
+        else:
+            names.append(name_of[identity])
+    return names
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """Return the name of a removed value, which none of the new text may have."""
+    """Return `name`, with `old_` behind its first character if it is taken."""
     return f"{name[0]}old_{name[1:]}" if name in taken else name
-
-
-def _identities(
-    old: IRText, new: IRText, pairs: _Pairs
-) -> tuple[list[str | None], list[str | None]]:
-    """Return for the values of both texts what they are, if they are in both."""
-    ids: list[str | None] = [None] * len(old.origins)
-    new_ids: list[str | None] = [None] * len(new.origins)
-    for line, new_line in pairs.items():
-        own, new_own = old.defined[line], new.defined[new_line]
-        if len(own) == len(new_own):
-            for value, new_value in zip(own, new_own, strict=True):
-                ids[value] = new_ids[new_value] = f"value {new_value}"
-    return ids, new_ids
-
-
-def _pairs_by_use(old: IRText, new: IRText, pairs: _Pairs) -> _Pairs:
-    """Return pairs of lines whose values are used in the same place of paired lines."""
-    found: dict[int, int] = {}
-    taken = set()
-    for line, new_line in sorted(pairs.items()):
-        uses, new_uses = old.values[line], new.values[new_line]
-        if len(uses) != len(new_uses):
-            continue
-        for value, new_value in zip(uses, new_uses, strict=True):
-            if value is not None and new_value is not None:
-                origin, new_origin = old.origins[value], new.origins[new_value]
-                is_own = origin == line or new_origin == new_line
-                if not is_own and origin not in found and new_origin not in taken:
-                    found[origin] = new_origin
-                    taken.add(new_origin)
-    return found
-
-
-def _pair_lines(
-    old: IRText,
-    new: IRText,
-    keys: Sequence[Key],
-    new_keys: Sequence[Key],
-    hints: _Pairs,
-) -> _Pairs:
-    """Return pairs of lines that compute the same, or else stand for one another."""
-    everything = range(len(keys)), range(len(new_keys))
-    # Wherever they are: an operation that has moved computes the same values.
-    found = dict(unique_pairs(keys, new_keys, *everything))
-    taken = set(found.values())
-    for line, new_line in hints.items():
-        is_free = line not in found and new_line not in taken
-        if is_free and old.nameless[line] == new.nameless[new_line]:
-            found[line] = new_line
-            taken.add(new_line)
-    gaps = [everything]
-    for forms, new_forms in (
-        (old.nameless, new.nameless),
-        (old.operations, new.operations),
-    ):
-        tags: list[Key] = [found.get(line, form) for line, form in enumerate(forms)]
-        new_tags: list[Key] = [
-            line if line in taken else form for line, form in enumerate(new_forms)
-        ]
-        narrower: list[tuple[range, range]] = []
-        for part, new_part in gaps:
-            same = align(tags, new_tags, part, new_part)
-            found.update(same)
-            taken.update(new_line for _, new_line in same)
-            narrower += gaps_between(same, part, new_part)
-        gaps = narrower
-    for part, new_part in gaps:
-        rest = [line for line in part if line not in found]
-        new_rest = [line for line in new_part if line not in taken]
-        if len(rest) == len(new_rest):  # operations in the place of others
-            found.update(zip(rest, new_rest, strict=True))
-    return found

@@ -40,6 +40,10 @@ from passgen_tools.record.run_record import (
     RunRecord as RunRecord,
 )
 from passgen_tools.record.tables import (
+    RecordedDiagnostic as RecordedDiagnostic,
     RecordedExecution as RecordedExecution,
+    RecordedOperation as RecordedOperation,
     RecordedPass as RecordedPass,
+    RecordedRemark as RecordedRemark,
+    RecordedRun as RecordedRun,
 )

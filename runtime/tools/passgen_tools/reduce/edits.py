@@ -1,4 +1,8 @@
-"""Edits that make IR smaller; what they make may not be valid."""
+"""Edits that make IR smaller; what they make may not be valid.
+
+An edit finds operations by their numbers, so that one that was tried on a copy can be
+applied to the IR itself.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
-from passgen_runtime.context import Operation
-from passgen_tools.adaptors import Block, Editor, Value
+from passgen_tools.adaptors import Value
+from passgen_tools.reduce.branch_edits import inline_successor, leave_region
 from passgen_tools.reduce.numbered_ir import NumberedIR
+from passgen_tools.reduce.replacements import replace_used
 
 Edit: TypeAlias = Callable[[NumberedIR], None]
-"""Changes IR in place; it finds operations by their numbers."""
+"""Changes IR in place."""
 
 
 def remove(ir: NumberedIR, numbers: Sequence[int], *, constant: bool) -> None:
@@ -20,19 +25,22 @@ def remove(ir: NumberedIR, numbers: Sequence[int], *, constant: bool) -> None:
     Values that are used elsewhere are replaced by constants if `constant`; else by
     operands, arguments or constants.
     """
-    for number in sorted(numbers, reverse=True):  # users before what they use
+    users_first = sorted(numbers, reverse=True)
+    for number in users_first:
         _remove_operation(ir, number, constant=constant)
 
 
 def _remove_operation(ir: NumberedIR, number: int, *, constant: bool) -> None:
-    """Remove an operation after its used results have been replaced."""
-    editor, operation = ir.editor, ir.operations[number]
+    """Replace the used results of an operation, then erase it."""
+    editor = ir.editor
+    operation = ir.operations[number]
     results = editor.results(operation)
     replacements: list[Value] = []
     if not constant:
-        operands = editor.operands(operation)
         # In a graph region, an operation may use its own results.
-        replacements = [operand for operand in operands if operand not in results]
+        replacements = [
+            operand for operand in editor.operands(operation) if operand not in results
+        ]
     for result in results:
         if editor.is_used(result):
             value = ir.value_for(result, number, replacements, constant=constant)
@@ -42,128 +50,57 @@ def _remove_operation(ir: NumberedIR, number: int, *, constant: bool) -> None:
 
 def region_edits(ir: NumberedIR) -> Iterator[Edit]:
     """Yield the edits of regions and branches, those of large operations first."""
-    numbers = range(1, len(ir.operations))
-    largest_first = sorted(numbers, key=lambda number: ir.lengths[number], reverse=True)
+    numbers_inside_root = range(1, len(ir.operations))
+    largest_first = sorted(
+        numbers_inside_root, key=lambda number: ir.lengths[number], reverse=True
+    )
     for number in largest_first:
-        operation = ir.operations[number]
-        for index, blocks in enumerate(ir.editor.regions(operation)):
-            if blocks:
-                yield partial(_empty, number=number, index=index)
-            if len(blocks) == 1:
-                yield partial(_hoist, number=number, index=index)
-        targets = ir.editor.successors(operation)
-        if targets:
-            yield partial(_leave, number=number)
-        for index in range(len(targets)):
-            yield partial(_merge, number=number, index=index)
+        yield from _edits_of_regions(ir, number)
+        yield from _edits_of_branch(ir, number)
 
 
-def _empty(ir: NumberedIR, number: int, index: int) -> None:
-    """Erase all blocks of a region."""
-    ir.editor.erase_blocks(ir.editor.regions(ir.operations[number])[index])
+def _edits_of_regions(ir: NumberedIR, number: int) -> Iterator[Edit]:
+    """Yield the edits of the regions of an operation."""
+    regions = ir.editor.regions(ir.operations[number])
+    for index, blocks in enumerate(regions):
+        if blocks:
+            yield partial(_empty_region, number=number, index=index)
+        if len(blocks) == 1:
+            yield partial(_hoist_region, number=number, index=index)
 
 
-def _hoist(ir: NumberedIR, number: int, index: int) -> None:
-    """Replace an operation by the content of a region of one block."""
-    editor, operation = ir.editor, ir.operations[number]
+def _edits_of_branch(ir: NumberedIR, number: int) -> Iterator[Edit]:
+    """Yield the edits of an operation that continues in other blocks, if it does."""
+    successors = ir.editor.successors(ir.operations[number])
+    if successors:
+        yield partial(leave_region, number=number)
+    for index in range(len(successors)):
+        yield partial(inline_successor, number=number, index=index)
+
+
+def _empty_region(ir: NumberedIR, number: int, index: int) -> None:
+    """Erase all blocks of a region of an operation."""
+    regions = ir.editor.regions(ir.operations[number])
+    ir.editor.erase_blocks(regions[index])
+
+
+def _hoist_region(ir: NumberedIR, number: int, index: int) -> None:
+    """Replace an operation by the content of a region of one block.
+
+    The operands of the operation replace the arguments of the block, and what its
+    terminator yields replaces the results of the operation.
+    """
+    editor = ir.editor
+    operation = ir.operations[number]
     (block,) = editor.regions(operation)[index]
     content = list(editor.operations(block))
-    _replace(ir, editor.arguments(block), editor.operands(operation), number)
+    replace_used(ir, editor.arguments(block), editor.operands(operation), number)
     yielded: list[Value] = []
-    if content and editor.terminator(block) is not None:
+    has_terminator = bool(content) and editor.terminator(block) is not None
+    if has_terminator:
         terminator = content.pop()
         yielded = editor.operands(terminator)
-    _replace(ir, editor.results(operation), yielded, number)
+    replace_used(ir, editor.results(operation), yielded, number)
     for inner in content:
         editor.insert(inner, operation)
     editor.erase(operation)
-
-
-def _leave(ir: NumberedIR, number: int) -> None:
-    """Replace a branch by a copy of an operation that leaves its region."""
-    editor, branch = ir.editor, ir.operations[number]
-    blocks = _blocks_around(ir, number)
-    leaving = _leaving_operation(editor, blocks)
-    if leaving is None:
-        return
-    copy = ir.context.clone(leaving)
-    for index, operand in enumerate(editor.operands(copy)):
-        value = ir.value_for(operand, number, editor.operands(branch))
-        editor.set_operand(copy, index, value)
-    editor.insert(copy, branch)
-    editor.erase(branch)
-    _erase_unreachable(editor, blocks)
-
-
-def _merge(ir: NumberedIR, number: int, index: int) -> None:
-    """Replace a branch by the content of a block that it alone goes to."""
-    editor, branch = ir.editor, ir.operations[number]
-    target = editor.successors(branch)[index]
-    content = list(editor.operations(target))
-    blocks = _blocks_around(ir, number)
-    is_entry = target == blocks[0]
-    is_loop = branch in content
-    if is_entry or is_loop or _num_branches(editor, blocks, target) > 1:
-        return
-    _replace(ir, editor.arguments(target), editor.operands(branch), number)
-    for inner in content:
-        editor.insert(inner, branch)
-    editor.erase(branch)
-    _erase_unreachable(editor, blocks)
-
-
-def _replace(
-    ir: NumberedIR, values: Sequence[Value], others: Sequence[Value], number: int
-) -> None:
-    """Replace each used value by one of `others` that has its type.
-
-    That with the same index is preferred; if none has the type, it is another value
-    that operation `number` can use.
-    """
-    for index, value in enumerate(values):
-        if ir.editor.is_used(value):
-            same_index = others[index : index + 1]
-            replacement = ir.value_for(value, number, [*same_index, *others])
-            ir.editor.replace_uses(value, replacement)
-
-
-def _blocks_around(ir: NumberedIR, number: int) -> list[Block]:
-    """Return the blocks of the region that an operation is in."""
-    operation = ir.operations[number]
-    for blocks in ir.editor.regions(ir.context.parent(operation)):
-        for block in blocks:
-            if operation in ir.editor.operations(block):
-                return blocks
-    raise LookupError(operation)
-
-
-def _leaving_operation(editor: Editor, blocks: Sequence[Block]) -> Operation | None:
-    """Return the first terminator in `blocks` that continues in none of them."""
-    for block in blocks:
-        last = editor.terminator(block)
-        if last is not None and not editor.successors(last):
-            return last
-    return None
-
-
-def _num_branches(editor: Editor, blocks: Sequence[Block], target: Block) -> int:
-    """Return how often terminators in `blocks` name `target`."""
-    return sum(_targets(editor, block).count(target) for block in blocks)
-
-
-def _targets(editor: Editor, block: Block) -> list[Block]:
-    """Return the blocks in which `block` may continue."""
-    last = editor.terminator(block)
-    return [] if last is None else editor.successors(last)
-
-
-def _erase_unreachable(editor: Editor, blocks: Sequence[Block]) -> None:
-    """Erase those of the `blocks` of a region that its first one does not reach."""
-    reached = [blocks[0]]
-    for block in reached:  # grows meanwhile
-        for target in _targets(editor, block):
-            if target not in reached:
-                reached.append(target)
-    unreachable = [block for block in blocks if block not in reached]
-    if unreachable:
-        editor.erase_blocks(unreachable)

@@ -97,23 +97,16 @@ class NumberedIR:
 
     def terminators(self) -> set[int]:
         """Return the operations that must stay the last ones of their blocks."""
-        return {
-            self.numbers[self.context.key(last)]
-            for number, operation in enumerate(self.operations)
-            if self.lengths[number] > 1
-            for blocks in self.editor.regions(operation)
-            for block in blocks
-            if (last := self.editor.terminator(block)) is not None
-        }
-
-    def _scope(self, number: int) -> int:
-        """Return the child, around an operation or itself, of an isolated operation."""
-        while parent := self.parents[number]:
-            info = self.context.info(self.operations[parent])
-            if info is not None and info.is_isolated_from_above:
-                break
-            number = parent
-        return number
+        numbers: set[int] = set()
+        for number, operation in enumerate(self.operations):
+            if self.lengths[number] == 1:
+                continue  # nothing is inside it
+            for blocks in self.editor.regions(operation):
+                for block in blocks:
+                    terminator = self.editor.terminator(block)
+                    if terminator is not None:
+                        numbers.add(self.numbers[self.context.key(terminator)])
+        return numbers
 
     def value_for(
         self,
@@ -134,17 +127,35 @@ class NumberedIR:
         for operand in operands:
             if operand.type == value.type:
                 return operand
-        scope = self._scope(number)
-        block = self.editor.entry_block(self.operations[scope])
-        isolated = self.parents[scope]
+        outermost = self._outermost_in_isolated(number)
+        block = self.editor.entry_block(self.operations[outermost])
+        isolated = self.parents[outermost]
         if isolated not in self.values:
             self.values[isolated] = self._values_in(block, value, constant=constant)
         values = self.values[isolated]
-        if values.get(value.type, value) == value:
-            operation = self._constants.make(value.type)
-            self.editor.insert(operation, next(iter(self.editor.operations(block))))
-            values[value.type] = self.editor.results(operation)[0]
+        is_missing = value.type not in values or values[value.type] == value
+        if is_missing:
+            values[value.type] = self._insert_constant(block, value.type)
         return values[value.type]
+
+    def _insert_constant(self, block: Block, value_type: object) -> Value:
+        """Return a new value, which is defined at the begin of `block`."""
+        operation = self._constants.make(value_type)
+        first_operation = next(iter(self.editor.operations(block)))
+        self.editor.insert(operation, first_operation)
+        return self.editor.results(operation)[0]
+
+    def _outermost_in_isolated(self, number: int) -> int:
+        """Return the operation directly inside the nearest isolated one or the root.
+
+        It is the one called `number`, or one around it.
+        """
+        while parent := self.parents[number]:
+            info = self.context.info(self.operations[parent])
+            if info is not None and info.is_isolated_from_above:
+                break
+            number = parent
+        return number
 
     def _values_in(
         self, block: Block, excluded: Value, *, constant: bool

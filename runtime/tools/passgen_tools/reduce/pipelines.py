@@ -47,20 +47,39 @@ class PipelineReducer:
 
     def run(self) -> bool:
         """Drop passes, outer pipelines first, then options; return whether any went."""
-        text, depth = str(self), 1
-        while elements := [inner for at, inner in _walk(self._root) if at == depth]:
+        text_before = str(self)
+        depth = 1
+        while elements := self._elements_at(depth):
             self._remove(elements)
             depth += 1
-        self._remove(
-            [option for _, element in _walk(self._root) for option in element.options]
-        )
-        return str(self) != text
+        self._remove(self._options())
+        return str(self) != text_before
+
+    def _elements_at(self, depth: int) -> list[PipelineElement]:
+        """Return the elements that are nested in `depth` others."""
+        return [
+            element
+            for element_depth, element in _walk(self._root)
+            if element_depth == depth
+        ]
+
+    def _options(self) -> list[TextualOption]:
+        """Return the options of all elements."""
+        options: list[TextualOption] = []
+        for _, element in _walk(self._root):
+            options += element.options
+        return options
 
     def _remove(self, things: Sequence[PipelineElement | TextualOption]) -> None:
+        """Remove as many elements and options of the pipeline as possible."""
+
         def remove_first(
             chunks: Sequence[Sequence[PipelineElement | TextualOption]],
         ) -> int | None:
-            candidates = [_without(self._root, set(map(id, chunk))) for chunk in chunks]
+            candidates: list[PipelineElement] = []
+            for chunk in chunks:
+                identities = {id(thing) for thing in chunk}
+                candidates.append(_without(self._root, identities))
             found = self._find_first(map(str, candidates))
             if found is not None:
                 self._root = candidates[found]
@@ -73,6 +92,7 @@ class PipelineReducer:
 def _walk(
     element: PipelineElement, depth: int = 0
 ) -> Iterator[tuple[int, PipelineElement]]:
+    """Yield an element and those nested in it, each with its depth."""
     yield depth, element
     for nested in element.nested or ():
         yield from _walk(nested, depth + 1)
@@ -84,8 +104,9 @@ def _without(element: PipelineElement, removed: set[int]) -> PipelineElement:
     What is left keeps its identity, but for what is around something that is removed.
     """
     options = tuple(option for option in element.options if id(option) not in removed)
-    nested = element.nested and tuple(
-        _without(inner, removed) for inner in element.nested if id(inner) not in removed
-    )
+    nested = element.nested
+    if nested is not None:
+        left = [inner for inner in nested if id(inner) not in removed]
+        nested = tuple(_without(inner, removed) for inner in left)
     changed = replace(element, options=options, nested=nested)
     return element if changed == element else changed

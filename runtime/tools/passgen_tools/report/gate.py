@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple, TypeAlias
@@ -14,7 +14,9 @@ from passgen_rules.suggestions import nearest_name
 from passgen_runtime.remarks import REMARK_KINDS
 from passgen_tools.record import RecordError, RunRecord
 
-_REMARKS: Final = re.compile(rf"(lost|new)-({'|'.join(REMARK_KINDS)})")
+_REMARKS: Final = re.compile(
+    rf"(?P<change>lost|new)-(?P<kind>{'|'.join(REMARK_KINDS)})"
+)
 _STATISTIC: Final = re.compile(
     r"statistic:(?P<name>.+)(?P<sign>[<>])(?P<limit>[+-]?\d+(?:\.\d+)?)(?P<percent>%?)",
     re.ASCII,
@@ -47,11 +49,14 @@ class RemarkCondition:
 
     def findings(self, old: RunRecord, new: RunRecord) -> Iterator[Finding]:
         """Yield the remarks, by pass, name and operation."""
-        before, after = (_remarks(record, self.kind) for record in (old, new))
-        for key in sorted(before.keys() | after.keys()):
-            counts = before.get(key, 0), after.get(key, 0)
-            if counts[0] != counts[1] and (counts[0] > counts[1]) is self.is_lost:
-                yield Finding(self.text, *key, *counts)
+        old_counts = _remark_counts(old, self.kind)
+        new_counts = _remark_counts(new, self.kind)
+        for remark in sorted(old_counts.keys() | new_counts.keys()):
+            old_count = old_counts.get(remark, 0)
+            new_count = new_counts.get(remark, 0)
+            fails = new_count < old_count if self.is_lost else new_count > old_count
+            if fails:
+                yield Finding(self.text, *remark, old_count, new_count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +75,34 @@ class StatisticCondition:
         Raises:
             RecordError: no pass has the statistic.
         """
-        sums = [_statistics(record) for record in (old, new)]
-        known = sums[0] | sums[1]
-        if self.name not in known:
-            nearest = nearest_name(self.name, known)
-            note = f"\nnote: did you mean '{nearest}'?" if nearest else ""
-            message = f"no pass of the records has the statistic '{self.name}'"
-            raise RecordError(message + note)
-        before, after = (counts.get(self.name, 0) for counts in sums)
-        change: float = after - before
-        if self.is_percent and change:
-            change = 100 * change / before if before else inf
-        if change < self.limit if self.is_below else change > self.limit:
-            yield Finding(self.text, "", self.name, "", before, after)
+        old_sums = _statistic_sums(old)
+        new_sums = _statistic_sums(new)
+        self._check_name(old_sums | new_sums)
+        old_sum = old_sums.get(self.name, 0)
+        new_sum = new_sums.get(self.name, 0)
+        change = self._change(old_sum, new_sum)
+        fails = change < self.limit if self.is_below else change > self.limit
+        if fails:
+            yield Finding(self.text, "", self.name, "", old_sum, new_sum)
+
+    def _check_name(self, known: Mapping[str, int]) -> None:
+        """Refuse a statistic that is not among the `known` ones."""
+        if self.name in known:
+            return
+        message = f"no pass of the records has the statistic '{self.name}'"
+        nearest = nearest_name(self.name, known)
+        if nearest:
+            message += f"\nnote: did you mean '{nearest}'?"
+        raise RecordError(message)
+
+    def _change(self, old_sum: int, new_sum: int) -> float:
+        """Return the change of the sum, as a number or in percent, like the limit."""
+        difference = new_sum - old_sum
+        if not self.is_percent or difference == 0:
+            return difference
+        if old_sum == 0:
+            return inf
+        return 100 * difference / old_sum
 
 
 Condition: TypeAlias = RemarkCondition | StatisticCondition
@@ -98,11 +118,20 @@ def parse_conditions(text: str) -> list[Condition]:
 
 
 def _condition(text: str) -> Condition:
-    if (remarks := _REMARKS.fullmatch(text)) is not None:
-        return RemarkCondition(text, remarks[2], remarks[1] == "lost")
-    if (found := _STATISTIC.fullmatch(text)) is not None:
-        limit = float(found["limit"]), bool(found["percent"])
-        return StatisticCondition(text, found["name"], found["sign"] == "<", *limit)
+    """Return the condition that `text` spells."""
+    remarks = _REMARKS.fullmatch(text)
+    if remarks is not None:
+        is_lost = remarks["change"] == "lost"
+        return RemarkCondition(text, remarks["kind"], is_lost)
+    statistic = _STATISTIC.fullmatch(text)
+    if statistic is not None:
+        return StatisticCondition(
+            text,
+            statistic["name"],
+            is_below=statistic["sign"] == "<",
+            limit=float(statistic["limit"]),
+            is_percent=statistic["percent"] == "%",
+        )
     nearest = nearest_name(text, _EXAMPLES)
     hint = f"; did you mean '{nearest}'?" if nearest else ""
     known = f"{', '.join(_EXAMPLES[:-1])} or {_EXAMPLES[-1]}"
@@ -110,7 +139,7 @@ def _condition(text: str) -> Condition:
     raise argparse.ArgumentTypeError(message)
 
 
-def _remarks(record: RunRecord, kind: str) -> dict[tuple[str, str, str], int]:
+def _remark_counts(record: RunRecord, kind: str) -> dict[tuple[str, str, str], int]:
     """Return the number of remarks by pass, name and operation."""
     return Counter(
         (remark.category, remark.name, remark.operation or "")
@@ -119,7 +148,7 @@ def _remarks(record: RunRecord, kind: str) -> dict[tuple[str, str, str], int]:
     )
 
 
-def _statistics(record: RunRecord) -> dict[str, int]:
+def _statistic_sums(record: RunRecord) -> dict[str, int]:
     """Return the sum of each statistic over all passes."""
     sums: dict[str, int] = {}
     for count in record.counts:
@@ -129,13 +158,21 @@ def _statistics(record: RunRecord) -> dict[str, int]:
 
 def gate_table(findings: Sequence[Finding]) -> str:
     """Return the findings as text, a line for each."""
-    rows = [_COLUMNS, *(tuple(map(_cell, finding)) for finding in findings)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = (
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        for row in rows
-    )
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+    rows = [_COLUMNS, *map(_cells, findings)]
+    columns = zip(*rows, strict=True)
+    widths = [max(map(len, column)) for column in columns]
+    return "".join(_line(row, widths) for row in rows)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    """Return a row of the table as a line."""
+    cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+    return "  ".join(cells).rstrip() + "\n"
+
+
+def _cells(finding: Finding) -> tuple[str, ...]:
+    """Return the row of a finding."""
+    return tuple(_cell(value) for value in finding)
 
 
 def _cell(value: object) -> str:

@@ -26,14 +26,11 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     A content security policy allows its own script and style only, by their hashes.
     """
     title = title.encode(errors="backslashreplace").decode()  # of a file may be no text
-    packed = {**data, "executions": _pack_executions(data["executions"])}
-    # ASCII, so that characters which are no Unicode scalar stay as they are.
-    compressed = zlib.compress(json.dumps(packed, separators=(",", ":")).encode())
     parts = {
         "TITLE": html.escape(title),
         **page_sources(),
         "STYLE": _text(_STYLE),
-        "DATA": base64.b64encode(compressed).decode(),
+        "DATA": _encode_data(data),
         "SCRIPT": _script(),
     }
 
@@ -51,6 +48,15 @@ def page_sources() -> dict[str, str]:
     allows them, too. No data of a run changes them.
     """
     return {"SCRIPT_HASH": _hash(_script()), "STYLE_HASH": _hash(_text(_STYLE))}
+
+
+def _encode_data(data: Mapping[str, Any]) -> str:
+    """Return the data as base64 of compressed JSON."""
+    packed = {**data, "executions": _pack_executions(data["executions"])}
+    # ASCII, so that characters which are no Unicode scalar stay as they are.
+    text = json.dumps(packed, separators=(",", ":"))
+    compressed = zlib.compress(text.encode())
+    return base64.b64encode(compressed).decode()
 
 
 def _pack_executions(executions: Mapping[str, list[Any]]) -> dict[str, list[Any]]:

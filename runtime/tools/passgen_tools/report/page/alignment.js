@@ -1,5 +1,5 @@
 // The alignment of two sequences of keys: a long common subsequence, found fast. It is the
-// one of alignment.py, which the terminal's diff of IR uses.
+// one of alignment.py and subsequences.py, which the terminal's diff of IR uses.
 
 const MAX_CELLS = 250_000;
 

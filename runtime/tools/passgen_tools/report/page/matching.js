@@ -1,5 +1,5 @@
 // The matching of two texts of IR: the lines that stayed, whatever values are called. It is
-// the one of ir_text.py and ir_matching.py, which the terminal's diff of IR uses.
+// the one of ir_text.py, line_pairs.py and matching.py, which the terminal's diff of IR uses.
 
 const NAME = /"(?:[^"\\]|\\.)*"?|([%^][\w$.-]+)/g;
 const RESULTS = /^\s*%[\w$.-]+(?::\d+)?(?:, %[\w$.-]+(?::\d+)?)* = /;

@@ -1,4 +1,4 @@
-"""The state of a form of IR between the steps of a pipeline.
+"""The judgement of forms: the state of a form between the steps of a pipeline.
 
 A form is in one of four states, for what runs in a nest. A step of a pipeline has an
 effect on the form there, and `next_state` says which state follows. A form that a pass

@@ -1,4 +1,4 @@
-"""The ordering rules that a pipeline breaks.
+"""The judgement of ordering rules: which of them a pipeline breaks.
 
 A rule is judged on the sequence of passes in a pipeline, nested ones included. `after`
 is obeyed if some partner comes before the pass, `before` and `cleanup` if some partner
