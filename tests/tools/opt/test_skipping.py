@@ -162,6 +162,6 @@ def test_applications_of_declared_patterns_are_numbered_and_skipped(
 def test_an_empty_value_is_not_taken_for_none(
     flag: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["input.mlir", "-p", PIPELINE, flag]) == 1
+    assert main(["input.mlir", "-p", PIPELINE, flag]) == 2
 
     assert flag.removesuffix("=") in capsys.readouterr().err
