@@ -10,7 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from textwrap import indent
 from typing import Any, Final, TypeAlias
+
+import yaml
 
 from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, suggest
@@ -19,6 +22,7 @@ from passgen.passgen_rules.suggestions import nearest_name
 from passgen.source import Location
 from passgen.spec import located, yaml_errors, yaml_scalars
 from passgen.spec.located import Mapping, Node, Scalar, describe, shorten, text_at
+from passgen.spec.option_type_names import suggest_option_type
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -286,9 +290,20 @@ def _wrong_type(data: Mapping, violation: Violation, types: list[str]) -> Diagno
         notes = _choices("values", str(violation.instance), violation.schema["enum"])
     elif "string" in types and isinstance(node, Scalar):
         notes = (Note(f"quote it: '{shorten(node.spelling)}'"),)
+    elif types == ["object"] and isinstance(node, located.Sequence):
+        notes = _example(violation.schema)
     elif types == ["string"] and text_at(node.location)[:1] in {"[", "{"}:
         notes = (Note(yaml_errors.QUOTE_IT.format(text_at(node.location)[:1])),)
     return Diagnostic(message, node.location, notes)
+
+
+def _example(schema: dict[str, Any]) -> tuple[Note, ...]:
+    """Return a note with the example that `schema` has of a mapping, if it has one."""
+    examples = [each for each in schema.get("examples", ()) if isinstance(each, dict)]
+    if not examples:
+        return ()
+    text = yaml.safe_dump(examples[0], sort_keys=False)
+    return (Note("a mapping is written as\n" + indent(text.rstrip(), "  ")),)
 
 
 def _enum(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
@@ -304,6 +319,15 @@ def _enum(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
         message = f"unknown key '{found}' in {subject(data, violation.path)}"
         yield Diagnostic(message, key, notes)
         return
+    if violation.path[-1] in {"type", "listOf"} and "int32" in violation.operand:
+        notes = (
+            *suggest_option_type(
+                violation.instance,
+                violation.operand,
+                is_of_elements=violation.path[-1] == "listOf",
+            ),
+            notes[-1],
+        )
     message = f"{subject(data, violation.path)}: unknown {describe(place.node)}"
     yield Diagnostic(message, place.node.location, notes)
 
@@ -327,6 +351,12 @@ def _out_of_range(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
 
 _KEBAB_CASE: Final = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 
+_PYTHON_NAME: Final = "[A-Za-z_][A-Za-z0-9_]*"
+
+_DOTTED_NAME: Final = rf"{_PYTHON_NAME}(\.{_PYTHON_NAME})+"
+
+_PYTHON_OBJECT: Final = rf"^{_PYTHON_NAME}(\.{_PYTHON_NAME})*:{_PYTHON_NAME}$"
+
 _NAME_PATTERNS: Final = frozenset(
     {"^[A-Z][A-Za-z0-9]*$", "^[a-z][A-Za-z0-9]*$", "^([A-Za-z][A-Za-z0-9_]*)?$"}
 )
@@ -341,6 +371,9 @@ def _pattern(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
         location = find(data, (*violation.path, found)).key
     message = f"{what}: found '{shorten(found)}', {violation.schema['errorMessage']}"
     notes: tuple[Note, ...] = ()
+    if pattern == _PYTHON_OBJECT and re.fullmatch(_DOTTED_NAME, found):
+        module, _, name = found.rpartition(".")
+        notes = (Note(f"perhaps '{module}:{name}'"),)
     if pattern == _KEBAB_CASE and naming.kebab_case(found):
         notes = (Note(f"perhaps '{naming.kebab_case(found)}'"),)
     if pattern in _NAME_PATTERNS and re.fullmatch("[A-Za-z0-9_ -]*", found):

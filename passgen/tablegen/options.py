@@ -50,6 +50,7 @@ from passgen.model import (
     OptionRecord,
     StatisticRecord,
 )
+from passgen.passgen_rules.option_values import OptionType
 from passgen.spec import Commented, Data
 from passgen.tablegen.enums import (
     EnumKey,
@@ -243,11 +244,20 @@ def _default(code: str, name: str) -> tuple[_Value | None, str]:
         return text, "" if text is None else string_literal(text)
     if row.literal == "float":
         number = float_value(code)
-        if number is None or abs(number) > row.meaning.largest:
+        if number is None or not _is_finite(number, row.meaning):
             return None, ""
         return number, float_literal(number, name)
     integer = integer_value(code, name)
     return integer, "" if integer is None else integer_literal(integer)
+
+
+def _is_finite(number: float, meaning: OptionType[float]) -> bool:
+    """Return whether `number`, rounded to the type, is finite."""
+    try:
+        meaning.read_literal(number)
+    except ValueError:
+        return False
+    return True
 
 
 def statistic(

@@ -19,6 +19,8 @@ def Written : Pass<"written"> {
     Option<"minus", "minus", "double", "- 0.5", "A sign apart">,
     Option<"tolerance", "tolerance", "double", "1e-5", "A small one">,
     Option<"epsilon", "epsilon", "float", "1e-12f", "A small one of less precision">,
+    Option<"bound", "bound", "float", "3.4028235e+38f", "The largest, by its shortest text">,
+    Option<"excess", "excess", "float", "3.5e+38f", "Infinite in 32 bits">,
     Option<"huge", "huge", "double", "1e300", "A large one">,
     Option<"precise", "precise", "double", "2.5e-10", "With a point">
   ];

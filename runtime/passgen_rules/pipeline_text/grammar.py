@@ -101,11 +101,7 @@ def parse_pipeline(text: str) -> TextualPipeline:
     opening = text.find("(")
     anchor = whole.between(whole.start, max(opening, whole.start)).strip()
     if not anchor or text[whole.end - 1] != ")":
-        is_list = bool(whole) and opening < 0 and not str(whole).startswith("builtin.")
-        notes = (f"'builtin.module({whole})' wraps it",) if is_list else ()
-        if str(whole).count("{") != str(whole).count("}"):
-            notes = ()  # to be wrapped is not all that it needs
-        raise PipelineTextError(MISSING_ANCHOR, text, _unanchored_span(whole), notes)
+        raise PipelineTextError(MISSING_ANCHOR, text, _unanchored_span(whole))
     # As in MLIR, the last parenthesis of the text closes the first: in `a(b),c(d)`,
     # the `)` after `b` is one too many.
     nested = _Parser(whole.between(opening + 1, whole.end - 1)).parse(depth=1)

@@ -30,8 +30,9 @@ import re
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import print_text
@@ -337,6 +338,10 @@ def check_threads(manager: PassManager, config: IRPrintingConfig) -> None:
 
 _NO_SYMBOL = "no-symbol-name"
 _NOT_IN_A_NAME = re.compile(r"[/\\\0]")
+_MAX_NAME_BYTES: Final = 200
+"""The length of a part of a file's name; systems take 255, with counts and suffix."""
+
+_HASH_DIGITS: Final = 16
 
 
 class IRTreeError(PassError):
@@ -421,4 +426,10 @@ def _changes(options: PassOptions) -> str:
 
 
 def _file_name(text: str) -> str:
-    return _NOT_IN_A_NAME.sub("_", text)
+    """Return a name for a file; a hash stands for the rest of a long one."""
+    name = _NOT_IN_A_NAME.sub("_", text)
+    encoded = name.encode(errors="surrogatepass")
+    if len(encoded) <= _MAX_NAME_BYTES:
+        return name
+    start = encoded[: _MAX_NAME_BYTES - _HASH_DIGITS - 1].decode(errors="ignore")
+    return f"{start}-{sha256(encoded).hexdigest()[:_HASH_DIGITS]}"

@@ -167,8 +167,9 @@ class PassManager(OpPassManager):
         name = self._name_of(operation)
         if not self.is_op_agnostic and name != self.anchor:
             message = f"can't run '{self.anchor}' pass manager on '{name}' op"
-            place = self.context.location(operation)
-            raise SchedulingError(str(Diagnostic("error", message, place)))
+            error = Diagnostic("error", message, self.context.location(operation))
+            note = f"'{name}({self.anchor}(...))' nests it"
+            raise SchedulingError(f"{error}\nnote: {note}")
         if not self._busy.acquire(blocking=False):
             message = f"the pipeline '{self}' is already running"
             note = "run a copy() of it in another thread"

@@ -136,6 +136,14 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
     )
 
 
+def implementation_of(declared: type[Pass]) -> type[Pass]:
+    """Return the class that implements `declared`; `declared` if that is not known."""
+    try:
+        return _implementation(declared)
+    except MissingImplementationError:
+        return declared
+
+
 def _no_implementation(declared: type[Pass]) -> str:
     return (
         f"{_subject(declared)} has no implementation: no imported class derives from "
@@ -287,6 +295,12 @@ class PassEntry:
         declared_in = self.pass_class.declared_in
         declaration = f", declared in {declared_in}" if declared_in else ""
         return f"{place_of(self.pass_class)}{declaration}"
+
+    @property
+    def implementation(self) -> str:
+        """The origin of the class that runs, where a declared base is registered."""
+        implementation = implementation_of(self.pass_class)
+        return PassEntry(implementation, self.factory).origin
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
         """Return the given options, and those of the factory or class for the rest."""

@@ -28,6 +28,7 @@ from passgen_runtime.operation_pass import Pass, outside_access_by, owned_sequen
 from passgen_runtime.pass_manager import OpPassManager, manager_for
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import AnyEntry, PassEntry, PipelineEntry
+from passgen_runtime.pass_registry.option_advice import option_advice
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
@@ -253,7 +254,8 @@ class PipelineResolver:
             notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
-            notes = (*error.notes, *_separators(element), _not_added(element))
+            advice = option_advice(element, entry.options_class, error)
+            notes = (*error.notes, *advice, _not_added(element))
             message, span = error.message, error.span or span
         elif isinstance(error, SchedulingError):
             message, notes = error.brief(element.name)
@@ -333,15 +335,6 @@ def _outside_access(pass_: Pass) -> str:
             if access := _outside_access(inner):
                 return f"it runs '{_name_of(inner)}': {access}"
     return ""
-
-
-def _separators(element: PipelineElement) -> Iterator[str]:
-    """Yield notes on separators that other languages have."""
-    values = [str(option.value or "") for option in element.options]
-    if any(value.endswith(",") for value in values[:-1]):
-        yield "a blank separates options: '{a=3 b=4}'"
-    if any(value.startswith("[") for value in values):
-        yield "a list has no brackets: '{a=1,2}'"
 
 
 def _not_added(element: PipelineElement) -> str:

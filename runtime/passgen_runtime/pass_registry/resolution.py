@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import TypeVar
 
 from passgen_runtime.context import Context
-from passgen_runtime.errors import Span
+from passgen_runtime.errors import PipelineError, Span
 from passgen_runtime.pass_manager import OpPassManager, PassManager, check_context
+from passgen_runtime.pass_registry.anchor_advice import anchor_advice
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.pass_registry.pipeline_resolver import PipelineResolver
 from passgen_runtime.textual_pipeline import (
@@ -47,7 +48,8 @@ def parse_pass_pipeline(
     Raises:
         PipelineError: the text is wrong; the error has the places.
     """
-    return resolve_pipeline(parse_pipeline(text), ANY_ANCHOR, registry, context)
+    pipeline = _parse(text, registry, context)
+    return resolve_pipeline(pipeline, ANY_ANCHOR, registry, context)
 
 
 def parse_pass_manager(
@@ -69,7 +71,7 @@ def parse_pass_manager(
         PipelineError: the text is wrong; the error has the places.
     """
     check_context(context)
-    pipeline = parse_pipeline(text)
+    pipeline = _parse(text, registry, context, is_trusted=is_trusted)
     empty = PassManager(context, pipeline.elements[0].name)
     return _fill(empty, pipeline, registry, context, is_trusted=is_trusted)
 
@@ -141,6 +143,24 @@ def add_pass_from_flag(
     resolver = PipelineResolver(flag, registry, context, COMMAND_LINE_SOURCE)
     resolver.add(manager, element, nests=True)
     resolver.report()
+
+
+def _parse(
+    text: str,
+    registry: PassRegistry | None,
+    context: Context | None,
+    *,
+    is_trusted: bool = True,
+) -> TextualPipeline:
+    """Return the tree of `text`; an error shows the anchor that it may lack."""
+    try:
+        return parse_pipeline(text)
+    except PipelineError as error:
+        if not error.notes:
+            known = registry or default_registry
+            advice = anchor_advice(text, known, context, is_trusted=is_trusted)
+            error.notes = tuple(advice)
+        raise
 
 
 def _fill(

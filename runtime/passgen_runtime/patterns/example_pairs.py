@@ -119,6 +119,9 @@ class ExamplePairs:
             wanted = ", ".join(f"{name} : {replaced[name]}" for name in replaced)
             message = (
                 "'after' must define the results of the last operation of 'before'"
+                f" ({wanted or 'none'}), and no other value of it again"
             )
-            note = "and no other value of it again"
-            raise self._parts.error(f"{message} ({wanted or 'none'}), {note}")
+            others = sorted(again - replaced.keys())
+            if others:
+                message += f"; found {' and '.join(others)} in both"
+            raise self._parts.error(message)

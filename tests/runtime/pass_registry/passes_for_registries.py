@@ -65,3 +65,15 @@ def make_parametric() -> Parametric:
 class PipelineOptions(PassOptions):
     factor: int = option("by", INT64, default=2)
     label: str = option("label", STRING)
+
+
+@dataclass(kw_only=True)
+class LabelOptions(PassOptions):
+    text: str = option("text", STRING, default="")
+
+
+class Label(OperationPass[LabelOptions]):
+    argument = "label"
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""

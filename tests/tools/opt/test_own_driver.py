@@ -23,6 +23,7 @@ class Scheduled(OperationPass[PassOptions]):
             ["--bogus"],
             "my-opt: Unknown command line argument '--bogus'.  Try: 'my-opt --help'",
         ),
+        (["--fuse"], "my-opt: No pass is registered: the driver registers none"),
         (
             ["a", "b"],
             "my-opt: Can specify at most 1 positional arguments: See: my-opt --help",

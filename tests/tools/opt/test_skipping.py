@@ -145,3 +145,23 @@ def test_applications_of_declared_patterns_are_numbered_and_skipped(
         "NOT running pattern (4) mulToShift on arith.muli",
     ]
     assert "arith.shli %x, " in Path("out.mlir").read_text()
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        "--opt-bisect-limit=",
+        "--pattern-bisect-limit=",
+        "--start-after=",
+        "--stop-after=",
+        "--edit-ir-after=",
+        "--break-at=",
+        "--explain-pattern=",
+    ],
+)
+def test_an_empty_value_is_not_taken_for_none(
+    flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["input.mlir", "-p", PIPELINE, flag]) == 2
+
+    assert flag.removesuffix("=") in capsys.readouterr().err

@@ -354,7 +354,10 @@ def unknown_flag(
     if reason is not None:
         return UsageError(f"{dash(name)} is not supported: {reason}")
     error = f"Unknown command line argument '{argument}'.  Try: '{line.program} --help'"
-    nearest = nearest_name(name, (*flag_names(line.flags), *passes))
+    arguments = tuple(passes)
+    if not arguments:
+        error += "\nNo pass is registered: the driver registers none"
+    nearest = nearest_name(name, (*flag_names(line.flags), *arguments))
     if nearest is None:
         return UsageError(error)
     return UsageError(f"{error}\nDid you mean '{dash(nearest)}'?")

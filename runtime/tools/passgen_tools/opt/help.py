@@ -253,7 +253,8 @@ def _facts(entry: RegistryEntry) -> Iterator[str]:
     yield from _forms(pass_class.forms)
     if reason := outside_access_of(pass_class):
         yield f"beyond the IR: {reason}"
-    yield f"defined by: {entry.origin}"
+    place = entry.implementation if isinstance(entry, PassEntry) else entry.origin
+    yield f"defined by: {place}"
 
 
 def _forms(rules: FormRules) -> Iterator[str]:

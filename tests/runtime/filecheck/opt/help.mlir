@@ -54,3 +54,7 @@
 
 // RUN: %{opt} --help-pass=test-not-built | %{check}=NOT-BUILT
 // NOT-BUILT: cannot be built with default options: {{.*}}: it raised ValueError: not today
+
+// The class that implements a declared pass is named.
+// RUN: %{opt} --help-pass=canonicalize | %{check}=IMPLEMENTED
+// IMPLEMENTED: defined by: {{.*}}.Canonicalizer (canonicalize.py:{{[0-9]+}}), declared in specs/transforms.yaml

@@ -12,6 +12,7 @@
 // ANCHOR: Can't add pass 'FunctionStep' restricted to 'func.func' on a PassManager intended to run on 'builtin.module', did you intend to nest?
 // FILTER: unable to schedule pass 'InterfaceStep' on a PassManager intended to run on 'builtin.module'!
 // ROOT: refused.mlir:0:0: error: can't run 'func.func' pass manager on 'builtin.module' op
+// ROOT-NEXT: note: 'builtin.module(func.func(...))' nests it
 // FILTERED: refused.mlir:0:0: error: 'builtin.module' op trying to schedule pass 'InterfaceStep' on an unsupported operation
 // ISOLATED: refused.mlir:[[# @LINE + 7]]:18: error: 'func.return' op trying to schedule a pass on an operation not marked as 'IsolatedFromAbove'
 // UNREGISTERED: refused.mlir:[[# @LINE + 7]]:18: error: 'x.y' op trying to schedule a pass on an unregistered operation

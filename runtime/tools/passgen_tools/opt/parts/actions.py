@@ -73,6 +73,7 @@ class ActionsPart(DriverPart):
         "break-at",
         "open Python's debugger before a pass, on the operation of a symbol if given",
         "PASS[@SYMBOL]",
+        keeps_empty=True,
     )
 
     def check(self, passes: Callable[[], PassRegistry]) -> None:

@@ -26,10 +26,16 @@ class SkippingPart(DriverPart):
     """Runs some executions of passes, or some applications of patterns, by number."""
 
     passes = text(
-        "opt-bisect-limit", f"run the passes on operations with a {_HELP}", _METAVAR
+        "opt-bisect-limit",
+        f"run the passes on operations with a {_HELP}",
+        _METAVAR,
+        keeps_empty=True,
     )
     patterns = text(
-        "pattern-bisect-limit", f"apply declared patterns with a {_HELP}", _METAVAR
+        "pattern-bisect-limit",
+        f"apply declared patterns with a {_HELP}",
+        _METAVAR,
+        keeps_empty=True,
     )
 
     def check(self, _passes: Callable[[], PassRegistry]) -> None:
