@@ -8,7 +8,6 @@ operation has unknown effects.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from xdsl.dialects import affine, arith, cf, func, memref, scf, tensor
@@ -21,10 +20,13 @@ from xdsl.traits import (
     IsTerminator,
     MemoryEffect,
     MemoryEffectKind,
+    RecursivelySpeculatable,
     RecursiveMemoryEffect,
     SymbolOpInterface,
 )
 from xdsl.utils.hints import isa
+
+from passgen_runtime.passes.analysis.nesting import operations_in
 
 Effects = AbstractSet[EffectInstance]
 
@@ -100,11 +102,6 @@ def own_effects(op: Operation) -> Effects | None:
     return declared
 
 
-def is_memory_effect_free(op: Operation) -> bool:
-    """Return whether `op` is known to have no memory effects."""
-    return EffectSummaries().is_free(op)
-
-
 def only_reads(op: Operation) -> bool:
     """Return whether `op` declares effects for itself, and all of them are reads."""
     effects = own_effects(op)
@@ -113,26 +110,31 @@ def only_reads(op: Operation) -> bool:
     )
 
 
-def would_be_trivially_dead(op: Operation) -> bool:
-    """Return whether `op` is trivially dead once its results are unused."""
-    return EffectSummaries().would_be_trivially_dead(op)
-
-
-def is_trivially_dead(op: Operation) -> bool:
-    """Return whether `op` has neither a used result nor an observable effect."""
-    return EffectSummaries().is_trivially_dead(op)
-
-
 class EffectSummaries:
-    """The effects of operations, including all inside them, computed once.
+    """What operations do, including all inside them, computed once.
 
-    They are valid until an operation is added to a queried one, or erased in it.
+    An answer is valid until an operation is changed, added or erased in the one that
+    was queried; `forget` and `forget_all` say that this happens.
     """
 
     def __init__(self) -> None:
-        """Start with no effects computed."""
+        """Start with nothing computed."""
         self._kinds: dict[Operation, AbstractSet[MemoryEffectKind] | None] = {}
         self._removable: dict[Operation, bool] = {}
+        self._speculatable: dict[Operation, bool] = {}
+
+    def forget(self, op: Operation) -> None:
+        """Forget the answers on `op`, which changes, and on the operations around."""
+        around: Operation | None = op
+        while around is not None:
+            for answers in (self._kinds, self._removable, self._speculatable):
+                answers.pop(around, None)
+            around = around.parent_op()
+
+    def forget_all(self) -> None:
+        """Forget all answers."""
+        for answers in (self._kinds, self._removable, self._speculatable):
+            answers.clear()
 
     def is_free(self, op: Operation) -> bool:
         """Return whether `op` is known to have no memory effects."""
@@ -197,33 +199,39 @@ class EffectSummaries:
             return self.is_free(op)
         return self.would_be_trivially_dead(op)
 
+    def is_speculatable(self, op: Operation) -> bool:
+        """Return whether `op` may be speculated: it neither traps nor loops forever."""
+        if op not in self._speculatable:
+            self._speculatable[op] = self._find_speculatable(op)
+        return self._speculatable[op]
 
-def is_speculatable(op: Operation) -> bool:
-    """Return whether `op` may be speculated: it neither traps nor loops forever."""
-    match op:
-        case affine.ForOp():
-            # Any other step could pass the largest index and never stop.
-            return op.step.value.data == 1 and _all_inside_speculatable(op)
-        case scf.ForOp():
-            return _constant_integer(op.step) == 1 and _all_inside_speculatable(op)
-        case memref.DimOp() | tensor.DimOp():
-            return _is_dim_within_rank(op)
-        case arith.CeilDivUIOp():
-            return _constant_integer(op.rhs) not in (None, 0)
-        case _ if isinstance(op, _RECURSIVELY_SPECULATABLE_IN_MLIR):
-            return _all_inside_speculatable(op)
-        case _:
-            trait = op.get_trait(ConditionallySpeculatable)
-            return isinstance(op, _PURE_IN_MLIR + _SPECULATABLE_IN_MLIR) or (
-                trait is not None and trait.is_speculatable(op)
-            )
+    def _find_speculatable(self, op: Operation) -> bool:
+        match op:
+            case affine.ForOp():
+                # Any other step could pass the largest index and never stop.
+                return op.step.value.data == 1 and self._all_inside_speculatable(op)
+            case scf.ForOp():
+                is_by_one = _constant_integer(op.step) == 1
+                return is_by_one and self._all_inside_speculatable(op)
+            case memref.DimOp() | tensor.DimOp():
+                return _is_dim_within_rank(op)
+            case arith.CeilDivUIOp():
+                return _constant_integer(op.rhs) not in (None, 0)
+            case _ if isinstance(op, _RECURSIVELY_SPECULATABLE_IN_MLIR):
+                return self._all_inside_speculatable(op)
+            case _:
+                return self._is_declared_speculatable(op)
 
+    def _is_declared_speculatable(self, op: Operation) -> bool:
+        trait = op.get_trait(ConditionallySpeculatable)
+        if isinstance(trait, RecursivelySpeculatable):
+            return self._all_inside_speculatable(op)
+        return isinstance(op, _PURE_IN_MLIR + _SPECULATABLE_IN_MLIR) or (
+            trait is not None and trait.is_speculatable(op)
+        )
 
-def operations_in(op: Operation) -> Iterator[Operation]:
-    """Return the operations directly inside `op`, in order."""
-    return (
-        inner for region in op.regions for block in region.blocks for inner in block.ops
-    )
+    def _all_inside_speculatable(self, op: Operation) -> bool:
+        return all(map(self.is_speculatable, operations_in(op)))
 
 
 def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
@@ -236,10 +244,6 @@ def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
     if effect.value is None:
         return bool(op.results)
     return isinstance(effect.value, SSAValue) and effect.value.owner is op
-
-
-def _all_inside_speculatable(op: Operation) -> bool:
-    return all(map(is_speculatable, operations_in(op)))
 
 
 def _is_dim_within_rank(op: memref.DimOp | tensor.DimOp) -> bool:
