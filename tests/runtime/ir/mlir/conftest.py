@@ -5,6 +5,7 @@ import pytest
 from passgen_runtime import PassRegistry
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.mlir.installed_bindings import folder_of
 from passgen_runtime.ir.mlir.native_passes import mlir_registry, use_mlir_passes
 from passgen_runtime.pass_manager.pass_manager import PassManager
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
@@ -14,12 +15,24 @@ from tests.runtime.ir.mlir.mlir_trial import Trial
 
 PACKAGES = ("mlir", "jaxlib.mlir")
 
+MORE_PACKAGES = ("torch_mlir", "flydsl._mlir")
+"""Copies of LLVM 24, where one of them is installed.
 
-@pytest.fixture(params=PACKAGES)
+FlyDSL's needs a process without `mlir`: `pytest -k flydsl`.
+"""
+
+
+@pytest.fixture(
+    params=[*PACKAGES, *(each for each in MORE_PACKAGES if folder_of(each))]
+)
 def package(request: pytest.FixtureRequest) -> str:
     """Each copy of the bindings."""
-    require_bindings(request.param)
-    return str(request.param)
+    package = str(request.param)
+    if package in PACKAGES:
+        require_bindings(package)
+    else:
+        pytest.importorskip(f"{package}.ir", exc_type=ImportError)
+    return package
 
 
 @pytest.fixture

@@ -242,13 +242,14 @@ def test_passes_of_stablehlo_run_by_their_names() -> None:
 
 
 def test_a_package_without_bindings_is_an_error() -> None:
+    require_bindings("jaxlib.mlir")
     with pytest.raises(BindingsError) as error:
         MLIRContext("json")
-    assert str(error.value) == (
+    assert str(error.value).startswith(
         "no bindings of MLIR in the package 'json': No module named 'json.ir'\n"
-        "note: the extra 'mlir' of mlir-passgen-runtime brings the package 'mlir'; "
-        "jaxlib has 'jaxlib.mlir'"
+        "note: installed are those in "
     )
+    assert "'jaxlib.mlir'" in str(error.value)
 
 
 def test_views_are_operations_and_modules_of_the_bindings_are_not(
@@ -266,9 +267,10 @@ def test_views_are_operations_and_modules_of_the_bindings_are_not(
 
 
 def test_a_context_of_other_bindings_is_an_error(any_context: MLIRContext) -> None:
-    with pytest.raises(BindingsError, match="is not a context of the bindings 'mlir'"):
-        MLIRContext(mlir=object())
-    own = MLIRContext(any_context.bindings.package, mlir=any_context.mlir)
+    package = any_context.bindings.package
+    with pytest.raises(BindingsError, match=f"is not a context of .* '{package}'"):
+        MLIRContext(package, mlir=object())
+    own = MLIRContext(package, mlir=any_context.mlir)
     assert own.mlir is any_context.mlir
 
 
