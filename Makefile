@@ -29,6 +29,10 @@ define known_passes
 	else echo 'skipped: known_passes.yaml needs the .td files of `make llvm-tools`'; fi
 endef
 
+# Which versions of LLVM have each pass, from the lists of names of each.
+PASS_VERSIONS := $(RUNTIME)/ir/mlir/pass_versions.json
+pass_versions = $(BIN)/python specs/known-passes/names.py --versions specs/known-passes/llvm-*.txt
+
 # The same passes as Python values: their base, and their types for checkers.
 NATIVE_BASE := $(RUNTIME)/ir/mlir/native_pass_base.py
 NATIVE_STUB := $(RUNTIME)/ir/mlir/passes.pyi
@@ -145,6 +149,7 @@ check-generated: $(VENV)/.installed ## fail if a generated file of ours is stale
 	$(BIN)/passgen --check --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
 	$(BIN)/passgen --check --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
 	$(call known_passes,| diff -u $(KNOWN_PASSES) -)
+	$(pass_versions) | diff -u $(PASS_VERSIONS) -
 	$(call native_python,base,,| diff -u $(NATIVE_BASE) -)
 	$(call native_python,stub,--pyi,| diff -u $(NATIVE_STUB) -)
 
@@ -154,6 +159,7 @@ generate: $(VENV)/.installed ## renew the generated files
 	$(BIN)/passgen --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
 	$(BIN)/passgen --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
 	$(call known_passes,>$(KNOWN_PASSES))
+	$(pass_versions) >$(PASS_VERSIONS)
 	$(call native_python,base,,>$(NATIVE_BASE))
 	$(call native_python,stub,--pyi,>$(NATIVE_STUB))
 

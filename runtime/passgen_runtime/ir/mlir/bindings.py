@@ -199,6 +199,11 @@ def bindings_of(package: str | None = None) -> Bindings:
     return _imported[package]
 
 
+def loaded_bindings() -> tuple[Bindings, ...]:
+    """Return the bindings that `bindings_of` has imported."""
+    return tuple(_imported.values())
+
+
 def _is_missing(package: str, error: BaseException) -> bool:
     """Return whether `error` is about the package itself, which is not installed."""
     name = error.name if isinstance(error, ModuleNotFoundError) else None

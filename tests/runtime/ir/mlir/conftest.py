@@ -5,26 +5,17 @@ import pytest
 from passgen_runtime import PassRegistry
 from passgen_runtime.context import Operation
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.ir.mlir.installed_bindings import folder_of
 from passgen_runtime.ir.mlir.native_passes import mlir_registry, use_mlir_passes
 from passgen_runtime.pass_manager.pass_manager import PassManager
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
-from tests.mlir_bindings_needed import RunPipeline, require_bindings
+from tests.mlir_bindings_needed import OF_LLVM_24, RunPipeline, require_bindings
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
 from tests.runtime.ir.mlir.mlir_trial import Trial
 
 PACKAGES = ("mlir", "jaxlib.mlir")
 
-MORE_PACKAGES = ("torch_mlir", "flydsl._mlir")
-"""Copies of LLVM 24, where one of them is installed.
 
-FlyDSL's needs a process without `mlir`: `pytest -k flydsl`.
-"""
-
-
-@pytest.fixture(
-    params=[*PACKAGES, *(each for each in MORE_PACKAGES if folder_of(each))]
-)
+@pytest.fixture(params=[*PACKAGES, *OF_LLVM_24])
 def package(request: pytest.FixtureRequest) -> str:
     """Each copy of the bindings."""
     package = str(request.param)
