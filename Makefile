@@ -56,7 +56,7 @@ TOOLS := llvm or bindings or browser or builds or executors
 REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 \
     PASSGEN_REQUIRE_EXECUTORS=1
 
-.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports bounds check-generated generate format pyodide llvm-tools browser builds executors coverage clean
+.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports bounds check-generated generate format pyodide llvm-tools browser builds executors coverage versions clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -181,6 +181,9 @@ browser: $(VENV)/.browser $(PYODIDE)/.installed ## what the tests of the sites n
 builds: $(VENV)/.builds ## the build systems that tests make passgen part of
 
 executors: $(VENV)/.executors ## what batches run on in tests: loky, Dask, Ray
+
+versions: $(VENV)/.installed ## write docs/versions.md: what runs on which packages, each installed for it
+	$(BIN)/python -m tests.versions
 
 coverage: $(VENV)/.installed ## branch coverage of the packages
 	$(PYTEST) --cov --cov-report=term
