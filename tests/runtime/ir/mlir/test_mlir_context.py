@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from passgen_runtime import (
@@ -310,3 +312,29 @@ def test_resources_of_a_text_keep_their_keys(module: str, context: MLIRContext) 
 
     assert "dense_resource<w>" in printed
     assert 'w: "0x0100000007"' in printed
+
+
+OWN_VALUES = """
+from mlir import ir
+from passgen_runtime.ir.mlir import MLIRContext
+
+@ir.register_value_caster(ir.IntegerType.static_typeid)
+class OwnValue(ir.Value):
+    pass
+
+text = "func.func @f(%a: i32) { return }\\nfunc.func @g() { return }"
+module = MLIRContext("mlir").parse(text, "two.mlir")
+(argument,) = module.regions[0].blocks[0].operations[0].regions[0].blocks[0].arguments
+print(type(argument).__name__, argument.location)
+"""
+
+
+@pytest.mark.process
+def test_arguments_may_be_values_of_a_class_of_the_bindings() -> None:
+    """Such as those of CUTLASS; registered in a process of its own."""
+    require_bindings("mlir")
+    done = subprocess.run(
+        ["python", "-c", OWN_VALUES], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == 'OwnValue loc("two.mlir":1:14)\n'
