@@ -201,7 +201,8 @@ def _unknown_pass(
 ) -> NativePassInfo:
     """Return the description of a pass that the table lacks, by its declaration."""
     if declared is None:
-        return NativePassInfo(argument, argument, f"A pass of {bindings.package}")
+        summary = version_note(argument) or f"A pass of {bindings.package}"
+        return NativePassInfo(argument, argument, summary)
     described = declared.name, declared.summary, declared.anchor, declared.interface
     return NativePassInfo(argument, *described)
 

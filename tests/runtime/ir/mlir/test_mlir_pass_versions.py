@@ -194,3 +194,19 @@ def test_an_option_of_another_version_is_explained() -> None:
     assert error.value.notes[0] == (
         "LLVM 24 has the option 'cse-between-iterations' of 'canonicalize', LLVM 22 not"
     )
+
+
+@pytest.mark.parametrize(
+    ("installed", "is_listed"),
+    [("mlir", False), *((package, True) for package in OF_LLVM_24)],
+)
+def test_passes_of_newer_versions_are_listed_where_bindings_have_them(
+    installed: str, is_listed: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if installed not in OF_LLVM_24:
+        require_bindings(installed)
+
+    main([f"--ir=mlir:{installed}", "--list-passes"], registry=PassRegistry())
+
+    line = "LLVM 24 has the pass 'trivial-dce', LLVM 22 not\n"
+    assert (line in capsys.readouterr().out) == is_listed
