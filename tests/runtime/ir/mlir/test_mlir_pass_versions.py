@@ -201,7 +201,7 @@ def test_an_option_of_another_version_is_explained() -> None:
     [("mlir", False), *((package, True) for package in OF_LLVM_24)],
 )
 def test_passes_of_newer_versions_are_listed_where_bindings_have_them(
-    installed: str, is_listed: bool, capsys: pytest.CaptureFixture[str]
+    installed: str, *, is_listed: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if installed not in OF_LLVM_24:
         require_bindings(installed)
