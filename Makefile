@@ -29,6 +29,10 @@ define known_passes
 	else echo 'skipped: known_passes.yaml needs the .td files of `make llvm-tools`'; fi
 endef
 
+# Which versions of LLVM have each pass, from the lists of names of each.
+PASS_VERSIONS := $(RUNTIME)/ir/mlir/pass_versions.json
+pass_versions = $(BIN)/python specs/known-passes/names.py --versions specs/known-passes/llvm-*.txt
+
 # The same passes as Python values: their base, and their types for checkers.
 NATIVE_BASE := $(RUNTIME)/ir/mlir/native_pass_base.py
 NATIVE_STUB := $(RUNTIME)/ir/mlir/passes.pyi
@@ -52,7 +56,7 @@ TOOLS := llvm or bindings or browser or builds or executors
 REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 \
     PASSGEN_REQUIRE_EXECUTORS=1
 
-.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports bounds check-generated generate format pyodide llvm-tools browser builds executors coverage clean
+.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports bounds check-generated generate format pyodide llvm-tools browser builds executors coverage versions clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -145,6 +149,7 @@ check-generated: $(VENV)/.installed ## fail if a generated file of ours is stale
 	$(BIN)/passgen --check --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
 	$(BIN)/passgen --check --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
 	$(call known_passes,| diff -u $(KNOWN_PASSES) -)
+	$(pass_versions) | diff -u $(PASS_VERSIONS) -
 	$(call native_python,base,,| diff -u $(NATIVE_BASE) -)
 	$(call native_python,stub,--pyi,| diff -u $(NATIVE_STUB) -)
 
@@ -154,6 +159,7 @@ generate: $(VENV)/.installed ## renew the generated files
 	$(BIN)/passgen --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
 	$(BIN)/passgen --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
 	$(call known_passes,>$(KNOWN_PASSES))
+	$(pass_versions) >$(PASS_VERSIONS)
 	$(call native_python,base,,>$(NATIVE_BASE))
 	$(call native_python,stub,--pyi,>$(NATIVE_STUB))
 
@@ -175,6 +181,9 @@ browser: $(VENV)/.browser $(PYODIDE)/.installed ## what the tests of the sites n
 builds: $(VENV)/.builds ## the build systems that tests make passgen part of
 
 executors: $(VENV)/.executors ## what batches run on in tests: loky, Dask, Ray
+
+versions: $(VENV)/.installed ## write docs/versions.md: what runs on which packages, each installed for it
+	$(BIN)/python -m tests.versions
 
 coverage: $(VENV)/.installed ## branch coverage of the packages
 	$(PYTEST) --cov --cov-report=term

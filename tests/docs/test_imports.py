@@ -31,16 +31,14 @@ NAMED_BY_USERS = {
     },
     "runtime/passgen_runtime/ir/mlir/bindings.py": {
         "f'{package}.ir'": "a copy of MLIR's bindings, which the user names",
-        "f'{package}.passmanager'": "as above",
+        "f'{self.package}.{name}'": "as above",
+        "f'{self.package}._mlir_libs._mlir'": "as above",
         "f'{self.package}.dialects.{dialect}'": "as above",
         "extension": "as above",
         "f'{self.package}._mlir_libs.{module}'": "as above",
     },
     "runtime/passgen_runtime/patterns/functions.py": {
         "module_name": "a function of a pattern, which its spec names",
-    },
-    "runtime/passgen_runtime/ir/mlir/pattern_library.py": {
-        "f'{package}.rewrite'": "a copy of MLIR's bindings, which the user names",
     },
     "runtime/passgen_runtime/plugins.py": {
         "module": "a plugin, which its package or the user names",
