@@ -20,6 +20,8 @@ from traceback import walk_tb
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
 
+from passgen_runtime.ir.xdsl_versions import number_of
+
 _XDSL: TypeAlias = Any  # it may not be installed
 Arguments: TypeAlias = tuple[Any, ...]
 
@@ -152,6 +154,7 @@ def call(function: _XDSL, reader: _XDSL, args: Arguments) -> Arguments | Obstacl
 
     from passgen_tools.testing.function_values import (  # noqa: PLC0415
         MemoryFunctions,
+        StructuredFunctions,
         TypedInterpreter,
     )
 
@@ -163,6 +166,7 @@ def call(function: _XDSL, reader: _XDSL, args: Arguments) -> Arguments | Obstacl
     interpreter = TypedInterpreter(module, 64, listeners=(hooks,), file=StringIO())
     register_implementations(interpreter, reader.xdsl)
     interpreter.register_implementations(MemoryFunctions(), override=True)
+    interpreter.register_implementations(StructuredFunctions(), override=True)
     interpreter.register_implementations(_integer_functions()(), override=True)
     try:
         found = interpreter.call_op(function, args)
@@ -187,7 +191,7 @@ def call(function: _XDSL, reader: _XDSL, args: Arguments) -> Arguments | Obstacl
     if None in found:
         return Obstacle(POISON, f"'{watch.last_poison}'", is_outcome=True)
     types = function.function_type.outputs
-    return tuple(map(_comparable, found, types))
+    return tuple(map(_comparable, map(number_of, found), types))
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -222,7 +226,7 @@ class _Watch:
         self.operation = name = self._reader.name(operation)
         if next(self._steps) > _MAX_STEPS or thread_time() > self._end_s:
             raise _CallEnd(Obstacle(TOO_LONG))
-        if obstacle := _obstacle_at(operation, name, args):
+        if obstacle := _obstacle_at(operation, name, [*map(number_of, args)]):
             raise _CallEnd(obstacle)
 
     def did_interpret(self, operation: _XDSL, results: Sequence[Any]) -> None:
@@ -355,7 +359,7 @@ def _run(
     try:
         number = _flag_reader().number(operation)
         types = operand_types, result_types
-        return tuple(evaluate(name, number, args, types))
+        return tuple(evaluate(name, number, [*map(number_of, args)], types))
     except UndefinedBehaviorError:
         raise _CallEnd(_undefined(name)) from None
 
