@@ -916,6 +916,28 @@ def test_an_element_without_a_value_that_a_body_uses_is_poison() -> None:
     assert counts_of(uses, uses.replace("return %r", "return %a"))["poison"]
 
 
+LOOP = """
+func.func @f(%a: index, %b: index) -> index {
+  %r = affine.for %i = 0 to min affine_map<(d0)[s0] -> (d0, s0, 9)>(%a)[%b] step 2
+      iter_args(%sum = %a) -> (index) {
+    %next = arith.addi %sum, %i : index
+    affine.yield %next : index
+  }
+  return %r : index
+}
+"""
+
+
+def test_a_loop_of_affine_has_operands_of_bounds_and_results() -> None:
+    wanted = function("arith.constant 16 : index", "index", "index")
+    calls = [(4, 9)]  # 4 + 0 + 2
+
+    twice = wanted.replace("16", "6")
+    assert counts_of(LOOP, twice, same_results(arguments=calls))["compared calls"] == 1
+    with pytest.raises(AssertionError, match=r"is \(16,\), and was \(6,\)"):
+        counts_of(LOOP, wanted, same_results(arguments=calls))
+
+
 def test_an_argument_of_the_wrong_kind_is_an_error() -> None:
     text = function("arith.addi %a, %b : i8")
 

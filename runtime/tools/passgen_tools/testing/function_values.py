@@ -17,6 +17,7 @@ from typing import Any, Final, Self, TypeAlias
 from xdsl.dialects import affine, linalg, memref, tensor
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    AffineMapAttr,
     BFloat16Type,
     Float16Type,
     Float32Type,
@@ -170,6 +171,26 @@ class MemoryFunctions(InterpreterFunctions):
         indices = operation.map.data.eval([*map(number_of, operands)], [])
         return (loaded.load(indices),)
 
+    @impl(affine.ForOp)
+    def run_for(
+        self, interpreter: Interpreter, operation: affine.ForOp, args: _Values
+    ) -> _Values:
+        """Run a loop; xDSL's function has no operands, results or several blocks."""
+        num_lower = len(operation.lowerBoundOperands)
+        num_bounds = num_lower + len(operation.upperBoundOperands)
+        lower = max(_evaluate(operation.lowerBoundMap, args[:num_lower]))
+        upper = min(_evaluate(operation.upperBoundMap, args[num_lower:num_bounds]))
+        carried = args[num_bounds:]
+        for induction in range(lower, upper, operation.step.value.data):
+            elements = (induction, *carried)
+            carried = interpreter.run_ssacfg_region(operation.body, elements)
+        return carried
+
+
+def _evaluate(bound: AffineMapAttr, operands: _Values) -> tuple[int, ...]:
+    map_, numbers = bound.data, [*map(number_of, operands)]
+    return map_.eval(numbers[: map_.num_dims], numbers[map_.num_dims :])
+
 
 def _allocate(interpreter: Interpreter, type_: _Allocated, args: _Values) -> _Values:
     shape = shape_of(type_, [*map(number_of, args)])
@@ -224,7 +245,7 @@ def _run_structured(
     return outputs if operation.results else ()
 
 
-StructuredFunctions: Final = register_impls(
+StructuredFunctions: Final[type[InterpreterFunctions]] = register_impls(
     type(
         "StructuredFunctions",
         (InterpreterFunctions,),
