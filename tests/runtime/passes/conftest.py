@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -32,7 +32,7 @@ MEMORY_SIZE = 16
 """Elements of the memref that a program gets."""
 
 
-def _evaluate(bound: AffineMapAttr, operands: PythonValues) -> tuple[int, ...]:
+def _evaluate(bound: AffineMapAttr, operands: Sequence[object]) -> tuple[int, ...]:
     map_, numbers = bound.data, [*map(number_of, operands)]
     return map_.eval(numbers[: map_.num_dims], numbers[map_.num_dims :])
 

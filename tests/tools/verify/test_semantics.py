@@ -198,8 +198,8 @@ def test_results_are_those_of_xdsls_interpreter(name: str, width: int) -> None:
         expected = evaluate_at_once(name, width, tried, extra)
         for numbers, wanted in zip(tried, expected, strict=True):
             if wanted is not None:
-                values = map(scalar_of, numbers, operation.operand_types)
-                found = map(number_of, interpreter.run_op(operation, tuple(values)))
+                scalars = tuple(map(scalar_of, numbers, operation.operand_types))
+                found = map(number_of, interpreter.run_op(operation, scalars))
                 assert unsigned(found, result_types) == wanted, numbers
 
 
