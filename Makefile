@@ -202,3 +202,22 @@ xdsl-tests: ## run the quick tests of what touches xDSL's API on the version XDS
 	$(MAKE) $(XDSL_VENV)/.installed
 	$(XDSL_VENV)/bin/python -m pytest -q -n $(WORKERS) --dist worksteal --no-fork-server \
 	    -m 'not (slow or process or $(TOOLS))' $(XDSL_TESTS)
+
+# Packages of $(VENV) run in Pyodide, except those that need compiled code and have no
+# wheel for it. A whole run would overflow the stack of node: each folder is a run.
+PYODIDE_TESTS := $(filter-out %golden/ %drift/ %invalid/ %allowed/ %warned/ %sessions/ %lint/ %diff/,$(sort $(wildcard \
+    tests/passgen/*/ tests/passgen/test_*.py tests/runtime/*/ tests/runtime/*.pycon tests/runtime/test_*.py))) tests/passgen_rules
+
+$(PYODIDE)/packages/.installed: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --python-version 3.14 \
+	    --platform any --target $(PYODIDE)/packages 'jsonschema==4.17.*' 'pyrsistent==0.20.*' 'hypothesis==6.155.*'
+	@touch $@
+
+.PHONY: pyodide-tests
+pyodide-tests: $(PYODIDE)/.installed $(PYODIDE)/packages/.installed ## run the quick tests of generator and runtime in Pyodide
+	@code=0; for tests in $(PYODIDE_TESTS); do echo "$$tests"; \
+	    node --stack-size=7000 tests/pyodide/run.mjs $(abspath $(PYODIDE)/packages) \
+	        "$$($(BIN)/python -c 'import pytest; print(pytest.__path__[0] + "/..")')" -- -q -p no:cacheprovider -p pytest_timeout -o timeout=0 \
+	        -m 'not (slow or process or $(TOOLS))' "$$tests"; \
+	    status=$$?; test $$status = 0 -o $$status = 5 || code=1; \
+	done; exit $$code
