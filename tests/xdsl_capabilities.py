@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from passgen_runtime import OperationPass
+from passgen_runtime import OperationPass, PassOptions
 from passgen_runtime.ir.xdsl_versions import installed_xdsl
 
 _TEXT: Final = """
@@ -25,7 +25,7 @@ func.func @f(%a: i32) -> i32 {
 """
 
 
-class _Note(OperationPass):
+class _Note(OperationPass[PassOptions]):
     argument = "note"
     has_run = False
 
