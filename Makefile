@@ -190,3 +190,43 @@ coverage: $(VENV)/.installed ## branch coverage of the packages
 
 clean: ## remove everything that was made here
 	rm -rf $(VENV) build dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# The oldest xDSL that is supported, and the rest of $(VENV), run the tests of what touches
+# xDSL's API. When a version comes out: make xdsl-tests XDSL=0.76
+XDSL ?= $(shell sed -n 's/^OLDEST_XDSL.*"\(.*\)"/\1/p' $(RUNTIME)/ir/xdsl_versions.py)
+XDSL_VENV = build/xdsl-$(XDSL)
+XDSL_TESTS := tests/runtime/ir/test_xdsl_versions.py tests/runtime/ir/xdsl tests/runtime/passes \
+    tests/runtime/patterns tests/runtime/filecheck tests/tools/test_resources.py tests/tools/testing \
+    tests/tools/verify/test_semantics.py tests/tools/workers/test_equality.py
+
+build/xdsl-%/.installed: $(VENV)/.installed
+	$(BIN)/python -m venv --without-pip $(@D)
+	$(BIN)/python -m pip --python $(@D)/bin/python install --quiet --disable-pip-version-check 'xdsl==$*.*'
+	echo "import site; site.addsitedir('$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')')" \
+	    >"$$($(@D)/bin/python -c 'import site; print(site.getsitepackages()[0])')/zz_rest.pth"
+	@touch $@
+
+.PHONY: xdsl-tests
+xdsl-tests: ## run the quick tests of what touches xDSL's API on the version XDSL, the oldest by default
+	$(MAKE) $(XDSL_VENV)/.installed
+	$(XDSL_VENV)/bin/python -m pytest -q -n $(WORKERS) --dist worksteal --no-fork-server \
+	    -m 'not (slow or process or $(TOOLS))' $(XDSL_TESTS)
+
+# Packages of $(VENV) run in Pyodide, except those that need compiled code and have no
+# wheel for it. A whole run would overflow the stack of node: each folder is a run.
+PYODIDE_TESTS := $(filter-out %golden/ %drift/ %invalid/ %allowed/ %warned/ %sessions/ %lint/ %diff/,$(sort $(wildcard \
+    tests/passgen/*/ tests/passgen/test_*.py tests/runtime/*/ tests/runtime/*.pycon tests/runtime/test_*.py))) tests/passgen_rules
+
+$(PYODIDE)/packages/.installed: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --python-version 3.14 \
+	    --platform any --target $(PYODIDE)/packages 'jsonschema==4.17.*' 'pyrsistent==0.20.*' 'hypothesis==6.155.*'
+	@touch $@
+
+.PHONY: pyodide-tests
+pyodide-tests: $(PYODIDE)/.installed $(PYODIDE)/packages/.installed ## run the quick tests of generator and runtime in Pyodide
+	@code=0; for tests in $(PYODIDE_TESTS); do echo "$$tests"; \
+	    node --stack-size=7000 tests/pyodide/run.mjs $(abspath $(PYODIDE)/packages) \
+	        "$$($(BIN)/python -c 'import pytest; print(pytest.__path__[0] + "/..")')" -- -q -p no:cacheprovider -p pytest_timeout -o timeout=0 \
+	        -m 'not (slow or process or $(TOOLS))' "$$tests"; \
+	    status=$$?; test $$status = 0 -o $$status = 5 || code=1; \
+	done; exit $$code

@@ -13,7 +13,12 @@ from tests.browser import browser, page
 from tests.golden_files import golden, pytest_addoption
 from tests.python_sessions import pytest_collect_file
 
-pytest_plugins = ["tests.fork_server.pytest_plugin"]
+# Pyodide starts no programs: see tests/pyodide.
+pytest_plugins = (
+    ["tests.pyodide.pytest_plugin"]
+    if sys.platform == "emscripten"
+    else ["tests.fork_server.pytest_plugin"]
+)
 __all__ = ["browser", "golden", "page", "pytest_addoption", "pytest_collect_file"]
 
 # No deadline: a slow machine is no mistake.
