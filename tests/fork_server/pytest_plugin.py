@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -26,6 +27,9 @@ _PROGRAMS: Final = (
 )
 _NEEDS_MORE: Final = {"llvm", "bindings", "browser", "builds", "executors"}
 """Marks of tests whose programs the server does not run."""
+
+STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that a shell or `nohup` may let a program ignore."""
 
 _FOLDER: Final = Path(__file__).parent
 _BIN: Final = Path(sys.executable).parent
@@ -92,6 +96,20 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     server = config.stash.get(_SERVER, None)
     if server is not None and (code := server.end()):
         pytest.exit(f"the fork server has ended with exit code {code}", returncode=1)
+
+
+def pytest_collection_finish() -> None:
+    """Let programs heed the signals that this process ignores, as in the background.
+
+    They would inherit that it ignores them, but not that it does nothing.
+    """
+    for number in STOPS:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, _do_nothing)
+
+
+def _do_nothing(*_: object) -> None:
+    pass
 
 
 @pytest.hookimpl(tryfirst=True)
