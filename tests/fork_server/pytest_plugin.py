@@ -25,7 +25,7 @@ _PROGRAMS: Final = (
     "pytest",
     "python",
 )
-_NEEDS_MORE: Final = {"llvm", "bindings", "browser", "builds", "executors"}
+_START_TRULY: Final = {"start", "llvm", "bindings", "browser", "builds", "executors"}
 """Marks of tests whose programs the server does not run."""
 
 STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -115,5 +115,5 @@ def _do_nothing(*_: object) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     os.environ.pop(START_TRULY, None)
-    if _NEEDS_MORE & {mark.name for mark in item.iter_markers()}:
+    if _START_TRULY & {mark.name for mark in item.iter_markers()}:
         os.environ[START_TRULY] = "1"
