@@ -43,8 +43,10 @@ endef
 export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/pycache
 unexport PYTHONDONTWRITEBYTECODE
 # PYTEST_FLAGS=--no-fork-server starts all of them truly (tests/fork_server). Some wait
-# for others, so one worker more than the machine has processors runs tests.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# for others, so one worker more than the machine has processors runs tests; those that
+# wait for nothing need none, which would only collect the tests once more.
+PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
+WORKERS := $(shell expr $(PROCESSORS) + 1)
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(PYTEST_FLAGS)
 # Marks of tests that need more than Python packages; `tool-tests` installs it.
 TOOLS := llvm or bindings or browser or builds or executors
@@ -101,11 +103,11 @@ test: $(VENV)/.installed ## run the tests that need nothing but Python and littl
 	$(REQUIRE) $(PYTEST) -m 'not (slow or $(TOOLS))'
 
 fast: $(VENV)/.installed ## run those of them that start no program
-	$(PYTEST) --no-fork-server -m 'not (slow or process or $(TOOLS))'
+	$(PYTEST) -n $(PROCESSORS) --no-fork-server -m 'not (slow or process or $(TOOLS))'
 
 # CI runs them on other versions of Python: what else is a program's, one version shows.
 portable: $(VENV)/.installed ## run the tests of `make fast`, and those about the start of programs
-	$(PYTEST) --no-fork-server -m '(start or not (slow or process)) and not ($(TOOLS))'
+	$(PYTEST) -n $(PROCESSORS) --no-fork-server -m '(start or not (slow or process)) and not ($(TOOLS))'
 
 tool-tests: llvm-tools browser builds executors ## run the tests that need tools: LLVM, a browser, clusters...
 	$(REQUIRE) $(PYTEST) -m '$(TOOLS)'

@@ -13,6 +13,7 @@ from tests.browser import browser, page
 from tests.golden_files import golden, pytest_addoption
 from tests.python_sessions import pytest_collect_file
 
+gc.set_threshold(100_000, 50, 100)  # with Python's own, it takes a fifth of the time
 pytest_plugins = ["tests.fork_server.pytest_plugin"]
 __all__ = ["browser", "golden", "page", "pytest_addoption", "pytest_collect_file"]
 
@@ -75,7 +76,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()  # modules and tests stay: to look for garbage in them takes time
-    gc.set_threshold(100_000, 50, 100)  # a fifth of the time, with Python's own
 
 
 @pytest.hookimpl(tryfirst=True)
