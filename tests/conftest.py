@@ -11,11 +11,19 @@ from hypothesis import settings
 
 from tests.browser import browser, page
 from tests.golden_files import golden, pytest_addoption
+from tests.inner_pytest import modules_stay
 from tests.python_sessions import pytest_collect_file
 
 gc.set_threshold(100_000, 50, 100)  # with Python's own, it takes a fifth of the time
 pytest_plugins = ["tests.fork_server.pytest_plugin"]
-__all__ = ["browser", "golden", "page", "pytest_addoption", "pytest_collect_file"]
+__all__ = [
+    "browser",
+    "golden",
+    "modules_stay",
+    "page",
+    "pytest_addoption",
+    "pytest_collect_file",
+]
 
 # No deadline: a slow machine is no mistake.
 settings.register_profile("explore", deadline=None, max_examples=500)
