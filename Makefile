@@ -46,9 +46,11 @@ endef
 # what pip installs is compiled by pip.
 export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/pycache
 unexport PYTHONDONTWRITEBYTECODE
-# PYTEST_FLAGS=--no-fork-server starts them truly (tests/fork_server). Some wait for
-# others, so one worker more than the machine has processors runs tests.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# PYTEST_FLAGS=--no-fork-server starts all of them truly (tests/fork_server). Some wait
+# for others, so one worker more than the machine has processors runs tests; those that
+# wait for nothing need none, which would only collect the tests once more.
+PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
+WORKERS := $(shell expr $(PROCESSORS) + 1)
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(PYTEST_FLAGS)
 # Marks of tests that need more than Python packages; `tool-tests` installs it.
 TOOLS := llvm or bindings or browser or builds or executors
@@ -56,7 +58,7 @@ TOOLS := llvm or bindings or browser or builds or executors
 REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 \
     PASSGEN_REQUIRE_EXECUTORS=1
 
-.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports bounds check-generated generate format pyodide llvm-tools browser builds executors coverage versions clean
+.PHONY: help demo test fast portable tool-tests all-tests explore docs pictures check lint types imports bounds check-generated generate format pyodide llvm-tools browser builds executors coverage versions clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -105,16 +107,23 @@ test: $(VENV)/.installed ## run the tests that need nothing but Python and littl
 	$(REQUIRE) $(PYTEST) -m 'not (slow or $(TOOLS))'
 
 fast: $(VENV)/.installed ## run those of them that start no program
-	$(PYTEST) --no-fork-server -m 'not (slow or process or $(TOOLS))'
+	$(PYTEST) -n $(PROCESSORS) --no-fork-server -m 'not (slow or process or $(TOOLS))'
+
+# CI runs them on other versions of Python: what else is a program's, one version shows.
+portable: $(VENV)/.installed ## run the tests of `make fast`, and those about the start of programs
+	$(PYTEST) -n $(PROCESSORS) --no-fork-server -m '(start or not (slow or process)) and not ($(TOOLS))'
 
 tool-tests: llvm-tools browser builds executors ## run the tests that need tools: LLVM, a browser, clusters...
 	$(REQUIRE) $(PYTEST) -m '$(TOOLS)'
 
-all-tests: llvm-tools browser builds executors ## run every test, property tests on more examples
-	$(REQUIRE) $(PYTEST) --hypothesis-profile=check
+all-tests: llvm-tools browser builds executors ## run every test
+	$(REQUIRE) $(PYTEST)
 
-explore: $(VENV)/.installed ## run the property tests on new examples, then each fuzzer for TIME seconds
-	$(PYTEST) --hypothesis-profile=explore tests/property
+# CI tries 25 examples of a property, this 500; tests of $(MORE) have larger samples, too.
+MORE := tests/property tests/differential/test_random_patterns.py tests/runtime/test_runners.py \
+    tests/tools/record/test_hostile_records.py tests/tools/report/test_comparison.py
+explore: $(VENV)/.installed ## run property tests on new and more examples, then each fuzzer for TIME seconds
+	$(PYTEST) --hypothesis-profile=explore $(MORE)
 	$(BIN)/python -m tests.fuzz --time $(TIME)
 
 docs: $(VENV)/.installed ## build the documentation site in build/docs

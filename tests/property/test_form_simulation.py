@@ -226,7 +226,7 @@ def found_by_builder(elements: list[Any], passes: dict[str, Any]) -> Found:
 @pytest.mark.slow
 def test_checks_find_what_a_simulation_meets() -> None:
     random = Random(50)  # noqa: S311 - the same pipelines in each run
-    num_pipelines = 10 * settings().max_examples  # 1,000 in `make check`
+    num_pipelines = 10 * settings().max_examples  # 5,000 in `make explore`
     num_wrong = 0
     for _ in range(num_pipelines):
         passes = random_passes(random)
