@@ -55,6 +55,11 @@ def lint_page(rule: str) -> Path:
     return _find("docs/lint") / f"{rule}.md"
 
 
+def completion_script(shell: str) -> Path:
+    """Return the script that completes command lines in `shell`."""
+    return PACKAGE / "commands" / "completion_scripts" / shell
+
+
 def cmake() -> Path:
     """Return the folder with the package file that CMake finds."""
     return PACKAGE / "cmake"

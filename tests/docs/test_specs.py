@@ -11,7 +11,7 @@ from _pytest.mark import ParameterSet
 
 from passgen import findings
 from passgen.findings import lint_group
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.rules import LINT_RULES
 from passgen.spec import decode
 

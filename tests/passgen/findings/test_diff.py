@@ -13,7 +13,7 @@ import pytest
 
 from passgen import findings
 from passgen.findings import Report, compare, reports
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.model import PassGroup
 from passgen.rules import DIFF_RULES
 from passgen.spec import decode

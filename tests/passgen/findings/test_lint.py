@@ -14,7 +14,7 @@ import pytest
 
 from passgen import cli, findings, resources
 from passgen.findings import Report, lint_group, reports
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.rules import LINT_RULES
 from passgen.spec import decode
 
