@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +55,17 @@ def test_an_answer_without_a_spec_imports_no_library_and_no_model(
     assert "passgen.commands.outcome" in modules
     assert not LIBRARIES & modules
     assert not {"passgen.generation", "passgen.model"} & modules
+
+
+@pytest.mark.process
+def test_a_valid_spec_is_checked_without_jsonschema(tmp_path: Path) -> None:
+    spec = tmp_path / "spec.yaml"
+    spec.write_text("passes: {A: {argument: a, summary: A}}")
+
+    modules = imported_by(CALL, "--list-outputs", str(spec))
+
+    assert "passgen.generation" in modules
+    assert "jsonschema" not in modules
 
 
 @pytest.mark.process
