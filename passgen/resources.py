@@ -21,6 +21,11 @@ def templates() -> Path:
     return _find("templates")
 
 
+def compiled_templates() -> Path:
+    """Return the folder for compiled templates, which only an installation has."""
+    return PACKAGE / "compiled_templates"
+
+
 @cache
 def schema() -> Path:
     """Return the JSON Schema of a spec."""

@@ -1,0 +1,34 @@
+"""The build hook of this distribution: a wheel has its templates compiled."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CompileTemplates(BuildHookInterface[Any]):
+    """Adds the templates, compiled by the Jinja of the build."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the templates, except for an editable installation."""
+        if version == "editable":  # which shows each change of a template at once
+            return
+        sys.path.insert(0, self.root)
+        import passgen  # noqa: PLC0415 - see above
+
+        # A source distribution, and a checkout without symbolic links, lack the link.
+        passgen.__path__.append(str(Path(self.root, "runtime")))
+        from passgen.render import compile_templates  # noqa: PLC0415 - see above
+
+        self.folder = tempfile.TemporaryDirectory(prefix="passgen-templates-")
+        compile_templates(Path(self.folder.name))
+        build_data["force_include"][self.folder.name] = "passgen/compiled_templates"
+
+    def finalize(self, *_: object) -> None:
+        """Remove the compiled templates, which the wheel has."""
+        if hasattr(self, "folder"):
+            self.folder.cleanup()
