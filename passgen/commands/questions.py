@@ -5,6 +5,7 @@ from __future__ import annotations
 from passgen import resources
 from passgen.commands.generate_arguments import GenerateArguments
 from passgen.commands.outcome import Outcome
+from passgen.version import __version__
 
 
 def answer(arguments: GenerateArguments) -> Outcome:
@@ -13,13 +14,7 @@ def answer(arguments: GenerateArguments) -> Outcome:
         script = resources.completion_script(arguments.completion)
         return Outcome(text=script.read_text(encoding="utf-8"))
     if arguments.version:
-        return Outcome(lines=(f"passgen {_version()}",))
+        return Outcome(lines=(f"passgen {__version__}",))
     if arguments.cmake_dir:
         return Outcome(lines=(str(resources.cmake()),))
     return Outcome(lines=(str(resources.schema()),))
-
-
-def _version() -> str:
-    import importlib.metadata  # noqa: PLC0415 - slow to import; only this needs it
-
-    return importlib.metadata.version("mlir-passgen")

@@ -171,6 +171,19 @@ def test_generator_and_runtime_have_the_same_rules(wheels: dict[str, Path]) -> N
         assert (in_generator / name).read_bytes() == (in_runtime / name).read_bytes()
 
 
+def test_the_program_prints_the_version_of_its_wheel(
+    wheels: dict[str, Path], tmp_path: Path
+) -> None:
+    (metadata,) = wheels["passgen"].glob("mlir_passgen-*.dist-info")
+    version = metadata.name.removeprefix("mlir_passgen-").removesuffix(".dist-info")
+
+    done = python(
+        "-m", "passgen.cli", "--version", at=tmp_path, paths=[wheels["passgen"]]
+    )
+
+    assert done.stdout == f"passgen {version}\n"
+
+
 def test_a_wheel_has_compiled_templates_for_the_jinja_of_its_build(
     wheels: dict[str, Path], tmp_path: Path
 ) -> None:
