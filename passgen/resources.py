@@ -21,6 +21,11 @@ def templates() -> Path:
     return _find("templates")
 
 
+def compiled_templates() -> Path:
+    """Return the folder for compiled templates, which only an installation has."""
+    return PACKAGE / "compiled_templates"
+
+
 @cache
 def schema() -> Path:
     """Return the JSON Schema of a spec."""
@@ -53,6 +58,11 @@ def reserved_names() -> dict[str, frozenset[str]]:
 def lint_page(rule: str) -> Path:
     """Return the page of a rule of `passgen lint`."""
     return _find("docs/lint") / f"{rule}.md"
+
+
+def completion_script(shell: str) -> Path:
+    """Return the script that completes command lines in `shell`."""
+    return PACKAGE / "commands" / "completion_scripts" / shell
 
 
 def cmake() -> Path:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from passgen import naming
 from passgen.commands.import_xdsl import import_passes
 from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
 from passgen.diagnostics import Diagnostic, SpecError
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.output import OutputError, OutputFile, write
-from passgen.source import SourceFile
+from passgen.source import STDOUT, SourceFile
 from passgen.tablegen import TOOL, import_dump, read_dump
 from passgen.targets import portable_path
-
-_STDOUT: Final = "-"
 
 
 class _ImportArguments(argparse.Namespace):
@@ -26,7 +23,7 @@ class _ImportArguments(argparse.Namespace):
     sources: list[str] | None = None
     name: str | None = None
     includes: list[str] | None = None
-    output: str = _STDOUT
+    output: str = STDOUT
     tool: str | None = None
 
 
@@ -34,7 +31,7 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     """Write the spec of the file in `argv`; `folder` is the current one."""
     arguments = _parse(argv)
     if arguments.xdsl is not None:
-        spec = None if arguments.output == _STDOUT else Path(arguments.output)
+        spec = None if arguments.output == STDOUT else Path(arguments.output)
         sources = arguments.sources or ["."]
         return import_passes(arguments.xdsl, sources, arguments.name, spec)
     assert arguments.file is not None
@@ -45,7 +42,7 @@ def run(argv: Sequence[str], folder: Path | None) -> Outcome:
     if dump.headers is not None:
         messages = (f"note: MLIR's files are those of '-I {dump.headers}'", *messages)
     written = str(Path(arguments.output))
-    is_printed = arguments.output == _STDOUT
+    is_printed = arguments.output == STDOUT
     # A group without a name is named after the file of its spec.
     file = f"{Path(shown).stem}.yaml" if is_printed else written
     source = SourceFile(file, imported.text)

@@ -17,4 +17,7 @@ from passgen.render.python_options import (
     python_row as python_row,
 )
 from passgen.render.tablegen import Bases as Bases
-from passgen.render.templates import render as render
+from passgen.render.templates import (
+    compile_templates as compile_templates,
+    render as render,
+)

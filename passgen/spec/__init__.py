@@ -3,7 +3,6 @@
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
 from passgen.spec.files import (
-    STDIN as STDIN,
     UnreadableError as UnreadableError,
     mistakes as mistakes,
     read as read,

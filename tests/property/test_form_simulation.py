@@ -23,7 +23,7 @@ from passgen.site.held_forms import with_forms
 from passgen.site.pipeline_boxes import element_boxes
 from passgen.source import SourceFile
 from passgen.spec import read
-from passgen.targets import Line
+from passgen.targets.markdown import Line
 from passgen_runtime import PassRegistry
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from tests.passgen.checks.test_form_cases import FORMS

@@ -224,7 +224,8 @@ class _Walk:
                 if not option.has_literals:
                     why = "MLIR has no text of its values"
                     self._refuse(f"option '{value.name}'", why, value.location)
-                if option.record.is_list and "" in (option.declared.default or ()):
+                default = option.declared.default
+                if isinstance(default, tuple) and "" in default:
                     why = "MLIR has no text of a list with '', which is its default"
                     self._refuse(f"option '{value.name}'", why, value.location)
                 if option.declared.optional and text.strip():

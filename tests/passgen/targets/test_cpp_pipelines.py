@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from passgen.diagnostics import SpecError
-from passgen.generate import Options, generate
+from passgen.generation import Options, generate
 from passgen.source import SourceFile
 
 SPEC = """\

@@ -15,4 +15,9 @@ class Bounds: ...
 
 class UnrollLoops(UnrollLoopsPassBase):
     def run_on_operation(self):
-        return self.options.share, self.options.depths, self.options.text, self.options.part
+        return (
+            self.options.share,
+            self.options.depths,
+            self.options.text,
+            self.options.part,
+        )
