@@ -42,6 +42,17 @@ def mlir_flag(text: str) -> str:
     return text
 
 
+def mlir_line(text: str) -> str:
+    """Return `text`, a part of a line of IR.
+
+    Raises:
+        ValueError: it has several lines.
+    """
+    if len(text.splitlines()) != 1:
+        raise ValueError(f"'{text}' is no part of a line of IR")
+    return text
+
+
 def yaml_comment(text: str) -> str:
     """Return `text` as a part of a comment: one line, no invisible characters."""
     return python.py_comment(text)
@@ -61,7 +72,14 @@ FILTERS: Final[dict[str, Filter]] = (
     }
     | {
         function.__name__: function
-        for function in (mlir_flag, mlir_word, yaml_comment, yaml_indent, yaml_scalar)
+        for function in (
+            mlir_flag,
+            mlir_line,
+            mlir_word,
+            yaml_comment,
+            yaml_indent,
+            yaml_scalar,
+        )
     }
     | {
         f"py_{function.__name__}": function

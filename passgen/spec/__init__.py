@@ -12,7 +12,7 @@ from passgen.spec.files import (
 )
 from passgen.spec.format import layout as layout
 from passgen.spec.includes import Reader as Reader
-from passgen.spec.loader import decode as decode
+from passgen.spec.loader import decode as decode, load as load
 from passgen.spec.located import (
     Entry as Entry,
     Mapping as Mapping,

@@ -1,0 +1,274 @@
+"""The records of declarative rewrites, operations and constraints, with types.
+
+A rewrite has trees: `(AddOp $x, (MulOp:$product $y, $z))` is a `Tree` with leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from passgen.tablegen import dump_json
+from passgen.tablegen.dump_json import JsonDump, JsonRecord
+from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
+
+_ANY: Final = "_"
+"""The name of a leaf that is not bound."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """An argument of a tree: a bound name, a record such as a constraint, or both."""
+
+    name: str
+    """Empty if it is not bound."""
+
+    record: str
+    text: str
+    """The code."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """An operation with arguments, or a call of a function, or a directive."""
+
+    operator: str
+    """The name of the record."""
+
+    names: tuple[str, ...]
+    """The names that are bound to its results."""
+
+    arguments: tuple[Argument, ...]
+    text: str
+    """The code."""
+
+    @property
+    def size(self) -> int:
+        """The number of trees in it, itself included."""
+        inner = (known for known in self.arguments if isinstance(known, Tree))
+        return 1 + sum(tree.size for tree in inner)
+
+
+Argument: TypeAlias = Leaf | Tree
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """A record of the class `Pattern`."""
+
+    record: JsonRecord
+    source: Tree
+    results: tuple[Tree, ...]
+    constraints: tuple[Tree, ...]
+    supplements: tuple[Tree, ...]
+    added_benefit: int
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An operand, an attribute or a result of an operation."""
+
+    name: str
+    constraint: str
+    """The record of what it must be."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """The declaration of an operation."""
+
+    name: str
+    arguments: tuple[Parameter, ...]
+    """Operands and attributes, in the order of the declaration."""
+
+    operands: tuple[Parameter, ...]
+    results: tuple[Parameter, ...]
+    equal_types: tuple[tuple[str, ...], ...]
+    """Names of parameters, each group of one type."""
+
+    is_constant: bool
+    """Whether it has the trait of constants."""
+
+    @property
+    def dialect(self) -> str:
+        """The name of its dialect."""
+        return self.name.partition(".")[0]
+
+
+class Records:
+    """The records of a dump."""
+
+    def __init__(self, dump: JsonDump) -> None:
+        """Read `dump`."""
+        self._dump = dump
+        self._operations: dict[str, Operation] = {}
+
+    def is_a(self, name: str, class_name: str) -> bool:
+        """Return whether a record is of a class."""
+        record = self._dump.records.get(name)
+        return record is not None and class_name in record.superclasses
+
+    def field(self, name: str, field: str) -> Any:  # noqa: ANN401 - as JSON has it
+        """Return the value of a field of a record; `None` if it has none."""
+        record = self._dump.records.get(name)
+        return None if record is None else record.fields.get(field)
+
+    def text(self, name: str, field: str) -> str:
+        """Return the text in a field of a record; empty if there is none."""
+        value = self.field(name, field)
+        return value if dump_json.is_text(value) else ""
+
+    def reference(self, name: str, field: str) -> str:
+        """Return the name of the record that a field names; empty if it names none."""
+        return dump_json.reference_of(self.field(name, field))
+
+    def references(self, name: str, field: str) -> list[str]:
+        """Return the names of the records in a list."""
+        listed = self.field(name, field)
+        items = listed if isinstance(listed, list) else []
+        return [dump_json.reference_of(item) for item in items]
+
+    def rewrites(self) -> list[Rewrite]:
+        """Return the rewrites in the order of the file."""
+        found = map(self._rewrite, self._dump.instances("Pattern"))
+        return sorted(found, key=lambda rewrite: rewrite.record.place or ("", 0))
+
+    def _rewrite(self, name: str) -> Rewrite:
+        fields = self._dump.records[name].fields
+        delta = fields.get("benefitDelta")
+        pairs = delta.get("args") if isinstance(delta, dict) else None
+        added = pairs[0][0] if pairs else 0
+        return Rewrite(
+            self._dump.records[name],
+            _tree(fields.get("sourcePattern")),
+            tuple(map(_tree, fields.get("resultPatterns") or ())),
+            tuple(map(_tree, fields.get("constraints") or ())),
+            tuple(map(_tree, fields.get("supplementalPatterns") or ())),
+            added if isinstance(added, int) else 0,
+        )
+
+    def constant_operation(self, dialect: str) -> Operation | None:
+        """Return the operation of constants of a dialect, or else that of `arith`."""
+        found: dict[str, Operation] = {}
+        for name in self._dump.instances("Op"):
+            if "ConstantLike" in self._traits(name, "traits"):
+                operation = self.operation(name)
+                has_one = (len(operation.arguments), len(operation.results)) == (1, 1)
+                if has_one and not operation.operands:
+                    found.setdefault(operation.dialect, operation)
+        return found.get(dialect, found.get("arith"))
+
+    def operation(self, name: str) -> Operation:
+        """Return the operation that a record declares.
+
+        Raises:
+            UnreadableRewriteError: it has regions, successors, or variadic parts.
+        """
+        if name not in self._operations:
+            self._operations[name] = self._operation(name)
+        return self._operations[name]
+
+    def _operation(self, name: str) -> Operation:
+        arguments = tuple(self._parameters(name, "arguments"))
+        is_type = {
+            known: self.is_a(known.constraint, "TypeConstraint") for known in arguments
+        }
+        dialect = self.text(self.reference(name, "opDialect"), "name")
+        traits = list(self._traits(name, "traits"))
+        operands = tuple(known for known in arguments if is_type[known])
+        results = tuple(self._parameters(name, "results"))
+        return Operation(
+            f"{dialect}.{self.text(name, 'opName')}",
+            arguments,
+            operands,
+            results,
+            tuple(self._equal_types(traits, operands, results)),
+            "ConstantLike" in traits,
+        )
+
+    def require_flat(self, name: str) -> None:
+        """Check that an operation has no parts of which an example has no place.
+
+        Raises:
+            UnreadableRewriteError: it has.
+        """
+        operation = self.operation(name)
+        for field in ("regions", "successors"):
+            parts = self.field(name, field)
+            if isinstance(parts, dict) and parts.get("args"):
+                raise UnreadableRewriteError(
+                    f"an operation with {field}", operation.name
+                )
+        for known in (*operation.arguments, *operation.results):
+            for class_name in ("Variadic", "VariadicOfVariadic", "Optional"):
+                if self.is_a(known.constraint, class_name):
+                    what = (
+                        f"'{known.name}' of '{operation.name}', which is {class_name}"
+                    )
+                    raise UnreadableRewriteError(what)
+
+    def _parameters(self, name: str, field: str) -> Iterator[Parameter]:
+        listed = self.field(name, field)
+        pairs = listed.get("args") if isinstance(listed, dict) else ()
+        for value, parameter in pairs or ():
+            constraint = dump_json.reference_of(value)
+            if self.is_a(constraint, "OpVariable"):  # with a description
+                constraint = self.reference(constraint, "constraint")
+            yield Parameter(parameter or "", constraint)
+
+    def _traits(self, name: str, field: str) -> Iterator[str]:
+        """Yield the records of traits, those of lists too."""
+        for trait in self.references(name, field):
+            if self.is_a(trait, "TraitList"):
+                yield from self._traits(trait, "traits")
+            else:
+                yield trait
+
+    def _equal_types(
+        self,
+        traits: list[str],
+        operands: tuple[Parameter, ...],
+        results: tuple[Parameter, ...],
+    ) -> Iterator[tuple[str, ...]]:
+        names = tuple(known.name for known in operands)
+        for trait in traits:
+            if trait == "SameOperandsAndResultType":
+                yield (*names, *(known.name for known in results))
+            elif trait == "SameTypeOperands":
+                yield names
+            elif self.is_a(trait, "AllTypesMatch"):
+                yield tuple(self.field(trait, "values"))
+            elif self.is_a(trait, "TypesMatchWith"):
+                if self.text(trait, "transformer").strip() == "$_self":
+                    yield self.text(trait, "lhs"), self.text(trait, "rhs")
+
+
+def _tree(value: Any) -> Tree:  # noqa: ANN401 - as JSON has it
+    """Return the tree that a value of the kind `dag` is."""
+    arguments = value.get("args") if isinstance(value, dict) else None
+    if arguments is None:
+        raise UnreadableRewriteError("a part that is no tree", str(value))
+    return _named_tree(value, "")
+
+
+def _named_tree(value: Mapping[str, Any], outer: str) -> Tree:
+    names = (value.get("name") or "", outer)
+    return Tree(
+        dump_json.reference_of(value.get("operator")),
+        tuple(name for name in names if name),
+        tuple(_argument(*pair) for pair in value["args"]),
+        str(value.get("printable", "")).replace("?:$", "$"),
+    )
+
+
+def _argument(
+    value: Any, name: str | None
+) -> Argument:  # noqa: ANN401 - as JSON has it
+    if isinstance(value, dict) and value.get("kind") == "dag":
+        return _named_tree(value, name or "")
+    bound = "" if name in {None, _ANY} else f"{name}"
+    if isinstance(value, dict):
+        text = str(value.get("printable", ""))
+        return Leaf(bound, dump_json.reference_of(value), text)
+    return Leaf(bound, "", "" if value is None else str(value))
