@@ -3,7 +3,7 @@
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
 from passgen.tablegen.dump import Dump as Dump
-from passgen.tablegen.files import read_dump as read_dump
+from passgen.tablegen.files import read_dump as read_dump, read_json as read_json
 from passgen.tablegen.importer import (
     ImportedGroup as ImportedGroup,
     import_dump as import_dump,

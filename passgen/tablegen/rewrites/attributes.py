@@ -25,10 +25,8 @@ SCALAR_NUMBER: Final = "APIntAttr"
 """The constraint of numbers that are no vectors."""
 
 _NUMBERS: Final = (1, 0)
-_PLAIN: Final[Mapping[str, tuple[ExampleValue, ExampleValue]]] = {
-    "StrAttr": ('"a"', '"b"'),
-    "BoolAttr": (True, False),
-}
+_IN_ANGLES: Final = ["`<`", "$value", "`>`"]
+"""How attributes print the case of an enum."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +61,15 @@ class AttributeForm:
         return "case" if self.cases else "integer"
 
 
+_NAMED: Final[Mapping[str, AttributeForm]] = {
+    **dict.fromkeys(ANY_NUMBER, AttributeForm("typed", _NUMBERS)),
+    "UnitAttr": AttributeForm("unit", ("", "")),
+    "StrAttr": AttributeForm("plain", ('"a"', '"b"')),
+    "BoolAttr": AttributeForm("plain", (True, False)),
+}
+"""The forms of constraints, by their records."""
+
+
 def form_of(records: Records, constraint: str) -> AttributeForm:
     """Return how attributes that meet a constraint are written.
 
@@ -77,32 +84,41 @@ def form_of(records: Records, constraint: str) -> AttributeForm:
         return replace(form_of(records, base), is_optional=True)
     if records.is_a(constraint, "ConfinedAttr"):
         return form_of(records, base)
-    if constraint in ANY_NUMBER:
-        return AttributeForm("typed", _NUMBERS)
-    if constraint == "UnitAttr":
-        return AttributeForm("unit", ("", ""))
-    if constraint in _PLAIN:
-        return AttributeForm("plain", _PLAIN[constraint])
-    if records.is_a(constraint, "EnumAttr"):
-        cases = _cases(records, records.reference(constraint, "enum"), "str")
-        if records.text(constraint, "assemblyFormat").split() == [
-            "`<`",
-            "$value",
-            "`>`",
-        ]:
-            wrapper = records.text(constraint, "attrName")
-            return AttributeForm("wrapped", _two(cases), "", wrapper, cases)
-    elif records.is_a(constraint, "IntEnumAttr"):
-        cases = _cases(records, constraint, "value")
-        width = records.field(constraint, "bitwidth")
-        return AttributeForm("typed", _two(cases), f"i{width}", "", cases)
-    elif records.is_a(constraint, "TypedAttrBase"):
-        if type_ := _type(records, records.reference(constraint, "valueType")):
-            is_float = records.is_a(constraint, "FloatAttrBase")
-            examples = (1.0, 0.0) if is_float else _NUMBERS
-            return AttributeForm("typed", examples, type_)
-    summary = records.text(constraint, "summary") or constraint
-    raise UnreadableRewriteError("an attribute of another class", summary)
+    found = _NAMED.get(constraint)
+    for read in (_dialect_enum, _integer_enum, _typed):
+        found = found or read(records, constraint)
+    if found is None:
+        summary = records.text(constraint, "summary") or constraint
+        raise UnreadableRewriteError("an attribute of another class", summary)
+    return found
+
+
+def _dialect_enum(records: Records, constraint: str) -> AttributeForm | None:
+    """Return the form of a case of an enum in an attribute of a dialect."""
+    format_ = records.text(constraint, "assemblyFormat").split()
+    if not records.is_a(constraint, "EnumAttr") or format_ != _IN_ANGLES:
+        return None
+    cases = _cases(records, records.reference(constraint, "enum"), "str")
+    wrapper = records.text(constraint, "attrName")
+    return AttributeForm("wrapped", _two(cases), "", wrapper, cases)
+
+
+def _integer_enum(records: Records, constraint: str) -> AttributeForm | None:
+    """Return the form of a case of an enum that is an integer."""
+    if not records.is_a(constraint, "IntEnumAttr"):
+        return None
+    cases = _cases(records, constraint, "value")
+    width = records.field(constraint, "bitwidth")
+    return AttributeForm("typed", _two(cases), f"i{width}", "", cases)
+
+
+def _typed(records: Records, constraint: str) -> AttributeForm | None:
+    """Return the form of a number of one type."""
+    type_ = _type(records, records.reference(constraint, "valueType"))
+    if not records.is_a(constraint, "TypedAttrBase") or not type_:
+        return None
+    is_float = records.is_a(constraint, "FloatAttrBase")
+    return AttributeForm("typed", (1.0, 0.0) if is_float else _NUMBERS, type_)
 
 
 def _type(records: Records, type_: str) -> str:

@@ -83,9 +83,11 @@ class ConditionReader:
         if meaning.module:
             self._add_condition(Condition(function, parts, meaning.module))
         elif function == "sameType":
-            types.unify(*parts, code)
+            one, other = parts
+            types.unify(one, other, code)
         elif function in WIDTH_RELATIONS:
-            types.relations.append(Relation(function, *parts))
+            one, other = parts
+            types.relations.append(Relation(function, one, other))
             self._add_condition(Condition(function, parts))
         elif function == WIDTH_DIFFERENCE:
             self._add_condition(Condition(function, parts))
@@ -136,7 +138,7 @@ class ConditionReader:
         )
 
     def _require_positive(self, attribute: Attribute) -> bool:
-        """Require a type in which a literal is positive; return whether there is one."""
+        """Require a type in which a literal is positive, if it is in any."""
         literal = attribute.literal
         if not isinstance(literal, int) or literal <= 0:
             return False

@@ -1,4 +1,4 @@
-"""The rewrites of a dump to the YAML of a spec, with a list of those that are left out."""
+"""The rewrites of a dump to the YAML of a spec, and a list of those left out."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.imported_names import Names, member_names
 from passgen.source import Location, SourceFile
 from passgen.spec import Data, write
-from passgen.tablegen.dump_json import JsonDump, JsonRecord
+from passgen.tablegen import dump_json
+from passgen.tablegen.dump_json import JsonRecord
 from passgen.tablegen.rewrites.model import ReadRewrite
 from passgen.tablegen.rewrites.native_code import NativeCode
 from passgen.tablegen.rewrites.pattern_writer import pattern_entries
-from passgen.tablegen.rewrites.records import Records, Rewrite
+from passgen.tablegen.rewrites.records import Records, Rewrite, read_rewrite
 from passgen.tablegen.rewrites.result_reader import read_results
 from passgen.tablegen.rewrites.scope import Scope
 from passgen.tablegen.rewrites.source_reader import read_source
@@ -50,36 +51,45 @@ class _Importer:
         default_factory=lambda: {"constraints": {}, "rewrites": {}}
     )
     dialects: set[str] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
+    """The operations of the constants that are matched."""
+
     warnings: list[Diagnostic] = field(default_factory=list)
     num_read: int = 0
 
-    def entries(self, rewrites: list[Rewrite]) -> Iterator[dict[str, Data]]:
+    def entries(self, rewrites: list[JsonRecord]) -> Iterator[dict[str, Data]]:
         """Yield the entries of the rewrites that can be read."""
         names = Names()
-        wanted = member_names([rewrite.record.name for rewrite in rewrites], Names())
-        for rewrite, name in zip(rewrites, wanted, strict=True):
+        wanted = member_names([record.name for record in rewrites], Names())
+        for record, name in zip(rewrites, wanted, strict=True):
             try:
-                entries = self._read(rewrite)
+                entries = self._read(read_rewrite(record))
             except UnreadableRewriteError as error:
-                self._warn(rewrite.record, error)
+                self._warn(record, error)
                 continue
             self.num_read += 1
             for entry in entries:
-                head = {"name": names.take(name), "summary": self._summary(rewrite)}
+                head = {"name": names.take(name), "summary": self._summary(record)}
                 yield {**head, **entry}
 
     def _read(self, rewrite: Rewrite) -> list[dict[str, Data]]:
         scope = Scope(self.records, self.code)
-        read = ReadRewrite(rewrite, scope.types)
+        read = ReadRewrite(rewrite, scope.types, containers=scope.containers)
         read_source(scope, read)
         read_results(scope, read)
         entries = pattern_entries(read, self.functions)
         for operation in (*read.before, *read.after):
             self.dialects.add(operation.declaration.dialect)
+        self.constants |= {
+            operation.declaration.name
+            for operation in read.before
+            if operation.declaration.is_constant
+        }
         return entries
 
-    def _summary(self, rewrite: Rewrite) -> str:
-        return f"{rewrite.record.name}, {place_text(self._place(rewrite.record))}"
+    def _summary(self, record: JsonRecord) -> str:
+        place = self._place(record)
+        return f"{record.name}, {PurePath(place.source.name).name}:{place.line}"
 
     def _place(self, record: JsonRecord) -> Location:
         name, line = record.place or ("", 1)
@@ -93,28 +103,31 @@ class _Importer:
         self.warnings.append(Diagnostic(message, place, notes, "warning"))
 
 
-def place_text(place: Location) -> str:
-    """Return a place as summaries have it: the name of the file, and the line."""
-    return f"{PurePath(place.source.name).name}:{place.line}"
+def _description(constants: set[str]) -> str:
+    text = "The summaries of the patterns name the rewrites and their places."
+    if not constants:
+        return text
+    listed = ", ".join(f"`{name}`" for name in sorted(constants))
+    return f"{text}\nConstants match that are operations {listed}.\n"
 
 
 def import_rewrites(
-    dump: JsonDump, source: SourceFile, origin: str, name: str | None, code: NativeCode
+    text: str, source: SourceFile, origin: str, name: str | None, code: NativeCode
 ) -> ImportedRewrites:
     """Return the spec of the rewrites in a dump: a pass that applies them.
 
     Args:
-        dump: the records.
-        source: the file of the records.
+        text: the dump.
+        source: the `.td` file; without a text, the file of the dump itself.
         origin: the file that the first line of the spec names.
         name: the group's name, empty for none; by default it follows from the name of
             the spec's file.
         code: what C++ in rewrites means.
 
     Raises:
-        SpecError: the dump has no rewrites.
+        SpecError: it is no dump, or has no rewrites.
     """
-    records = Records(dump)
+    records = Records(dump_json.read(text, source))
     rewrites = records.rewrites()
     if not rewrites:
         message = "found no record of class 'Pattern'"
@@ -128,6 +141,7 @@ def import_rewrites(
     stem = naming.pascal_case(re.sub(r"\W", "_", PurePath(origin).stem)) or "Rewrites"
     pass_: dict[str, Data] = {
         "summary": f"Rewrites of {PurePath(origin).name}",
+        "description": _description(importer.constants),
         "dependentDialects": sorted(importer.dialects),
         "driver": "greedy",
         "patterns": patterns,

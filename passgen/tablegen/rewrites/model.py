@@ -86,6 +86,8 @@ class ReadRewrite:
     """Results that must not be used."""
 
     conditions: list[Condition] = field(default_factory=list)
+    containers: list[Value] = field(default_factory=list)
+    """Matched values that may be vectors or tensors."""
 
     @property
     def root(self) -> Example:

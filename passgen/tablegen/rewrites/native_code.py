@@ -72,7 +72,7 @@ class NativeCode:
             self._add(read_source(name))
 
     def _add(self, source: SourceFile) -> None:
-        errors = []
+        errors: list[Diagnostic] = []
         for code, entry in load(source).entries.items():
             text = entry.value.value if isinstance(entry.value, Scalar) else None
             try:

@@ -59,7 +59,8 @@ class _PatternWriter:
             "operations": written,
             "aliases": [(name, self._value(value)) for name, value in aliases],
         }
-        return render("import/example.mlir.j2", values)
+        text = render("import/example.mlir.j2", values)
+        return text if text.count("\n") > 1 else text.removesuffix("\n")
 
     def _operation(self, operation: Example, *, is_before: bool) -> _WrittenOperation:
         # Operands have their names first, as they are read first.
@@ -157,6 +158,8 @@ def _entry(read: ReadRewrite, variables: Variables) -> dict[str, Data]:
     benefit = read.rewrite.source.size + read.rewrite.added_benefit
     entry: dict[str, Data] = {"benefit": max(benefit, 0)} if benefit != 1 else {}
     entry |= {**texts, **variables.entries()}
+    if notes := "\n".join(variables.notes()):
+        entry = {"description": notes, **entry}
     if read.unused:
         entry["unused"] = [writer.name_of(value) for value in read.unused]
     return entry

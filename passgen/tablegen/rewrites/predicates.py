@@ -82,6 +82,17 @@ def _holds(records: Records, predicate: str, type_: str) -> bool | None:
     return None if None in found else not decisive
 
 
+def allows_elements(records: Records, constraint: str) -> bool:
+    """Return whether a constraint also allows vectors, tensors or other containers."""
+    pending = [records.reference(constraint, "predicate")]
+    while pending:
+        predicate = pending.pop()
+        if records.reference(predicate, "kind") == "PredCombinerConcat":
+            return True
+        pending += records.references(predicate, "children")
+    return False
+
+
 def _atom_holds(code: str, type_: str) -> bool | None:
     code = stripped(code)
     if code in _TESTS:

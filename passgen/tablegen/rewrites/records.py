@@ -5,7 +5,8 @@ A rewrite has trees: `(AddOp $x, (MulOp:$product $y, $z))` is a `Tree` with leav
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -129,24 +130,10 @@ class Records:
         items = listed if isinstance(listed, list) else []
         return [dump_json.reference_of(item) for item in items]
 
-    def rewrites(self) -> list[Rewrite]:
-        """Return the rewrites in the order of the file."""
-        found = map(self._rewrite, self._dump.instances("Pattern"))
-        return sorted(found, key=lambda rewrite: rewrite.record.place or ("", 0))
-
-    def _rewrite(self, name: str) -> Rewrite:
-        fields = self._dump.records[name].fields
-        delta = fields.get("benefitDelta")
-        pairs = delta.get("args") if isinstance(delta, dict) else None
-        added = pairs[0][0] if pairs else 0
-        return Rewrite(
-            self._dump.records[name],
-            _tree(fields.get("sourcePattern")),
-            tuple(map(_tree, fields.get("resultPatterns") or ())),
-            tuple(map(_tree, fields.get("constraints") or ())),
-            tuple(map(_tree, fields.get("supplementalPatterns") or ())),
-            added if isinstance(added, int) else 0,
-        )
+    def rewrites(self) -> list[JsonRecord]:
+        """Return the records of rewrites in the order of the file."""
+        found = (self._dump.records[name] for name in self._dump.instances("Pattern"))
+        return sorted(found, key=lambda record: record.place or ("", 0))
 
     def constant_operation(self, dialect: str) -> Operation | None:
         """Return the operation of constants of a dialect, or else that of `arith`."""
@@ -211,11 +198,12 @@ class Records:
     def _parameters(self, name: str, field: str) -> Iterator[Parameter]:
         listed = self.field(name, field)
         pairs = listed.get("args") if isinstance(listed, dict) else ()
-        for value, parameter in pairs or ():
+        for pair in pairs or ():
+            value, parameter = _pair(pair)
             constraint = dump_json.reference_of(value)
             if self.is_a(constraint, "OpVariable"):  # with a description
                 constraint = self.reference(constraint, "constraint")
-            yield Parameter(parameter or "", constraint)
+            yield Parameter(parameter, constraint)
 
     def _traits(self, name: str, field: str) -> Iterator[str]:
         """Yield the records of traits, those of lists too."""
@@ -239,35 +227,70 @@ class Records:
                 yield names
             elif self.is_a(trait, "AllTypesMatch"):
                 yield tuple(self.field(trait, "values"))
-            elif self.is_a(trait, "TypesMatchWith"):
-                if self.text(trait, "transformer").strip() == "$_self":
-                    yield self.text(trait, "lhs"), self.text(trait, "rhs")
+            elif self.text(trait, "transformer").strip() == "$_self":  # TypesMatchWith
+                yield self.text(trait, "lhs"), self.text(trait, "rhs")
 
 
-def _tree(value: Any) -> Tree:  # noqa: ANN401 - as JSON has it
-    """Return the tree that a value of the kind `dag` is."""
+def read_rewrite(record: JsonRecord) -> Rewrite:
+    """Return the rewrite that a record declares.
+
+    Raises:
+        UnreadableRewriteError: it has no trees, as in a dump that was edited.
+    """
+    trees = {
+        field: tuple(map(_tree, listed if isinstance(listed, list) else ()))
+        for field in ("resultPatterns", "constraints", "supplementalPatterns")
+        for listed in [record.fields.get(field)]
+    }
+    return Rewrite(
+        record,
+        _tree(record.fields.get("sourcePattern")),
+        trees["resultPatterns"],
+        trees["constraints"],
+        trees["supplementalPatterns"],
+        _added_benefit(record.fields.get("benefitDelta")),
+    )
+
+
+def _added_benefit(delta: object) -> int:
+    leaves = _tree(delta).arguments if delta is not None else ()
+    texts = [leaf.text for leaf in leaves if isinstance(leaf, Leaf)]
+    return int(texts[0]) if texts and re.fullmatch(r"-?\d+", texts[0]) else 0
+
+
+def _tree(value: object, outer: str = "") -> Tree:
+    """Return the tree that a value of the kind `dag` is.
+
+    Args:
+        value: the value.
+        outer: the name of the argument that it is.
+    """
     arguments = value.get("args") if isinstance(value, dict) else None
-    if arguments is None:
+    if not isinstance(value, dict) or not isinstance(arguments, list):
         raise UnreadableRewriteError("a part that is no tree", str(value))
-    return _named_tree(value, "")
-
-
-def _named_tree(value: Mapping[str, Any], outer: str) -> Tree:
     names = (value.get("name") or "", outer)
     return Tree(
         dump_json.reference_of(value.get("operator")),
         tuple(name for name in names if name),
-        tuple(_argument(*pair) for pair in value["args"]),
+        tuple(_argument(*_pair(argument)) for argument in arguments),
         str(value.get("printable", "")).replace("?:$", "$"),
     )
 
 
-def _argument(
-    value: Any, name: str | None
-) -> Argument:  # noqa: ANN401 - as JSON has it
+def _pair(argument: object) -> tuple[object, str]:
+    """Return the value and the name of an argument."""
+    match argument:
+        case [value, str(name)]:
+            return value, name
+        case [value, None]:
+            return value, ""
+    raise UnreadableRewriteError("an argument that is no pair", str(argument))
+
+
+def _argument(value: object, name: str) -> Argument:
     if isinstance(value, dict) and value.get("kind") == "dag":
-        return _named_tree(value, name or "")
-    bound = "" if name in {None, _ANY} else f"{name}"
+        return _tree(value, name)
+    bound = "" if name == _ANY else name
     if isinstance(value, dict):
         text = str(value.get("printable", ""))
         return Leaf(bound, dump_json.reference_of(value), text)

@@ -9,8 +9,8 @@ from typing import Final
 from passgen.tablegen.rewrites.attributes import AttributeForm
 from passgen.tablegen.rewrites.model import Attribute, Example, Part, Value
 from passgen.tablegen.rewrites.native_code import NativeCode
-from passgen.tablegen.rewrites.predicates import SAMPLES, types_of
-from passgen.tablegen.rewrites.records import Operation, Parameter, Records
+from passgen.tablegen.rewrites.predicates import SAMPLES, allows_elements, types_of
+from passgen.tablegen.rewrites.records import Operation, Records
 from passgen.tablegen.rewrites.types import Relation, Types
 from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
 
@@ -24,6 +24,9 @@ class Scope:
     records: Records
     code: NativeCode
     types: Types = field(default_factory=Types)
+    containers: list[Value] = field(default_factory=list)
+    """Matched values that may be vectors or tensors."""
+
     _parts: dict[str, Part | Example] = field(default_factory=dict)
 
     def bind(self, name: str, part: Part | Example) -> None:
@@ -73,14 +76,6 @@ class Scope:
             raise UnreadableRewriteError("an attribute in place of a value", text)
         return found
 
-    def allowed(self, parameter: Parameter) -> frozenset[str]:
-        """Return the types that a declaration allows.
-
-        Raises:
-            UnreadableRewriteError: that is not known.
-        """
-        return self.types_of(parameter.constraint)
-
     def types_of(self, constraint: str) -> frozenset[str]:
         """Return the types that meet a constraint.
 
@@ -114,8 +109,10 @@ class Scope:
         ):
             for parameter, value in zip(parameters, values, strict=True):
                 keys[parameter.name] = value
-                allowed = self.allowed(parameter)
+                allowed = self.types_of(parameter.constraint)
                 self.types.add(value, allowed, is_matched=is_matched)
+                if is_matched and allows_elements(self.records, parameter.constraint):
+                    self.containers.append(value)
         name = declaration.name
         for group in declaration.equal_types:
             known = [keys[key] for key in group if key in keys and _is_typed(keys[key])]

@@ -133,16 +133,12 @@ class Types:
         Raises:
             UnreadableRewriteError: the match does not say that they are equal.
         """
-        classes = [self._classes[self.root(key)] for key in (one, other)]
-        are_matched = all(known.matched is not None for known in classes)
-        if are_matched and self.root(one) != self.root(other):
-            # Two classes of one type each are equal.
-            if len({known.matched for known in classes}) > 1 or any(
-                len(known.matched or ()) > 1 for known in classes
-            ):
-                raise UnreadableRewriteError(
-                    "types that are not known to be equal", why
-                )
+        found = [self._classes[self.root(key)].matched for key in (one, other)]
+        is_same = self.root(one) == self.root(other)
+        are_known = None not in found
+        is_one_type = found[0] == found[1] and len(found[0] or ()) == 1
+        if are_known and not is_same and not is_one_type:
+            raise UnreadableRewriteError("types that are not known to be equal", why)
         self.unify(one, other, why)
 
     @staticmethod

@@ -1,9 +1,8 @@
-"""The variables of a pattern: names, examples and conditions of types and attributes."""
+"""The variables of a pattern: types and attributes, with examples and conditions."""
 
 from __future__ import annotations
 
 import json
-
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -19,7 +18,7 @@ from passgen.render import render
 from passgen.spec import Data
 from passgen.tablegen.rewrites.attributes import AttributeForm, ExampleValue, Form
 from passgen.tablegen.rewrites.model import Attribute, Condition, Part, ReadRewrite
-from passgen.tablegen.rewrites.predicates import OTHER, width_of
+from passgen.tablegen.rewrites.predicates import INDEX, OTHER, width_of
 from passgen.tablegen.rewrites.types import SolvedType
 from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
 
@@ -144,9 +143,9 @@ class Variables:
                 difference = (widths[0] or 0) - (widths[1] or 0)
                 return difference, difference - 1
         one, other = attribute.form.examples
-        if attribute.form.form == "typed" and not attribute.form.type:
-            if self.is_float(attribute):
-                return float(one), float(other)
+        has_open_type = attribute.form.form == "typed" and not attribute.form.type
+        if has_open_type and self.is_float(attribute):
+            return float(one), float(other)
         return one, other
 
     def _made(self, attribute: Attribute) -> _Variable:
@@ -154,20 +153,26 @@ class Variables:
         meaning = attribute.made_by
         assert meaning is not None
         names = [self._argument_name(part) for part in attribute.arguments]
-        call = f"{self._function(meaning.function, meaning.module, 'rewrites')}({', '.join(names)})"
+        name = self._function(meaning.function, meaning.module, "rewrites")
         examples = attribute.form.examples
         if not meaning.module:
-            matched = [one for one in attribute.arguments if isinstance(one, Attribute)]
-            pairs = zip(*map(self._examples, matched), strict=True)
-            found = tuple(_applied(meaning.function, given) for given in pairs)
-            examples = (
-                (found[0], found[1])
-                if found[0] != found[1]
-                else _different(found[0], examples)
-            )
+            examples = self._computed(attribute, meaning.function)
+        entry = _example_entry(examples)
         return _Variable(
-            {**_example_entry(examples), "make": call}, can_have_where=False
+            {**entry, "make": f"{name}({', '.join(names)})"}, can_have_where=False
         )
+
+    def _computed(
+        self, attribute: Attribute, function: str
+    ) -> tuple[ExampleValue, ExampleValue]:
+        """Return what a function makes of the examples of its arguments."""
+        given = [one for one in attribute.arguments if isinstance(one, Attribute)]
+        examples = zip(*map(self._examples, given), strict=True)
+        one, other = (_applied(function, values) for values in examples)
+        if one == other:
+            candidates = (*attribute.form.examples, 2)
+            other = next(example for example in candidates if example != one)
+        return one, other
 
     def _argument_name(self, part: Part) -> str:
         """Return the name by which functions get a part; of a value, its type."""
@@ -196,7 +201,7 @@ class Variables:
             self._state(call, names)
 
     def _calls(self, condition: Condition) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield what `where` says of a condition, and the variables that it is about."""
+        """Yield what `where` says of a condition, and the variables in it."""
         if condition.function == SCALAR:
             part = condition.arguments[0]
             if not self._solved(part).is_constant:
@@ -207,8 +212,8 @@ class Variables:
             assert isinstance(part, Attribute)
             assert isinstance(part.literal, int)
             bits = f"i{part.literal.bit_length()}"
-            names = self._type_name(part), self._listed_type(bits)
-            yield f"wider({', '.join(names)})", names
+            wide, narrow = self._type_name(part), self._listed_type(bits)
+            yield f"wider({wide}, {narrow})", (wide, narrow)
             return
         names = tuple(map(self._argument_name, condition.arguments))
         name = self._function(condition.function, condition.module, "constraints")
@@ -224,6 +229,13 @@ class Variables:
                 variable.entry["where"] = call.removesuffix(only)
                 return
         raise UnreadableRewriteError("more conditions than variables", call)
+
+    def notes(self) -> Iterator[str]:
+        """Yield what the rewrite matches and the pattern does not."""
+        solved = map(self._solved, self.read.containers)
+        constant = {type_.examples[0] for type_ in solved if type_.is_constant}
+        for name in sorted(constant - {INDEX}):
+            yield f"Vectors and tensors of `{name}` do not match."
 
     def entries(self) -> dict[str, dict[str, Data]]:
         """Return the entries `types` and `attributes`, as far as there are any."""
@@ -272,10 +284,3 @@ def _applied(function: str, given: tuple[Any, ...]) -> ExampleValue:
         return result
     names = [frozenset(value.split(", ")) for value in given]
     return ", ".join(sorted(known.apply(*names))) or "none"
-
-
-def _different(
-    example: ExampleValue, others: tuple[ExampleValue, ExampleValue]
-) -> tuple[ExampleValue, ExampleValue]:
-    """Return an example, and another one."""
-    return example, next(other for other in (*others, 2) if other != example)
