@@ -60,7 +60,7 @@ class ConditionReader:
         for part in [code] if whole else alternatives(code):
             found = self.scope.code.find(part)
             if found is None:
-                raise UnreadableRewriteError("a condition", code, is_code=True)
+                raise UnreadableRewriteError("an unknown condition", code, is_code=True)
             meanings.append(found)
         arguments = [_arguments(meaning, parts, code) for meaning in meanings]
         if len(meanings) == 1:
@@ -103,7 +103,7 @@ class ConditionReader:
         elif function in {"hasWidth", "number", "positive"}:
             self._implied.append((meaning, given[0], code))
         else:
-            raise UnreadableRewriteError("a condition", code, is_code=True)
+            raise UnreadableRewriteError("an unknown condition", code, is_code=True)
 
     def _add_condition(self, condition: Condition) -> None:
         self.read.conditions.append(condition)
@@ -119,7 +119,9 @@ class ConditionReader:
         """
         for meaning, part, code in self._implied:
             if not self._is_implied(meaning.function, part):
-                raise UnreadableRewriteError("a condition", code, is_code=True)
+                raise UnreadableRewriteError(
+                    "a condition that no other one states", code
+                )
 
     def _is_implied(self, function: str, part: _Argument) -> bool:
         if isinstance(part, Attribute):

@@ -97,7 +97,7 @@ class _Importer:
         return Location(self.source if is_main else SourceFile(name, ""), line, 1)
 
     def _warn(self, record: JsonRecord, error: UnreadableRewriteError) -> None:
-        message = f"rewrite '{record.name}' is left out: {error}"
+        message = f"rewrite '{record.name}' is left out: it has {error}"
         notes = (Note(_WAY_OUT),) if error.is_code else ()
         place = self._place(record)
         self.warnings.append(Diagnostic(message, place, notes, "warning"))

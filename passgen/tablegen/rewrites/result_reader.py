@@ -130,7 +130,7 @@ class ResultReader:
         known = {IDENTITY, "zero", *CONSTANT_FUNCTIONS}
         is_known = meaning and (meaning.module or meaning.function in known)
         if meaning is None or not is_known:
-            raise UnreadableRewriteError("a call", expression, is_code=True)
+            raise UnreadableRewriteError("an unknown call", expression, is_code=True)
         given = tuple(
             self._argument(text, tree, expression) for text in meaning.arguments
         )
@@ -154,7 +154,7 @@ class ResultReader:
             raise UnreadableRewriteError(f"a call without '{text}'", expression)
         argument = tree.arguments[number]
         if isinstance(argument, Tree):
-            raise UnreadableRewriteError("a call in a call", tree.text)
+            raise UnreadableRewriteError("a call inside of a call", tree.text)
         return self.scope.need(argument.name, tree.text)
 
     def _zero(self, like: Part, declared: AttributeForm) -> Attribute:

@@ -107,7 +107,7 @@ class SourceReader:
         meaning = self.scope.code.find(expression)
         if meaning is None or meaning.function != "constant" or not dialect:
             raise UnreadableRewriteError(
-                "a call in what is matched", expression, is_code=True
+                "an unknown call in what is matched", expression, is_code=True
             )
         declaration = self.scope.records.constant_operation(dialect)
         if declaration is None or len(tree.arguments) != 1:
@@ -180,7 +180,7 @@ def read_source(scope: Scope, read: ReadRewrite) -> None:
     reader = SourceReader(scope, read)
     tree = read.rewrite.source
     if not scope.records.is_a(tree.operator, "Op"):
-        raise UnreadableRewriteError(f"'{tree.operator}' as the root", tree.text)
+        raise UnreadableRewriteError(f"'{tree.operator}' as its root", tree.text)
     reader.match(tree)
     conditions = ConditionReader(scope, read)
     for constraint in read.rewrite.constraints:

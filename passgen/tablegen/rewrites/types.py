@@ -194,7 +194,7 @@ class Types:
                 return {
                     root: SolvedType(kinds[root], examples[root]) for root in classes
                 }
-        raise UnreadableRewriteError("types of which no examples were found")
+        raise UnreadableRewriteError("types of which no examples are known")
 
     def _holds(
         self, relation: Relation, examples: Mapping[Hashable, tuple[str, ...]]
@@ -214,9 +214,7 @@ class Types:
     def _kind(known: _Class) -> Kind:
         if known.matched is None:
             if len(known.valid) > 1:
-                raise UnreadableRewriteError(
-                    "the type of a new result, which is not known"
-                )
+                raise UnreadableRewriteError("a new result whose type is not known")
             return ""
         for kind, samples in _KINDS.items():
             if known.matched in samples:

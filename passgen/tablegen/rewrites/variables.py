@@ -44,6 +44,8 @@ class _Variable:
 
     entry: dict[str, Data]
     can_have_where: bool = True
+    is_listed: bool = False
+    """Whether the examples are all that it may be."""
 
 
 @dataclass
@@ -88,13 +90,16 @@ class Variables:
             entry: dict[str, Data] = {"examples": [*solved.examples]}
             if solved.kind:
                 entry = {"any": solved.kind, **entry}
-            self._types[root] = self._new_type(_Variable(entry))
+            variable = _Variable(entry, is_listed=not solved.kind)
+            self._types[root] = self._new_type(variable)
         return self._types[root]
 
     def _listed_type(self, type_: str) -> str:
         """Return the name of a variable that is one type, for conditions."""
         if type_ not in self._listed:
-            self._listed[type_] = self._new_type(_Variable({"examples": [type_]}))
+            self._listed[type_] = self._new_type(
+                _Variable({"examples": [type_]}, is_listed=True)
+            )
         return self._listed[type_]
 
     def _new_type(self, variable: _Variable) -> str:
@@ -126,7 +131,8 @@ class Variables:
                 flag["where"] = ABSENT
             return _Variable(flag, can_have_where=False)
         if attribute.cases:
-            return _Variable({"examples": [*attribute.cases]}, can_have_where=False)
+            entry: dict[str, Data] = {"examples": [*attribute.cases]}
+            return _Variable(entry, can_have_where=False, is_listed=True)
         if attribute.made_by is not None:
             return self._made(attribute)
         return _Variable(_example_entry(self._examples(attribute)))
@@ -243,17 +249,10 @@ class Variables:
         for key, variables in self._entries.items():
             for name, variable in variables.items():
                 entry: Data = variable.entry
-                if variable.entry.keys() == {"examples"} and not _is_open(
-                    key, variable
-                ):
+                if variable.is_listed and "where" not in variable.entry:
                     entry = variable.entry["examples"]
                 found.setdefault(key, {})[name] = entry
         return found
-
-
-def _is_open(key: str, variable: _Variable) -> bool:
-    """Return whether the examples of a variable are two of many."""
-    return key == "attributes" and variable.can_have_where
 
 
 def _flag_text(form: AttributeForm, parameter: str) -> str:
