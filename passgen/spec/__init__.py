@@ -19,6 +19,7 @@ from passgen.spec.located import (
     Node as Node,
     Scalar as Scalar,
     Sequence as Sequence,
+    describe as describe,
     shorten as shorten,
     text_at as text_at,
 )

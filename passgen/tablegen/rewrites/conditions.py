@@ -18,7 +18,6 @@ from passgen.tablegen.rewrites.native_code import Meaning
 from passgen.tablegen.rewrites.predicates import alternatives, conjuncts
 from passgen.tablegen.rewrites.records import Leaf, Tree
 from passgen.tablegen.rewrites.scope import Scope
-from passgen.tablegen.rewrites.types import Relation
 from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
 
 _Argument: TypeAlias = Part | str
@@ -80,6 +79,8 @@ class ConditionReader:
     ) -> None:
         function, types = meaning.function, self.scope.types
         parts = tuple(part for part in given if not isinstance(part, str))
+        if len(parts) != len(given) and function != "equals":
+            raise UnreadableRewriteError("a condition of a number or a name", code)
         if meaning.module:
             self._add_condition(Condition(function, parts, meaning.module))
         elif function == "sameType":
@@ -87,7 +88,7 @@ class ConditionReader:
             types.unify(one, other, code)
         elif function in WIDTH_RELATIONS:
             one, other = parts
-            types.relations.append(Relation(function, one, other))
+            types.relate(function, one, other)
             self._add_condition(Condition(function, parts))
         elif function == WIDTH_DIFFERENCE:
             self._add_condition(Condition(function, parts))
@@ -169,7 +170,8 @@ def _attribute(part: _Argument, code: str) -> Attribute:
 
 def _case(attribute: Attribute, text: _Argument, code: str) -> ExampleValue:
     """Return the value of a case, or the number, that C++ writes."""
-    assert isinstance(text, str)
+    if not isinstance(text, str):
+        raise UnreadableRewriteError("two attributes that must be equal", code)
     found = attribute.form.cases.get(text.rpartition("::")[2])
     if found is None and text.lstrip("-").isdecimal() and not attribute.form.cases:
         return int(text)

@@ -3,40 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen.diagnostics import Diagnostic, Note, SpecError, suggest
-from passgen.model import OWN_FUNCTIONS
-from passgen.passgen_rules.pattern_functions import WIDTH_DIFFERENCE, WIDTH_RELATIONS
+from passgen.passgen_rules.pattern_functions import (
+    CONSTANT_FUNCTIONS,
+    WIDTH_DIFFERENCE,
+    WIDTH_RELATIONS,
+)
 from passgen.resources import native_code
-from passgen.source import Location, SourceFile
-from passgen.spec import Scalar, load, read_source
+from passgen.source import SourceFile
+from passgen.spec import Node, Scalar, describe, load, read_source
 from passgen.tablegen.rewrites.predicates import stripped
 
 IDENTITY: Final = ""
 """The function that returns its argument."""
 
-_ATTRIBUTES: Final = {*OWN_FUNCTIONS["rewrite"], "zero"}
-_CONDITIONS: Final = {
-    *WIDTH_RELATIONS,
-    WIDTH_DIFFERENCE,
-    "absent",
-    "constant",
-    "equals",
-    "hasWidth",
-    "number",
-    "positive",
-    "sameType",
-    "unused",
+_RELATIONS: Final = {**dict.fromkeys(WIDTH_RELATIONS, 2), "indexOrInteger": 2}
+"""What rows for operations may say, with the number of types that it compares."""
+
+_FUNCTIONS: Final = {
+    **dict.fromkeys(WIDTH_RELATIONS, 2),
+    **{name: known.num_arguments for name, known in CONSTANT_FUNCTIONS.items()},
+    WIDTH_DIFFERENCE: 3,
+    "absent": 1,
+    "constant": 1,
+    "equals": 2,
+    "hasWidth": 1,
+    "number": 1,
+    "positive": 1,
+    "sameType": 2,
+    "unused": 1,
+    "zero": 1,
 }
-_RELATIONS: Final = {*WIDTH_RELATIONS, "indexOrInteger"}
+"""What rows for C++ may say, with the numbers of arguments."""
 
 _OPERATION: Final = re.compile(r"[a-z_]\w*(?:\.\w+)+")
 _CALL: Final = re.compile(
     r"(?:(?P<module>[\w.]+):)?(?P<function>\w+)\((?P<arguments>[^()]*)\)"
 )
+_PYTHON: Final = Note("one in Python is written 'my_dialect.patterns:is_odd($0)'")
 _ARGUMENT: Final = re.compile(r"\$\d+")
 _PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")
 _ANYTHING: Final = r"(?P<{}>-?[\w:]+)"
@@ -74,9 +81,8 @@ class NativeCode:
     def _add(self, source: SourceFile) -> None:
         errors: list[Diagnostic] = []
         for code, entry in load(source).entries.items():
-            text = entry.value.value if isinstance(entry.value, Scalar) else None
             try:
-                meaning = _meaning(code, str(text), entry.value.location)
+                meaning = _meaning(code, entry.value)
             except SpecError as error:
                 errors.extend(error.diagnostics)
                 continue
@@ -118,31 +124,35 @@ def _plain(code: str) -> str:
     return stripped(code).replace("$_self", "$0")
 
 
-def _meaning(code: str, text: str, place: Location) -> Meaning:
+def _meaning(code: str, node: Node) -> Meaning:
     """Return what a row says that `code` means.
 
     Raises:
         SpecError: it is no call, or of a function that is not known.
     """
+    text, place = "", node.location
+    if isinstance(node, Scalar) and isinstance(node.value, str):
+        text = node.value.strip()
     if _ARGUMENT.fullmatch(text):
         return Meaning(IDENTITY, (text,))
     found = _CALL.fullmatch(text)
     if found is None:
         note = Note("a row is, for one: 'sumOf($_builder, $0, $1)': add($0, $1)")
-        message = f"the meaning of '{code}' is '{text}', expected a call or an argument"
+        given = f"the meaning of '{code}' is {describe(node)}"
+        message = f"{given}, expected a call or an argument"
         raise SpecError([Diagnostic(message, place, (note,))])
     listed = (argument.strip() for argument in found["arguments"].split(","))
     arguments = tuple(filter(None, listed))
     is_operation = _OPERATION.fullmatch(code) is not None
-    known = _RELATIONS if is_operation else _ATTRIBUTES | _CONDITIONS
-    if not found["module"] and found["function"] not in known:
-        message = f"'{found['function']}' is no function that C++ can mean"
-        name = found["function"]
-        notes = (*suggest(name, sorted(known)), *_ways_out(is_operation=is_operation))
+    known = _RELATIONS if is_operation else _FUNCTIONS
+    name, module = found["function"], found["module"] or ""
+    if module and not is_operation:
+        return Meaning(name, arguments, module)
+    if name not in known:
+        message = f"'{name}' is no function that this can mean"
+        notes = suggest(name, sorted(known)) or (() if is_operation else (_PYTHON,))
         raise SpecError([Diagnostic(message, place, notes)])
-    return Meaning(found["function"], arguments, found["module"] or "")
-
-
-def _ways_out(*, is_operation: bool) -> Iterator[Note]:
-    if not is_operation:
-        yield Note("a function in Python is written 'my_dialect.patterns:is_odd($0)'")
+    if len(arguments) != known[name]:
+        message = f"'{name}' has {len(arguments)} arguments, expected {known[name]}"
+        raise SpecError([Diagnostic(message, place)])
+    return Meaning(name, arguments)

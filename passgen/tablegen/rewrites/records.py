@@ -271,7 +271,7 @@ def _tree(value: object, outer: str = "") -> Tree:
     names = (value.get("name") or "", outer)
     return Tree(
         dump_json.reference_of(value.get("operator")),
-        tuple(name for name in names if name),
+        tuple(name for name in names if name and isinstance(name, str)),
         tuple(_argument(*_pair(argument)) for argument in arguments),
         str(value.get("printable", "")).replace("?:$", "$"),
     )

@@ -45,7 +45,7 @@ class ResultReader:
         """
         records = self.scope.records
         if tree.operator == "replaceWithValue":
-            return [self._bound_value(tree.arguments[0], tree.text)]
+            return [self._bound_value(one, tree.text) for one in tree.arguments]
         if records.is_a(tree.operator, "Op"):
             return [*self._operation(tree).results]
         if records.is_a(tree.operator, "NativeCodeCall"):

@@ -11,7 +11,7 @@ from passgen.tablegen.rewrites.model import Attribute, Example, Part, Value
 from passgen.tablegen.rewrites.native_code import NativeCode
 from passgen.tablegen.rewrites.predicates import SAMPLES, allows_elements, types_of
 from passgen.tablegen.rewrites.records import Operation, Records
-from passgen.tablegen.rewrites.types import Relation, Types
+from passgen.tablegen.rewrites.types import Types
 from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
 
 _RESULT: Final = re.compile(r"(?P<operation>.+)__(?P<number>\d+)")
@@ -127,17 +127,14 @@ class Scope:
         meaning = self.code.relation(declaration.name)
         if meaning is None:
             return
-        unknown = [name for name in meaning.arguments if name not in keys]
-        if unknown or len(meaning.arguments) != 2:  # noqa: PLR2004 - two are compared
-            reason = (
-                f"a row for '{declaration.name}' that does not name two of its types"
-            )
+        if not keys.keys() >= {*meaning.arguments}:
+            reason = f"other types than the row for '{declaration.name}' names"
             raise UnreadableRewriteError(reason, ", ".join(meaning.arguments))
         one, other = (keys[name] for name in meaning.arguments)
         if meaning.function == "indexOrInteger":
             self.types.either_index.append((one, other))
         else:
-            self.types.relations.append(Relation(meaning.function, one, other))
+            self.types.relate(meaning.function, one, other)
 
 
 def _is_typed(part: Part) -> bool:

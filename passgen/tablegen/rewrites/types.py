@@ -115,9 +115,9 @@ class Types:
             UnreadableRewriteError: they cannot be.
         """
         first, second = self.root(one), self.root(other)
+        merged, gone = self._class(one), self._class(other)
         if first == second:
             return
-        merged, gone = self._classes[first], self._classes[second]
         self._parents[second] = first
         del self._classes[second]
         merged.valid &= gone.valid
@@ -127,13 +127,29 @@ class Types:
             merged.matched &= gone.matched
         self._check(merged, why)
 
+    def _class(self, key: Hashable) -> _Class:
+        found = self._classes.get(self.root(key))
+        if found is None:
+            raise UnreadableRewriteError("the type of a part that has none")
+        return found
+
+    def relate(self, name: str, one: Hashable, other: Hashable) -> None:
+        """Add what a verifier or a condition demands of widths.
+
+        Raises:
+            UnreadableRewriteError: a part has no type.
+        """
+        for key in (one, other):
+            self._class(key)
+        self.relations.append(Relation(name, one, other))
+
     def require_equal(self, one: Hashable, other: Hashable, why: str) -> None:
         """Make a type of a new operation equal to another one.
 
         Raises:
             UnreadableRewriteError: the match does not say that they are equal.
         """
-        found = [self._classes[self.root(key)].matched for key in (one, other)]
+        found = [self._class(key).matched for key in (one, other)]
         is_same = self.root(one) == self.root(other)
         are_known = None not in found
         is_one_type = found[0] == found[1] and len(found[0] or ()) == 1
