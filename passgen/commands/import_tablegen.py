@@ -15,8 +15,14 @@ from passgen.diagnostics import Diagnostic, SpecError
 from passgen.generate import read_group
 from passgen.output import OutputError, OutputFile, write
 from passgen.source import SourceFile
-from passgen.tablegen import TOOL, import_dump, read_dump, read_json
-from passgen.tablegen.rewrites import NativeCode, import_rewrites
+from passgen.tablegen import (
+    TOOL,
+    NativeCode,
+    import_dump,
+    import_rewrites,
+    read_dump,
+    read_json,
+)
 from passgen.targets import portable_path
 
 _STDOUT: Final = "-"

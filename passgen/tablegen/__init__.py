@@ -1,4 +1,4 @@
-"""The passes of a `.td` file, or of the dump of one, and their import as a spec."""
+"""The passes or rewrites of a `.td` file, or of a dump of one, imported as a spec."""
 
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
@@ -9,5 +9,9 @@ from passgen.tablegen.importer import (
     import_dump as import_dump,
     is_imported as is_imported,
     read_group as read_group,
+)
+from passgen.tablegen.rewrites import (
+    NativeCode as NativeCode,
+    import_rewrites as import_rewrites,
 )
 from passgen.tablegen.tool import TOOL as TOOL, TablegenError as TablegenError
