@@ -14,12 +14,11 @@ from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outco
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.generate import read_group
 from passgen.output import OutputError, OutputFile, write
+from passgen.rewrites import NativeCode, import_rewrites
 from passgen.source import SourceFile
 from passgen.tablegen import (
     TOOL,
-    NativeCode,
     import_dump,
-    import_rewrites,
     read_dump,
     read_json,
 )

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from passgen.tablegen.rewrites.records import Records
-from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
+from passgen.rewrites.records import Records
+from passgen.rewrites.unreadable import UnreadableRewriteError
 
 Form: TypeAlias = Literal["typed", "wrapped", "plain", "unit"]
 """`8 : i32`, `#arith.overflow<nsw>`, `"text"`, and what is there or not."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from passgen.tablegen.rewrites.attributes import AttributeForm, ExampleValue
-from passgen.tablegen.rewrites.native_code import Meaning
-from passgen.tablegen.rewrites.records import Operation, Rewrite
-from passgen.tablegen.rewrites.types import Types
+from passgen.rewrites.attributes import AttributeForm, ExampleValue
+from passgen.rewrites.native_code import Meaning
+from passgen.rewrites.records import Operation, Rewrite
+from passgen.rewrites.types import Types
 
 
 @dataclass(eq=False)

@@ -12,14 +12,14 @@ from itertools import product
 from typing import Final, Literal, TypeAlias
 
 from passgen.passgen_rules.pattern_functions import WIDTH_RELATIONS
-from passgen.tablegen.rewrites.predicates import (
+from passgen.rewrites.predicates import (
     FLOATS,
     INDEX,
     INTEGERS,
     SAMPLES,
     width_of,
 )
-from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
+from passgen.rewrites.unreadable import UnreadableRewriteError
 
 Kind: TypeAlias = Literal["", "integer", "float", "type"]
 

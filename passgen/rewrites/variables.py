@@ -15,12 +15,12 @@ from passgen.passgen_rules.pattern_functions import (
     WIDTH_DIFFERENCE,
 )
 from passgen.render import render
+from passgen.rewrites.attributes import AttributeForm, ExampleValue, Form
+from passgen.rewrites.model import Attribute, Condition, Part, ReadRewrite
+from passgen.rewrites.predicates import INDEX, OTHER, width_of
+from passgen.rewrites.types import SolvedType
+from passgen.rewrites.unreadable import UnreadableRewriteError
 from passgen.spec import Data
-from passgen.tablegen.rewrites.attributes import AttributeForm, ExampleValue, Form
-from passgen.tablegen.rewrites.model import Attribute, Condition, Part, ReadRewrite
-from passgen.tablegen.rewrites.predicates import INDEX, OTHER, width_of
-from passgen.tablegen.rewrites.types import SolvedType
-from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
 
 _TYPE_NAMES: Final = "TUVWSRPQ"
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from passgen.tablegen import dump_json
-from passgen.tablegen.dump_json import JsonDump, JsonRecord
-from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
+from passgen.rewrites.unreadable import UnreadableRewriteError
+from passgen.tablegen import JsonDump, JsonRecord, is_text, reference_of
 
 _ANY: Final = "_"
 """The name of a leaf that is not bound."""
@@ -118,17 +117,17 @@ class Records:
     def text(self, name: str, field: str) -> str:
         """Return the text in a field of a record; empty if there is none."""
         value = self.field(name, field)
-        return value if dump_json.is_text(value) else ""
+        return value if is_text(value) else ""
 
     def reference(self, name: str, field: str) -> str:
         """Return the name of the record that a field names; empty if it names none."""
-        return dump_json.reference_of(self.field(name, field))
+        return reference_of(self.field(name, field))
 
     def references(self, name: str, field: str) -> list[str]:
         """Return the names of the records in a list."""
         listed = self.field(name, field)
         items = listed if isinstance(listed, list) else []
-        return [dump_json.reference_of(item) for item in items]
+        return [reference_of(item) for item in items]
 
     def rewrites(self) -> list[JsonRecord]:
         """Return the records of rewrites in the order of the file."""
@@ -200,7 +199,7 @@ class Records:
         pairs = listed.get("args") if isinstance(listed, dict) else ()
         for pair in pairs or ():
             value, parameter = _pair(pair)
-            constraint = dump_json.reference_of(value)
+            constraint = reference_of(value)
             if self.is_a(constraint, "OpVariable"):  # with a description
                 constraint = self.reference(constraint, "constraint")
             yield Parameter(parameter, constraint)
@@ -270,7 +269,7 @@ def _tree(value: object, outer: str = "") -> Tree:
         raise UnreadableRewriteError("a part that is no tree", str(value))
     names = (value.get("name") or "", outer)
     return Tree(
-        dump_json.reference_of(value.get("operator")),
+        reference_of(value.get("operator")),
         tuple(name for name in names if name and isinstance(name, str)),
         tuple(_argument(*_pair(argument)) for argument in arguments),
         str(value.get("printable", "")).replace("?:$", "$"),
@@ -293,5 +292,5 @@ def _argument(value: object, name: str) -> Argument:
     bound = "" if name == _ANY else name
     if isinstance(value, dict):
         text = str(value.get("printable", ""))
-        return Leaf(bound, dump_json.reference_of(value), text)
+        return Leaf(bound, reference_of(value), text)
     return Leaf(bound, "", "" if value is None else str(value))

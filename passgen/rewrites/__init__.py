@@ -7,8 +7,8 @@ types of all of it (`types`), and at last the entries of a spec (`pattern_writer
 
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-from passgen.tablegen.rewrites.importer import (
+from passgen.rewrites.importer import (
     ImportedRewrites as ImportedRewrites,
     import_rewrites as import_rewrites,
 )
-from passgen.tablegen.rewrites.native_code import NativeCode as NativeCode
+from passgen.rewrites.native_code import NativeCode as NativeCode

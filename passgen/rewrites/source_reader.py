@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from passgen.tablegen.rewrites.attributes import (
+from passgen.rewrites.attributes import (
     ANY_NUMBER,
     SCALAR_NUMBER,
     AttributeForm,
     constant_of,
     form_of,
 )
-from passgen.tablegen.rewrites.conditions import ConditionReader
-from passgen.tablegen.rewrites.model import (
+from passgen.rewrites.conditions import ConditionReader
+from passgen.rewrites.model import (
     Attribute,
     Condition,
     Example,
     ReadRewrite,
     Value,
 )
-from passgen.tablegen.rewrites.records import Argument, Leaf, Parameter, Tree
-from passgen.tablegen.rewrites.scope import Scope, is_same_form
-from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
+from passgen.rewrites.records import Argument, Leaf, Parameter, Tree
+from passgen.rewrites.scope import Scope, is_same_form
+from passgen.rewrites.unreadable import UnreadableRewriteError
 
 
 @dataclass

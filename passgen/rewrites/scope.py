@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from passgen.tablegen.rewrites.attributes import AttributeForm
-from passgen.tablegen.rewrites.model import Attribute, Example, Part, Value
-from passgen.tablegen.rewrites.native_code import NativeCode
-from passgen.tablegen.rewrites.predicates import SAMPLES, allows_elements, types_of
-from passgen.tablegen.rewrites.records import Operation, Records
-from passgen.tablegen.rewrites.types import Types
-from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
+from passgen.rewrites.attributes import AttributeForm
+from passgen.rewrites.model import Attribute, Example, Part, Value
+from passgen.rewrites.native_code import NativeCode
+from passgen.rewrites.predicates import SAMPLES, allows_elements, types_of
+from passgen.rewrites.records import Operation, Records
+from passgen.rewrites.types import Types
+from passgen.rewrites.unreadable import UnreadableRewriteError
 
 _RESULT: Final = re.compile(r"(?P<operation>.+)__(?P<number>\d+)")
 

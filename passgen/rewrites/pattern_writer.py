@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from passgen.imported_names import Names
 from passgen.render import render
+from passgen.rewrites.model import Attribute, Example, ReadRewrite, Value
+from passgen.rewrites.unreadable import UnreadableRewriteError
+from passgen.rewrites.variables import Variables, WrittenAttribute, spelled
 from passgen.spec import Data
-from passgen.tablegen.rewrites.model import Attribute, Example, ReadRewrite, Value
-from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
-from passgen.tablegen.rewrites.variables import Variables, WrittenAttribute, spelled
 
 
 @dataclass(frozen=True)

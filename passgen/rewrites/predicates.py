@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from passgen.tablegen.rewrites.records import Records
+from passgen.rewrites.records import Records
 
 INTEGERS: Final = ("i1", "i2", "i4", "i8", "i16", "i32", "i64", "i128")
 INDEX: Final = "index"

@@ -11,18 +11,17 @@ from typing import Final
 from passgen import naming
 from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.imported_names import Names, member_names
+from passgen.rewrites.model import ReadRewrite
+from passgen.rewrites.native_code import NativeCode
+from passgen.rewrites.pattern_writer import pattern_entries
+from passgen.rewrites.records import Records, Rewrite, read_rewrite
+from passgen.rewrites.result_reader import read_results
+from passgen.rewrites.scope import Scope
+from passgen.rewrites.source_reader import read_source
+from passgen.rewrites.unreadable import UnreadableRewriteError
 from passgen.source import Location, SourceFile
 from passgen.spec import Data, write
-from passgen.tablegen import dump_json
-from passgen.tablegen.dump_json import JsonRecord
-from passgen.tablegen.rewrites.model import ReadRewrite
-from passgen.tablegen.rewrites.native_code import NativeCode
-from passgen.tablegen.rewrites.pattern_writer import pattern_entries
-from passgen.tablegen.rewrites.records import Records, Rewrite, read_rewrite
-from passgen.tablegen.rewrites.result_reader import read_results
-from passgen.tablegen.rewrites.scope import Scope
-from passgen.tablegen.rewrites.source_reader import read_source
-from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
+from passgen.tablegen import JsonRecord, read_dump_text
 
 _WAY_OUT: Final = "name what the code means by '--native-code FILE'"
 
@@ -127,7 +126,7 @@ def import_rewrites(
     Raises:
         SpecError: it is no dump, or has no rewrites.
     """
-    records = Records(dump_json.read(text, source))
+    records = Records(read_dump_text(text, source))
     rewrites = records.rewrites()
     if not rewrites:
         message = "found no record of class 'Pattern'"

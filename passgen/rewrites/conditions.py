@@ -6,19 +6,19 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from passgen.passgen_rules.pattern_functions import WIDTH_DIFFERENCE, WIDTH_RELATIONS
-from passgen.tablegen.rewrites.attributes import ExampleValue
-from passgen.tablegen.rewrites.model import (
+from passgen.rewrites.attributes import ExampleValue
+from passgen.rewrites.model import (
     Attribute,
     Condition,
     Part,
     ReadRewrite,
     Value,
 )
-from passgen.tablegen.rewrites.native_code import Meaning
-from passgen.tablegen.rewrites.predicates import alternatives, conjuncts
-from passgen.tablegen.rewrites.records import Leaf, Tree
-from passgen.tablegen.rewrites.scope import Scope
-from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
+from passgen.rewrites.native_code import Meaning
+from passgen.rewrites.predicates import alternatives, conjuncts
+from passgen.rewrites.records import Leaf, Tree
+from passgen.rewrites.scope import Scope
+from passgen.rewrites.unreadable import UnreadableRewriteError
 
 _Argument: TypeAlias = Part | str
 """A part of the rewrite, or a number or a case as C++ writes it."""

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from passgen.diagnostics import SpecError
-from passgen.tablegen.rewrites.native_code import Meaning, NativeCode
+from passgen.rewrites.native_code import Meaning, NativeCode
 
 MEANINGS: Final = {
     "$0.getType() == $1.getType()": Meaning("sameType", ("$0", "$1")),

@@ -13,9 +13,9 @@ from passgen.passgen_rules.pattern_functions import (
     WIDTH_RELATIONS,
 )
 from passgen.resources import native_code
+from passgen.rewrites.predicates import stripped
 from passgen.source import SourceFile
 from passgen.spec import Node, Scalar, describe, load, read_source
-from passgen.tablegen.rewrites.predicates import stripped
 
 IDENTITY: Final = ""
 """The function that returns its argument."""

@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from passgen.passgen_rules.pattern_functions import CONSTANT_FUNCTIONS
-from passgen.tablegen.rewrites.attributes import (
+from passgen.rewrites.attributes import (
     AttributeForm,
     ConstantAttribute,
     constant_of,
     form_of,
 )
-from passgen.tablegen.rewrites.model import (
+from passgen.rewrites.model import (
     Attribute,
     Example,
     Part,
     ReadRewrite,
     Value,
 )
-from passgen.tablegen.rewrites.native_code import IDENTITY, Meaning
-from passgen.tablegen.rewrites.records import Argument, Leaf, Parameter, Tree
-from passgen.tablegen.rewrites.scope import Scope
-from passgen.tablegen.rewrites.unreadable import UnreadableRewriteError
+from passgen.rewrites.native_code import IDENTITY, Meaning
+from passgen.rewrites.records import Argument, Leaf, Parameter, Tree
+from passgen.rewrites.scope import Scope
+from passgen.rewrites.unreadable import UnreadableRewriteError
 
 _FALSE = ConstantAttribute(AttributeForm("typed", (1, 0), "i1"), 0, is_default=False)
 
