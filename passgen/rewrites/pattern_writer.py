@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from passgen.imported_names import Names
-from passgen.render import render
+from passgen.render import AttributeEntry, render
 from passgen.rewrites.model import Attribute, Example, ReadRewrite, Value
 from passgen.rewrites.unreadable import UnreadableRewriteError
-from passgen.rewrites.variables import Variables, WrittenAttribute, spelled
+from passgen.rewrites.variables import Variables, spelled
 from passgen.spec import Data
 
 
@@ -20,9 +20,25 @@ class _WrittenOperation:
     name: str
     results: Sequence[str]
     operands: Sequence[str]
-    attributes: Sequence[WrittenAttribute]
+    attributes: Sequence[AttributeEntry]
     operand_types: Sequence[str]
     result_types: Sequence[str]
+
+
+@dataclass(frozen=True)
+class _Alias:
+    """A line `%0 = %x`."""
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True)
+class _WrittenExample:
+    """`before` or `after`, for the template."""
+
+    operations: Sequence[_WrittenOperation]
+    aliases: Sequence[_Alias]
 
 
 @dataclass
@@ -55,10 +71,8 @@ class _PatternWriter:
     ) -> str:
         is_before = operations is self.read.before
         written = [self._operation(one, is_before=is_before) for one in operations]
-        values = {
-            "operations": written,
-            "aliases": [(name, self._value(value)) for name, value in aliases],
-        }
+        named = [_Alias(name, self._value(value)) for name, value in aliases]
+        values = {"example": _WrittenExample(written, named)}
         text = render("import/example.mlir.j2", values)
         return text if text.count("\n") > 1 else text.removesuffix("\n")
 
@@ -89,13 +103,13 @@ class _PatternWriter:
 
     def _attributes(
         self, operation: Example, *, is_before: bool
-    ) -> Iterator[WrittenAttribute]:
+    ) -> Iterator[AttributeEntry]:
         for parameter, attribute in operation.attributes:
             if is_before and not attribute.is_used and attribute.form.may_be_left_out:
                 continue
             yield self._attribute(parameter, attribute)
 
-    def _attribute(self, parameter: str, attribute: Attribute) -> WrittenAttribute:
+    def _attribute(self, parameter: str, attribute: Attribute) -> AttributeEntry:
         form = attribute.form
         is_flag = attribute.is_absent or form.form == "unit"
         if form.is_optional and not is_flag:
@@ -110,8 +124,8 @@ class _PatternWriter:
             value = self._literal(attribute)
         else:
             value = f"${self.variables.attribute_name(attribute, parameter)}"
-        shown_form = "flag" if is_flag else form.form
-        return WrittenAttribute(parameter, shown_form, value, type_, form.wrapper)
+        shown_form = "entry" if is_flag else form.form
+        return AttributeEntry(parameter, shown_form, value, type_, form.wrapper)
 
     def _literal(self, attribute: Attribute) -> str:
         literal, form = attribute.literal, attribute.form

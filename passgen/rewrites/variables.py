@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from passgen.imported_names import Names
 from passgen.passgen_rules.pattern_functions import (
@@ -14,8 +14,8 @@ from passgen.passgen_rules.pattern_functions import (
     SCALAR,
     WIDTH_DIFFERENCE,
 )
-from passgen.render import render
-from passgen.rewrites.attributes import AttributeForm, ExampleValue, Form
+from passgen.render import AttributeEntry, render
+from passgen.rewrites.attributes import AttributeForm, ExampleValue
 from passgen.rewrites.model import Attribute, Condition, Part, ReadRewrite
 from passgen.rewrites.predicates import INDEX, OTHER, width_of
 from passgen.rewrites.types import SolvedType
@@ -23,19 +23,6 @@ from passgen.rewrites.unreadable import UnreadableRewriteError
 from passgen.spec import Data
 
 _TYPE_NAMES: Final = "TUVWSRPQ"
-
-
-@dataclass(frozen=True)
-class WrittenAttribute:
-    """An entry of the attributes of an operation, for the template."""
-
-    name: str
-    form: Form | Literal["flag"]
-    """`flag` if the value is the whole entry."""
-
-    value: str
-    type: str
-    wrapper: str
 
 
 @dataclass
@@ -258,8 +245,9 @@ class Variables:
 def _flag_text(form: AttributeForm, parameter: str) -> str:
     """Return the entry of an attribute that may be absent."""
     value = spelled(form.examples[0])
-    entry = WrittenAttribute(parameter, form.form, value, form.type, form.wrapper)
-    return render("import/_attribute.mlir.j2", {"attribute": entry})
+    entry = AttributeEntry(parameter, form.form, value, form.type, form.wrapper)
+    text = render("import/attribute.mlir.j2", {"attribute": entry})
+    return text.removesuffix("\n")
 
 
 def spelled(value: ExampleValue) -> str:
