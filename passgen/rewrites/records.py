@@ -134,16 +134,17 @@ class Records:
         found = (self._dump.records[name] for name in self._dump.instances("Pattern"))
         return sorted(found, key=lambda record: record.place or ("", 0))
 
-    def constant_operation(self, dialect: str) -> Operation | None:
-        """Return the operation of constants of a dialect, or else that of `arith`."""
-        found: dict[str, Operation] = {}
+    def constant_operations(self, dialect: str) -> list[Operation]:
+        """Return operations of constants: those of a dialect, then those of `arith`."""
+        found: list[Operation] = []
         for name in self._dump.instances("Op"):
             if "ConstantLike" in self._traits(name, "traits"):
                 operation = self.operation(name)
                 has_one = (len(operation.arguments), len(operation.results)) == (1, 1)
                 if has_one and not operation.operands:
-                    found.setdefault(operation.dialect, operation)
-        return found.get(dialect, found.get("arith"))
+                    found.append(operation)
+        own = [known for known in found if known.dialect == dialect]
+        return own + [known for known in found if known.dialect == "arith" != dialect]
 
     def operation(self, name: str) -> Operation:
         """Return the operation that a record declares.

@@ -215,11 +215,8 @@ class ResultReader:
 
     def _any_of_type(self, old: Value) -> Value:
         """Return a new constant of the type of a result."""
-        declaration = self.scope.records.constant_operation(
-            self.read.root.declaration.dialect
-        )
-        if declaration is None:
-            raise UnreadableRewriteError("a value of another type for an unused result")
+        dialect = self.read.root.declaration.dialect
+        declaration = self.scope.constant_operation(dialect, frozenset({"i1"}))
         value, (parameter,) = Value(""), declaration.arguments
         pair = parameter.name, self._constant(_FALSE)
         self._add(Example(declaration, (), (pair,), (value,)))

@@ -88,6 +88,18 @@ class Scope:
             raise UnreadableRewriteError("types of another kind", summary)
         return found
 
+    def constant_operation(self, dialect: str, allowed: frozenset[str]) -> Operation:
+        """Return the operation of constants of one of some types.
+
+        Raises:
+            UnreadableRewriteError: none is known.
+        """
+        for operation in self.records.constant_operations(dialect):
+            types = types_of(self.records, operation.results[0].constraint)
+            if types is not None and types & allowed:
+                return operation
+        raise UnreadableRewriteError("a constant, of which no operation is known")
+
     def add_type_of(self, attribute: Attribute, *, is_matched: bool) -> None:
         """Add the type of an attribute, if attributes of its form have one."""
         form = attribute.form

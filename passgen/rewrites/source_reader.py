@@ -19,7 +19,7 @@ from passgen.rewrites.model import (
     ReadRewrite,
     Value,
 )
-from passgen.rewrites.records import Argument, Leaf, Parameter, Tree
+from passgen.rewrites.records import Argument, Leaf, Operation, Parameter, Tree
 from passgen.rewrites.scope import Scope, is_same_form
 from passgen.rewrites.unreadable import UnreadableRewriteError
 
@@ -56,7 +56,7 @@ class SourceReader:
         given += [Leaf("", "", "")] * (len(declaration.arguments) - len(given))
         for parameter, argument in zip(declaration.arguments, given, strict=True):
             if parameter in declaration.operands:
-                operands.append(self._operand(argument, declaration.dialect))
+                operands.append(self._operand(argument, parameter, declaration))
             else:
                 found = self._attribute(parameter, argument)
                 attributes.append((parameter.name, found))
@@ -76,11 +76,15 @@ class SourceReader:
         self.scope.add_types(example, is_matched=True)
         self.read.before.append(example)
 
-    def _operand(self, argument: Argument, dialect: str) -> Value:
+    def _operand(
+        self, argument: Argument, parameter: Parameter, user: Operation
+    ) -> Value:
         if isinstance(argument, Tree):
             is_call = self.scope.records.is_a(argument.operator, "NativeCodeCall")
             found = (
-                self._constant(argument, dialect) if is_call else self.match(argument)
+                self._constant(argument, parameter, user.dialect)
+                if is_call
+                else self.match(argument)
             )
             if len(found.results) != 1:
                 raise UnreadableRewriteError(
@@ -101,22 +105,29 @@ class SourceReader:
             raise UnreadableRewriteError("an operand that is no name", argument.text)
         return value
 
-    def _constant(self, tree: Tree, dialect: str = "") -> Example:
-        """Return the operation of constants that a call of a matcher matches."""
+    def _constant(
+        self, tree: Tree, parameter: Parameter | None = None, dialect: str = ""
+    ) -> Example:
+        """Return the operation of constants that a call of a matcher matches.
+
+        Args:
+            tree: the call.
+            parameter: the operand that the constant is.
+            dialect: that of the operation which uses it.
+        """
         expression = self.scope.records.text(tree.operator, "expression")
         meaning = self.scope.code.find(expression)
-        if meaning is None or meaning.function != "constant" or not dialect:
+        if meaning is None or meaning.function != "constant" or not parameter:
             raise UnreadableRewriteError(
                 "an unknown call in what is matched", expression, is_code=True
             )
-        declaration = self.scope.records.constant_operation(dialect)
-        if declaration is None or len(tree.arguments) != 1:
-            raise UnreadableRewriteError(
-                "a constant, of which no operation is known", dialect
-            )
-        (parameter,) = declaration.arguments
-        attribute = self._attribute(parameter, tree.arguments[0])
-        example = Example(declaration, (), ((parameter.name, attribute),), (Value(""),))
+        if len(tree.arguments) != 1:
+            raise UnreadableRewriteError("several constants as one", tree.text)
+        allowed = self.scope.types_of(parameter.constraint)
+        declaration = self.scope.constant_operation(dialect, allowed)
+        (value,) = declaration.arguments
+        attribute = self._attribute(value, tree.arguments[0])
+        example = Example(declaration, (), ((value.name, attribute),), (Value(""),))
         for bound in tree.names:
             self.scope.bind(bound, example)
         self._add(example)

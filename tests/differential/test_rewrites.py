@@ -36,7 +36,7 @@ class Case(NamedTuple):
     """The body by a calculation by hand; empty where MLIR simplifies it so."""
 
     mlir_only: bool = False
-    """Whether xDSL's operations lack an attribute."""
+    """Whether xDSL lacks the operations or attributes."""
 
 
 CASES: Final = {
@@ -181,6 +181,21 @@ def test_a_rewrite_is_applied(
     assert pass_.pattern_counts()[name] == 1
     wanted = function(case, case.after or case.before)
     assert canonical(context.print(module)) == canonical(wanted)
+
+
+def test_another_dialect_has_constants_of_its_own(
+    mlir_include: Path,
+    llvm_tblgen: Path,
+    golden: Golden,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(FOLDER)
+    includes = ["-I", str(mlir_include), "--llvm-tblgen", str(llvm_tblgen)]
+
+    assert cli.main(["import", "--patterns", "Indices.td", *includes]) == 0
+
+    golden(FOLDER / "indices.yaml", capsys.readouterr().out)
 
 
 def test_what_no_pattern_can_have_is_listed(
