@@ -37,6 +37,11 @@ def mlir_classes() -> Path:
     return _find("schemas") / "mlir-classes.json"
 
 
+def native_code() -> Path:
+    """Return the table of what C++ in declarative rewrites means."""
+    return _find("schemas") / "native-code.yaml"
+
+
 def rules() -> Path:
     """Return the table of the rules of `passgen diff`, `lint` and `drift`."""
     return _find("schemas") / "rules.json"

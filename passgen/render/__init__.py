@@ -11,6 +11,7 @@ from passgen.render.layout import (
     settings_file as settings_file,
 )
 from passgen.render.markdown import heading_anchor as heading_anchor, visible as visible
+from passgen.render.mlir import AttributeEntry as AttributeEntry
 from passgen.render.prose import fenced_ir as fenced_ir, is_line as is_line
 from passgen.render.python_options import (
     runtime_class as runtime_class,
