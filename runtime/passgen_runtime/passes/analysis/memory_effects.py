@@ -9,6 +9,7 @@ operation has unknown effects.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple, Self
 
 from xdsl.dialects import affine, arith, cf, func, memref, scf, tensor
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, TensorType
@@ -20,6 +21,7 @@ from xdsl.traits import (
     IsTerminator,
     MemoryEffect,
     MemoryEffectKind,
+    NoMemoryEffect,
     RecursivelySpeculatable,
     RecursiveMemoryEffect,
     SymbolOpInterface,
@@ -89,7 +91,7 @@ def own_effects(op: Operation) -> Effects | None:
             return frozenset((EffectInstance(MemoryEffectKind.WRITE, op.memref),))
         case _ if isinstance(op, _PURE_IN_MLIR):
             return frozenset()
-    declared: set[EffectInstance] | None = None
+    declared: Effects | None = None
     for trait in op.traits:
         if not isinstance(trait, MemoryEffect) or isinstance(
             trait, RecursiveMemoryEffect
@@ -98,7 +100,7 @@ def own_effects(op: Operation) -> Effects | None:
         effects = trait.get_effects(op)
         if effects is None:
             return None
-        declared = (declared or set()) | effects
+        declared = effects if declared is None else declared | effects
     return declared
 
 
@@ -110,6 +112,34 @@ def only_reads(op: Operation) -> bool:
     )
 
 
+class _TypeEffects(NamedTuple):
+    """What the type of an operation says of the effects of all its operations."""
+
+    are_none: bool
+    """Whether they have no effects, and no operations inside whose effects count."""
+
+    are_observed: bool
+    """Whether they are terminators or symbols, which are never trivially dead."""
+
+    @classmethod
+    def of(cls, op: Operation) -> Self:
+        """Return what the type of `op` says."""
+        effect_traits = [
+            trait for trait in op.traits if isinstance(trait, MemoryEffect)
+        ]
+        declares_none = bool(effect_traits) and all(
+            isinstance(trait, NoMemoryEffect) for trait in effect_traits
+        )
+        return cls(
+            declares_none or isinstance(op, _PURE_IN_MLIR),
+            op.has_trait(IsTerminator, value_if_unregistered=True)
+            or op.has_trait(SymbolOpInterface, value_if_unregistered=False),
+        )
+
+
+_NO_KINDS: Final[frozenset[MemoryEffectKind]] = frozenset()
+
+
 class EffectSummaries:
     """What operations do, including all inside them, computed once.
 
@@ -119,6 +149,7 @@ class EffectSummaries:
 
     def __init__(self) -> None:
         """Start with nothing computed."""
+        self._types: dict[type[Operation], _TypeEffects] = {}
         self._kinds: dict[Operation, AbstractSet[MemoryEffectKind] | None] = {}
         self._removable: dict[Operation, bool] = {}
         self._speculatable: dict[Operation, bool] = {}
@@ -154,15 +185,26 @@ class EffectSummaries:
 
     def kinds(self, op: Operation) -> AbstractSet[MemoryEffectKind] | None:
         """Return the kinds of the effects of `op`, `None` if one effect is unknown."""
+        if self._of_type(op).are_none:
+            return _NO_KINDS
         if op not in self._kinds:
             self._kinds[op] = self._find_kinds(op)
         return self._kinds[op]
 
     def would_be_trivially_dead(self, op: Operation) -> bool:
         """Return whether `op` is trivially dead once its results are unused."""
+        of_type = self._of_type(op)
+        if of_type.are_observed or of_type.are_none:
+            return not of_type.are_observed
         if op not in self._removable:
             self._removable[op] = self._find_removable(op)
         return self._removable[op]
+
+    def _of_type(self, op: Operation) -> _TypeEffects:
+        known = self._types.get(type(op))
+        if known is None:
+            known = self._types[type(op)] = _TypeEffects.of(op)
+        return known
 
     def _find_kinds(self, op: Operation) -> AbstractSet[MemoryEffectKind] | None:
         effects = own_effects(op)
@@ -179,10 +221,6 @@ class EffectSummaries:
         return kinds
 
     def _find_removable(self, op: Operation) -> bool:
-        if op.has_trait(IsTerminator, value_if_unregistered=True) or op.has_trait(
-            SymbolOpInterface, value_if_unregistered=False
-        ):
-            return False
         effects = own_effects(op)
         if effects is not None and not all(
             effect.kind is MemoryEffectKind.READ or _allocates_result(op, effect)
