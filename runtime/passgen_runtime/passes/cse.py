@@ -29,7 +29,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from operator import itemgetter
 
 from xdsl.dialects.builtin import UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, Region, Use
@@ -251,7 +250,7 @@ def _flat_items(attributes: Mapping[str, Attribute]) -> Iterable[str | Attribute
     """Return names and attributes in turn, by name."""
     if len(attributes) <= 1:
         return chain.from_iterable(attributes.items())
-    return chain.from_iterable(sorted(attributes.items(), key=itemgetter(0)))
+    return chain.from_iterable(sorted(attributes.items(), key=lambda item: item[0]))
 
 
 def _region_size(region: Region) -> int:
