@@ -248,9 +248,10 @@ class CommonSubexpressionElimination:
 
 def _flat_items(attributes: Mapping[str, Attribute]) -> Iterable[str | Attribute]:
     """Return names and attributes in turn, by name."""
-    if len(attributes) <= 1:
-        return chain.from_iterable(attributes.items())
-    return chain.from_iterable(sorted(attributes.items(), key=lambda item: item[0]))
+    items: Iterable[tuple[str, Attribute]] = attributes.items()
+    if len(attributes) > 1:
+        items = sorted(items, key=lambda item: item[0])
+    return chain.from_iterable(items)
 
 
 def _region_size(region: Region) -> int:
