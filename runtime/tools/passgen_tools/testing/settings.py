@@ -26,6 +26,7 @@ from passgen_tools.testing.features import holds
 from passgen_tools.testing.lit_test import read_unevaluated
 
 OWN_PROGRAMS: Final = {
+    "count": "passgen_tools.testing.count:main",
     "passgen-opt": "passgen_tools.opt:main",
     "split-file": "passgen_tools.testing.split_file:main",
 }
