@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from functools import cached_property
 from itertools import accumulate
 from math import prod
 from typing import Final, TypeVar
@@ -35,6 +36,11 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, RegistrationError, nearest_note
+from passgen_runtime.instrumentations.file_metadata import (
+    DIALECT_RESOURCES,
+    section_values,
+    unquote,
+)
 from passgen_runtime.ir.xdsl.constant_parser import ConstantParser
 from passgen_runtime.ir.xdsl.printer import place_in_file
 
@@ -46,7 +52,6 @@ _MAX_INTEGER_BITS: Final = 2**24 - 1
 
 _MAX_DENSE_ELEMENTS: Final = 2**28
 
-_RESOURCE: Final = re.compile(r'([\w$.-]+)\s*:\s*"(0x[0-9A-Fa-f]*)"')
 P = TypeVar("P", bound="LocatingParser")
 T = TypeVar("T")
 
@@ -182,9 +187,7 @@ class LocatingParser(ConstantParser):
         self._found_location = False
         self._location_depth = 0
         self._resource_keys: dict[tuple[str, str], str] = {}
-        self._resources: dict[str, set[str]] = {}
-        for key, content in _RESOURCE.findall(text[text.rfind("{-#") :]):
-            self._resources.setdefault(key, set()).add(content)
+        self._text, self._name = text, name
 
     def parse_top_level(self) -> list[Operation]:
         """Parse the whole input."""
@@ -321,10 +324,16 @@ class LocatingParser(ConstantParser):
         key = self.parse_identifier(context_msg=" for resource handle")
         if (dialect_name, key) not in self._resource_keys:
             renamed, content = key, interface.lookup(key)
-            if content is None or self._resources.get(key, {""}) != {content}:
+            if content is None or self._resources.get((dialect_name, key)) != content:
                 renamed = interface.declare_resource(key)
             self._resource_keys[dialect_name, key] = renamed
         return self._resource_keys[dialect_name, key]
+
+    @cached_property
+    def _resources(self) -> dict[tuple[str, str], str]:
+        """The contents of resources in the text, by dialect and key."""
+        literals = section_values(self._text, DIALECT_RESOURCES, self._name)
+        return {key: unquote(literal) for key, literal in literals.items()}
 
     def _parse_external_resources(self) -> None:
         """Parse `{group: {key: value, ...}, ...}`, which xDSL refuses."""
