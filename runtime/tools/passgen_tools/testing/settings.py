@@ -60,6 +60,9 @@ RESULTS, UPDATED = "passgen_results", "passgen_updated"
 COMPARED: Final = "compared calls"
 """What `--differential` counts calls as whose two results it has compared."""
 
+UNWATCHED: Final = "tests whose drivers were not watched"
+"""What it counts tests as that have run no driver in this process."""
+
 
 def read_settings(config: pytest.Config, path: Path | None = None) -> Settings:
     """Return the settings for the test at `path`, or those for all tests together.
