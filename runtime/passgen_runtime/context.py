@@ -31,6 +31,9 @@ from passgen_runtime.printing_flags import PrintingFlags
 Operation: TypeAlias = Any
 """An operation of the IR library; the infrastructure treats it as opaque."""
 
+UNNAMED: Final = "<string>"
+"""The file name, in diagnostics and locations, of a text that has none."""
+
 OPTIONAL_INTERFACES: Final = frozenset({"SymbolOpInterface"})
 """The op interfaces that an operation may lack although its type has them."""
 
@@ -199,7 +202,9 @@ class Context(DiagnosticEngine, ABC):
         """Return a copy of `operation` that has no parent."""
 
     @abstractmethod
-    def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
+    def parse(
+        self, text: str, name: str = UNNAMED, *, implicit_module: bool = True
+    ) -> Operation:
         """Return the top-level operation in `text`, which is not verified.
 
         Args:

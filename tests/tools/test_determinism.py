@@ -132,8 +132,17 @@ def test_the_first_line_that_differs_is_shown(session: Session) -> None:
         "input.mlir:1:1 made other IR when it ran again: 'func.func @f0() att"
     )
     assert text.endswith(
-        "note: the rule: a pass does the same on the same IR, in every process"
+        "input.mlir:1:1: note: also on 2 other operations, the first of them "
+        "'func.func' operation: @f1 at input.mlir:16:1\n"
+        "input.mlir:1:1: note: the rule: a pass does the same on the same IR, in every "
+        "process"
     )
+
+
+def test_a_pass_has_one_violation_on_all_its_operations(session: Session) -> None:
+    names = [violation.pass_name for violation in session.violations]
+
+    assert len(names) == len({*names})
 
 
 def test_other_reports_and_counts_are_shown(session: Session) -> None:

@@ -115,7 +115,9 @@ class WordContext(Context):
     def clone(self, operation: Word) -> Word:
         return self.parse(self.print(operation), "clone")
 
-    def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Word:
+    def parse(
+        self, text: str, name: str = "<string>", *, implicit_module: bool = True
+    ) -> Word:
         del name, implicit_module
         around = Word("words")
         around.inside = [Word(word, parent=around) for word in text.split()]

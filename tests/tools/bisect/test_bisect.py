@@ -88,6 +88,62 @@ def test_ir_that_cannot_be_judged_elsewhere_is_skipped(broken: Path) -> None:
     assert found(run(broken, judge)) == ("stage-5#1", "@f2")
 
 
+@pytest.mark.parametrize(
+    "unjudged",
+    [{8}, {7, 8}, {6, 7, 8}, {-1}, {-1, 0, 1, 2}, {-1, 0, 7, 8}, {-1, 2, 6, 8}],
+)
+def test_ends_that_cannot_be_judged_are_left_out(
+    unjudged: set[int], broken: Path
+) -> None:
+    def judge(text: str) -> bool | None:
+        stages = {int(stage) for stage in re.findall(r"stage = (\d+) :", text)}
+        return None if max(stages, default=-1) in unjudged else is_broken(text)
+
+    assert found(run(broken, judge)) == ("stage-5#1", "@f2")
+
+
+@pytest.mark.parametrize(
+    ("judged", "message"),
+    [
+        (
+            {-1, 0, 4},
+            (
+                "the check cannot judge the IR after stage-8#1 (step 9 of 9)\n"
+                "note: none of the other IR that it can judge is bad\n"
+                "note: --lower=PIPELINE brings all IR into a form that it can judge"
+            ),
+        ),
+        (
+            {6, 7},
+            (
+                "the check cannot judge the IR before the first pass\n"
+                "note: none of the other IR that it can judge is good\n"
+                "note: --lower=PIPELINE brings all IR into a form that it can judge"
+            ),
+        ),
+        (
+            {},
+            (
+                "the check cannot judge the IR before the first pass\n"
+                "note: it can judge no other IR\n"
+                "note: --lower=PIPELINE brings all IR into a form that it can judge"
+            ),
+        ),
+    ],
+)
+def test_error_no_state_is_good_or_none_is_bad(
+    judged: set[int], message: str, broken: Path
+) -> None:
+    def judge(text: str) -> bool | None:
+        stages = {int(stage) for stage in re.findall(r"stage = (\d+) :", text)}
+        return is_broken(text) if max(stages, default=-1) in judged else None
+
+    with pytest.raises(BisectError) as error:
+        run(broken, judge)
+
+    assert str(error.value) == message
+
+
 def test_input_that_is_bad_already_accuses_no_pass(broken: Path) -> None:
     with pytest.raises(BisectError, match="before the first pass is bad: the culprit"):
         run(broken, lambda _: True)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from passgen_tools.bisect.search import Search
+from passgen_tools.bisect.search import Search, find_ends
 from passgen_tools.check_command import Verdict
 
 
@@ -53,6 +53,39 @@ def test_states_that_cannot_be_judged_only_widen_the_answer(
     assert search.good < first_bad <= search.bad
     assert set(range(search.good + 1, search.bad)) <= skipped
     assert is_exact == (search.good + 1 == search.bad)
+
+
+@given(st.integers(1, 60), st.data())
+def test_ends_are_found_wherever_states_can_be_judged(
+    last: int, data: st.DataObject
+) -> None:
+    first_bad = data.draw(st.integers(1, last))
+    good = data.draw(st.sets(st.integers(0, first_bad - 1), min_size=1))
+    bad = data.draw(st.sets(st.integers(first_bad, last), min_size=1))
+    asked: list[int] = []
+
+    def judge(state: int) -> Verdict:
+        asked.append(state)
+        return "good" if state in good else "bad" if state in bad else "skip"
+
+    search = Search(judge, last, find_ends(judge, last))
+    is_exact = search.run()
+
+    assert (search.good, search.bad) == (max(good), min(bad))
+    assert is_exact == (max(good) + 1 == min(bad))
+    assert len(asked) == len({*asked})
+
+
+def test_ends_are_found_fast_before_states_that_cannot_be_judged() -> None:
+    asked: list[int] = []
+
+    def judge(state: int) -> Verdict:
+        asked.append(state)
+        return "good" if state < 100 else "bad" if state < 200 else "skip"
+
+    find_ends(judge, 1000)
+
+    assert asked == [0, 1000, 500, 250, 750, 125]
 
 
 def test_a_search_gives_up_after_as_many_skips_as_it_may_have() -> None:

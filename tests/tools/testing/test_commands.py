@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from passgen_tools.testing.commands import Command, parse_commands
+from passgen_tools.testing.commands import Command, NeedsShell, parse_commands
 
 PROGRAMS = ("opt", "filecheck")
 
 
 def commands(text: str) -> list[list[Command]]:
     pipelines = parse_commands(text, PROGRAMS)
-    assert pipelines is not None
+    assert not isinstance(pipelines, NeedsShell)
     return [list(pipeline) for pipeline in pipelines]
 
 
@@ -72,27 +72,28 @@ def test_redirections(text: str, redirections: list[tuple[str, str, str]]) -> No
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "reason"),
     [
-        "sed s/a/b/ x",
-        "opt | sed s/a/b/ | filecheck x",
-        "opt a; opt b",
-        "opt a || opt b",
-        "opt a &",
-        "opt $HOME",
-        'opt "$HOME"',
-        "opt `pwd`",
-        "opt *.mlir",
-        "opt <<EOF",
-        "X=1 opt",
-        "not --crash opt",
-        "opt 'a",
-        "opt >",
-        "opt > | opt",
-        "opt |",
-        "",
-        "not",
+        ("sed s/a/b/ x", "'sed' is no program of `mlir_tools`"),
+        ("opt | sed s/a/b/ | filecheck x", "'sed' is no program of `mlir_tools`"),
+        ("opt a; opt b", "';' in 'a;'"),
+        ("opt a || opt b", "'||'"),
+        ("opt a &", "'&'"),
+        ("opt $HOME", "'$' in '$HOME'"),
+        ('opt "$HOME"', "'\"' in '\"$HOME\"'"),
+        ("opt `pwd`", "'`' in '`pwd`'"),
+        ("opt *.mlir", "'*' in '*.mlir'"),
+        ("opt --remarks-filter=.* x", "'*' in '--remarks-filter=.*'"),
+        ("opt <<EOF", "'<<' in '<<EOF'"),
+        ("X=1 opt", "'X=1' is no program of `mlir_tools`"),
+        ("not --crash opt", "'--crash' is no program of `mlir_tools`"),
+        ("opt 'a", "''' in ''a'"),
+        ("opt >", "'>'"),
+        ("opt > | opt", "'>'"),
+        ("opt |", "a command without a program"),
+        ("", "a command without a program"),
+        ("not", "a command without a program"),
     ],
 )
-def test_everything_else_is_left_to_a_shell(text: str) -> None:
-    assert parse_commands(text, PROGRAMS) is None
+def test_everything_else_is_left_to_a_shell(text: str, reason: str) -> None:
+    assert parse_commands(text, PROGRAMS) == NeedsShell(reason)

@@ -57,9 +57,23 @@ def configure(_: Sequence[str]) -> int:
     return 0
 
 
+def setting(_: Sequence[str]) -> int:
+    sys.stdout.write(f"{os.environ.get('FOO', 'unset')}\n")
+    return 0
+
+
 PROGRAMS = {
     name: f"{__name__}:{name}"
-    for name in ("warn", "configure", "both", "echo", "leave", "divide", "missing")
+    for name in (
+        "setting",
+        "warn",
+        "configure",
+        "both",
+        "echo",
+        "leave",
+        "divide",
+        "missing",
+    )
 }
 
 
@@ -284,6 +298,101 @@ def test_each_command_of_a_pipe_in_a_shell_has_to_succeed(run: Run) -> None:
 
     assert (
         "--nix | cat' failed in bash with exit code 2\npassgen-opt: Unknown" in message
+    )
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "command",
+    [
+        "env FOO=7 setting | grep -x 7",
+        "FOO=7 setting | grep -x 7",
+        "env FOO=7 not leave 3",
+        "env -u FOO setting | grep -x unset",
+        "env -i PATH=$PATH FOO=7 setting | grep -x 7",
+        "not env FOO=7 leave 3",
+        "timeout 60 echo < %s | filecheck %s",
+        "printf %s | xargs passgen-opt | filecheck %s",
+        "xargs leave < /dev/null 0",
+        "sh -c 'passgen-opt %s | filecheck %s'",
+        "find . -name nix -exec leave 0 ';'",
+        "cat %s | (cd %S && echo) | count 5",
+        "printf 'a\\nb' | count 1",
+        "env not --crash sh -c 'kill -SEGV $$'",
+    ],
+)
+def test_other_programs_start_our_programs(command: str, run: Run) -> None:
+    run(f"// RUN: {command}\n// CHECK: @f\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("count 5 < %s", "Expected 5 lines, got 4."),
+        ("count five < %s", "count: error: found 'five', expected a number of lines"),
+        ("count < %s", "usage: count LINES"),
+    ],
+)
+def test_error_count(command: str, message: str, run: Run) -> None:
+    assert message in failure(run, f"// RUN: {command}\n")
+
+
+def test_lines_are_counted(run: Run) -> None:
+    run("// RUN: count 4 < %s && both | count 2 && not count 3 < %s\n")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "command",
+    [
+        "passgen-opt %s --contain | filecheck %s",
+        "passgen-opt --timeout=60 < %s 2>&1 | filecheck %s",
+        "not passgen-opt %s --contain --pass-pipeline='any(nix)'",
+        "cat %s | passgen-opt --contain | filecheck %s",
+    ],
+)
+def test_drivers_that_need_a_process_get_one(command: str, run: Run) -> None:
+    run(f"// RUN: {command}\n// CHECK: @f\n")
+
+
+@pytest.mark.parametrize("command", ["%{readfile:%t}", "'a %{readfile:%t} b'"])
+def test_a_file_that_an_earlier_command_writes_is_one_word(
+    command: str, run: Run, tmp_path: Path
+) -> None:
+    run(f"// RUN: echo < %s > %t\n// RUN: both {command} > out\n")
+
+    text = (tmp_path / "case.mlir").read_text()
+    word = command.strip("'").replace("%{readfile:%t}", text)
+    written = (tmp_path / "new/out").read_text()
+    assert written == f"out {word}\nnative out\n"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "word", ["%{readfile:%t}", '"%{readfile:%t}"', "'%{readfile:%t}'"]
+)
+def test_a_file_is_one_word_in_a_shell_too(word: str, run: Run) -> None:
+    run(
+        "// RUN: printf 'x  y\\n' > %t\n"
+        f"// RUN: printf '<%%s>' {word} | grep -x '<x  y>'\n"
+    )
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", ["echo %{readfile:nix}", "true %{readfile:nix}"])
+def test_error_file_to_read_is_missing(command: str, run: Run) -> None:
+    assert "cannot read 'nix' for %{readfile:nix}" in failure(
+        run, f"// RUN: {command}\n"
+    )
+
+
+def test_error_unknown_substitution(run: Run) -> None:
+    message = failure(run, "\n// RUN: passgen-opt %{s:steam} %s\n")
+
+    assert message.endswith(
+        "case.mlir:2: error: found '%{s:steam}', which is no substitution\n"
+        "Did you mean '%{s:stem}'?\n"
+        "note: '%%{s:steam}' is the text itself"
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 from passgen_tools.testing.features import holds
 from passgen_tools.testing.lit_test import (
     LitTest,
+    RunLine,
     expand,
     path_substitutions,
     read_test,
@@ -95,6 +96,64 @@ def test_names_of_lit_are_substituted(tmp_path: Path) -> None:
             "case.mlir|100%"
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("%:s", "'a@b/c&d.mlir'"),
+        ("%:S", "a@b"),
+        ("%:t", "'new/c&d.mlir.tmp'"),
+        ("%{fs-src-root}", "/"),
+        ("%{fs-tmp-root}", "/"),
+        ("%{fs-sep}", "/"),
+        ("%{/S:real}", "/a@b"),
+        ("%{/s:regex_replacement}", r"/a\@b/c\&d.mlir"),
+        ("%/et", "/new/c&d.mlir.tmp"),
+        ("%{readfile:%T/x}", "%{readfile:/new/x}"),
+        ("%%{nix}", "%{nix}"),
+        ("%{1}", "%{1}"),
+    ],
+)
+def test_names_of_lit_23_are_substituted(name: str, value: str) -> None:
+    path = Path("/a@b/c&d.mlir")
+    values = path_substitutions(path, Path("/new"))
+
+    assert expand(RunLine(path, 1, f"x {name}"), values) == f"x {value}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "// RUN: %{s:steam}\n",
+            (
+                "found '%{s:steam}', which is no substitution\n"
+                "Did you mean '%{s:stem}'?\n"
+                "note: '%%{s:steam}' is the text itself"
+            ),
+        ),
+        (
+            "// DEFINE: %{flags} = %{flogs}\n// RUN: %{flags}\n",
+            (
+                "found '%{flogs}', which is no substitution\n"
+                "Did you mean '%{flags}'?\n"
+                "note: '%%{flogs}' is the text itself"
+            ),
+        ),
+        (
+            "// DEFINE: %{a} = %{a} b\n// RUN: %{a}\n",
+            "the value of '%{a}' has '%{a}' itself",
+        ),
+    ],
+)
+def test_error_unknown_name(text: str, message: str, tmp_path: Path) -> None:
+    test = read(tmp_path, text)
+
+    with pytest.raises(ValueError, match="'%") as error:
+        expanded(test)
+
+    assert str(error.value) == message
 
 
 def test_paths_are_quoted_where_the_shell_asks_for_it(tmp_path: Path) -> None:

@@ -200,10 +200,11 @@ def test_error_says_why_a_file_stays_as_it_was(
 
 @pytest.mark.process
 def test_error_check_that_needs_bash_is_not_renewed(update: Update) -> None:
-    text = STALE.replace("filecheck", "cat | filecheck")
+    text = STALE.replace("%s |", "%s --remarks-filter=.* |")
 
     assert refusal(update, text).endswith(
-        "\nnote: CHECK lines are not renewed for a RUN line that needs bash"
+        "\nnote: CHECK lines are not renewed for a RUN line that needs bash: "
+        "'*' in '--remarks-filter=.*'"
     )
 
 

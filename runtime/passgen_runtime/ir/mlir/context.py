@@ -20,7 +20,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Final, TypeAlias
 
-from passgen_runtime.context import Context
+from passgen_runtime.context import UNNAMED, Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.digests import digest_of, digest_with
@@ -309,7 +309,9 @@ class MLIRContext(Context):
         """Return a copy of `operation` that has no parent."""
         return operation.clone(ip=False).operation
 
-    def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
+    def parse(
+        self, text: str, name: str = UNNAMED, *, implicit_module: bool = True
+    ) -> Operation:
         """Return the top-level operation in `text`, or a new module around the others.
 
         Raises:

@@ -9,6 +9,7 @@ unchanged.
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from math import copysign, inf, isfinite, isnan, ldexp
@@ -38,6 +39,12 @@ _QUIET: Final = 1 << (_DOUBLE_MANTISSA - 1)
 
 _WIDE_BIAS: Final = 16383
 _WIDE_EXPONENT: Final = 0x7FFF
+
+
+def too_many_digits() -> str:
+    """Return the message about an integer that Python does not convert to a text."""
+    limit = sys.get_int_max_str_digits()
+    return f"an integer has more than {limit:,} decimal digits"
 
 
 class _Format(NamedTuple):

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     Float80Type,
     Float128Type,
+    IndexType,
     IntegerType,
     Signedness,
 )
@@ -23,6 +24,7 @@ from xdsl.printer import Printer
 from passgen_runtime.ir.xdsl.constant_bits import (
     float_bits,
     to_hex_bytes,
+    too_many_digits,
     unpacked_floats,
 )
 
@@ -68,6 +70,19 @@ class ConstantPrinter(Printer):
             self.print_string(short if float(short) == value else f"{value:.16e}")
         else:
             super().print_float(value, type)
+
+    def print_int(
+        self, value: int, type: IntegerType | IndexType | None = None  # noqa: A002
+    ) -> None:
+        """Print an integer without its type.
+
+        Raises:
+            ValueError: it has more digits than Python prints.
+        """
+        try:
+            super().print_int(value, type)
+        except ValueError:
+            raise ValueError(too_many_digits()) from None
 
     def elements_text(
         self,

@@ -15,7 +15,7 @@ from xdsl.ir import Dialect, Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
-from passgen_runtime.context import Context
+from passgen_runtime.context import UNNAMED, Context
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import DialectError, IRError, wrong_argument
 from passgen_runtime.ir.digests import digest_with
@@ -271,7 +271,9 @@ class XDSLContext(Context):
         """Return a copy of `operation` that has no parent."""
         return operation.clone()
 
-    def parse(self, text: str, name: str, *, implicit_module: bool = True) -> Operation:
+    def parse(
+        self, text: str, name: str = UNNAMED, *, implicit_module: bool = True
+    ) -> Operation:
         """Return the top-level operation in `text`, or a new module around the others.
 
         Raises:

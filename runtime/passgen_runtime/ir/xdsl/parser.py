@@ -8,8 +8,10 @@ and every error has a location.
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Callable
+from functools import cached_property
 from itertools import accumulate
 from math import prod
 from typing import Final, TypeVar
@@ -35,6 +37,12 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, RegistrationError, nearest_note
+from passgen_runtime.instrumentations.file_metadata import (
+    DIALECT_RESOURCES,
+    section_values,
+    unquote,
+)
+from passgen_runtime.ir.xdsl.constant_bits import too_many_digits
 from passgen_runtime.ir.xdsl.constant_parser import ConstantParser
 from passgen_runtime.ir.xdsl.printer import place_in_file
 
@@ -46,10 +54,13 @@ _MAX_INTEGER_BITS: Final = 2**24 - 1
 
 _MAX_DENSE_ELEMENTS: Final = 2**28
 
-_RESOURCE: Final = re.compile(r'([\w$.-]+)\s*:\s*"(0x[0-9A-Fa-f]*)"')
 P = TypeVar("P", bound="LocatingParser")
 T = TypeVar("T")
 
+_HEX_DIGITS_PER_DECIMAL: Final = 0.83
+"""An integer with fewer hexadecimal digits has fewer decimal digits, too."""
+
+_WIDE_INTEGER_TYPE: Final = re.compile("[su]?i[0-9]{9,}")
 _UNREGISTERED: Final = re.compile("Operation (.+) is not registered")
 
 
@@ -140,12 +151,45 @@ def _registration_notes(context: XDSLIRContext, name: str) -> tuple[str, ...]:
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer, in linear time for a string without an end."""
+    """xDSL's lexer, in linear time for a string without an end.
+
+    It refuses integers that Python could not print, decimal and hexadecimal ones alike.
+    """
 
     # As in xDSL, but possessive: no backtracking if the string does not match.
     _unescaped_characters_regex = re.compile(
         r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"'
     )
+
+    def _lex_number(self, start_pos: int) -> MLIRToken:
+        token = super()._lex_number(start_pos)
+        if token.kind == MLIRTokenKind.INTEGER_LIT:
+            _require_printable(token.span)
+        return token
+
+    def _lex_prefixed_ident(self, start_pos: int) -> MLIRToken:
+        token = super()._lex_prefixed_ident(start_pos)
+        if token.kind == MLIRTokenKind.HASH_IDENT:  # such as the index in '%0#1'
+            _require_printable(token.span)
+        return token
+
+
+def _require_printable(span: Span) -> None:
+    """Check that Python can print an integer.
+
+    Raises:
+        ParseError: it has too many decimal digits.
+    """
+    limit = sys.get_int_max_str_digits()
+    if not limit or span.len <= limit * _HEX_DIGITS_PER_DECIMAL:
+        return
+    text = span.text.removeprefix("#")
+    if text.startswith("0x"):
+        is_printable = int(text, 16) < 10**limit
+    else:
+        is_printable = len(text) <= limit or not text.isdecimal()
+    if not is_printable:
+        raise ParseError(span, too_many_digits())
 
 
 class _ObservedLexer(_Lexer):
@@ -182,9 +226,7 @@ class LocatingParser(ConstantParser):
         self._found_location = False
         self._location_depth = 0
         self._resource_keys: dict[tuple[str, str], str] = {}
-        self._resources: dict[str, set[str]] = {}
-        for key, content in _RESOURCE.findall(text[text.rfind("{-#") :]):
-            self._resources.setdefault(key, set()).add(content)
+        self._text, self._name = text, name
 
     def parse_top_level(self) -> list[Operation]:
         """Parse the whole input."""
@@ -293,8 +335,11 @@ class LocatingParser(ConstantParser):
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         """Parse a type; limit the width of integers, as MLIR does."""
         span = self._current_token.span
-        parsed = super()._parse_optional_integer_or_float_type()
-        if isinstance(parsed, IntegerType) and parsed.width.data > _MAX_INTEGER_BITS:
+        is_wide = _WIDE_INTEGER_TYPE.fullmatch(span.text) is not None
+        parsed = None if is_wide else super()._parse_optional_integer_or_float_type()
+        if isinstance(parsed, IntegerType):
+            is_wide = parsed.width.data > _MAX_INTEGER_BITS
+        if is_wide:
             message = f"integer bitwidth is limited to {_MAX_INTEGER_BITS} bits"
             self.raise_error(message, span.start, span.end)
         return parsed
@@ -321,10 +366,16 @@ class LocatingParser(ConstantParser):
         key = self.parse_identifier(context_msg=" for resource handle")
         if (dialect_name, key) not in self._resource_keys:
             renamed, content = key, interface.lookup(key)
-            if content is None or self._resources.get(key, {""}) != {content}:
+            if content is None or self._resources.get((dialect_name, key)) != content:
                 renamed = interface.declare_resource(key)
             self._resource_keys[dialect_name, key] = renamed
         return self._resource_keys[dialect_name, key]
+
+    @cached_property
+    def _resources(self) -> dict[tuple[str, str], str]:
+        """The contents of resources in the text, by dialect and key."""
+        literals = section_values(self._text, DIALECT_RESOURCES, self._name)
+        return {key: unquote(literal) for key, literal in literals.items()}
 
     def _parse_external_resources(self) -> None:
         """Parse `{group: {key: value, ...}, ...}`, which xDSL refuses."""

@@ -46,12 +46,20 @@ class Violation:
     found: str
     """The effect of the pass that breaks the rule."""
 
+    others: tuple[str, ...] = ()
+    """The other operations on which the pass breaks the rule, not reported alone."""
+
     @property
     def diagnostic(self) -> Diagnostic:
         """The violation as an error at the operation."""
         message = f"pass '{self.pass_name}' on {self.operation} {self.found}"
-        note = Diagnostic("note", f"the rule: {self.rule}", self.location)
-        return Diagnostic("error", message, self.location, (note,))
+        texts = [f"the rule: {self.rule}"]
+        if self.others:
+            count = len(self.others)
+            operations = "operation" if count == 1 else "operations, the first of them"
+            texts.insert(0, f"also on {count} other {operations} {self.others[0]}")
+        notes = tuple(Diagnostic("note", text, self.location) for text in texts)
+        return Diagnostic("error", message, self.location, notes)
 
     def __str__(self) -> str:
         """Return the text of the diagnostic."""

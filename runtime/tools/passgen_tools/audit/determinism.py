@@ -107,6 +107,9 @@ class DeterminismCheck(PassInstrumentation):
         """The subjects of the passes that have not ended, outer ones first."""
 
         self._failed: set[Subject] = set()
+        self._found = defaultdict[str, list[tuple[Subject, str]]](list)
+        """The differing runs that are not reported yet, by pass."""
+
         self._unjudged = defaultdict[str, list[str]](list)
         """The locations of operations by the reason why a run is not judged."""
 
@@ -154,6 +157,7 @@ class DeterminismCheck(PassInstrumentation):
             judged = zip(subjects.values(), outcomes_by_task, strict=True)
             for subject, outcomes in judged:
                 self._judge(subject, outcomes)
+        self._report_found()
         self._warn_about_samples(samples)
         self._warn_about_unjudged()
         self._running.clear()
@@ -212,17 +216,24 @@ class DeterminismCheck(PassInstrumentation):
                 raise AuditError(message) from error
 
     def _judge(self, subject: Subject, outcomes: Sequence[Outcome]) -> None:
-        """Report a violation if there is more than one outcome."""
+        """Keep what differs if there is more than one outcome."""
         first, *others = outcomes
         differences = (first.difference(other, self._transport) for other in others)
         found = next(filter(None, differences), None)
         if found is not None:
-            violation = Violation(*subject, SAME_EVERY_TIME, found)
-            self.violations.append(violation)
-            self._context.handle(violation.diagnostic)
+            self._found[subject.pass_name].append((subject, found))
         elif first.ir == FAILURE and subject not in self._failed:
             reason = f"pass '{subject.pass_name}' fails on its operation alone"
             self._unjudged[reason].append(subject.location)
+
+    def _report_found(self) -> None:
+        """Report one violation for each pass whose runs differ."""
+        for (subject, found), *others in self._found.values():
+            operations = tuple(other.operation for other, _ in others)
+            violation = Violation(*subject, SAME_EVERY_TIME, found, operations)
+            self.violations.append(violation)
+            self._context.handle(violation.diagnostic)
+        self._found.clear()
 
     def _warn_about_samples(self, samples: Mapping[str, _Sample]) -> None:
         """Report the passes that have run again on a part of their operations."""

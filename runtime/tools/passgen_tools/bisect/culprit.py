@@ -7,11 +7,11 @@ taken from after the step, the others from before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeAlias
 
-from passgen_tools.bisect.search import BisectError, FlakyCheckError, Search
+from passgen_tools.bisect.search import BisectError, FlakyCheckError, Search, find_ends
 from passgen_tools.check_command import Verdict
 from passgen_tools.record import (
     Execution,
@@ -132,9 +132,10 @@ class _StepSearch:
         shown = "the culprit is not in this run"
         if self._numbers[0]:
             shown = "the record shows no IR from before that"
-        self._check_end(0, "good", shown)
-        self._check_end(last, "bad", "there is nothing to find")
-        search = Search(self._judge, last)
+        verdicts = find_ends(self._judge, last)
+        self._check_end(verdicts, 0, "good", shown)
+        self._check_end(verdicts, last, "bad", "there is nothing to find")
+        search = Search(self._judge, last, verdicts)
         if not search.run():
             steps = [
                 self._steps.steps[self._numbers[index] - 1].name
@@ -152,13 +153,28 @@ class _StepSearch:
             raise FlakyCheckError("\n".join((message, *lines)))
         return self._steps.steps[self._numbers[search.bad] - 1]
 
-    def _check_end(self, index: int, expected: Verdict, otherwise: str) -> None:
-        verdict = self._judge(index)
-        if verdict == "skip":
+    def _check_end(
+        self,
+        verdicts: Mapping[int, Verdict],
+        index: int,
+        expected: Verdict,
+        otherwise: str,
+    ) -> None:
+        """Check that an end is as expected, or a state near it if it is not judged.
+
+        Raises:
+            BisectError: the end is not as expected, or no state is.
+        """
+        verdict = verdicts[index]
+        if verdict == "skip" and expected not in verdicts.values():
+            num_others = sum(verdict != "skip" for verdict in verdicts.values())
             message = f"the check cannot judge the IR {self._label(index)}"
+            others = "it can judge no other IR"
+            if num_others:
+                others = f"none of the other IR that it can judge is {expected}"
             note = "--lower=PIPELINE brings all IR into a form that it can judge"
-            raise BisectError(f"{message}\nnote: {note}")
-        if verdict != expected:
+            raise BisectError(f"{message}\nnote: {others}\nnote: {note}")
+        if verdict not in {expected, "skip"}:
             raise BisectError(f"the IR {self._label(index)} is {verdict}: {otherwise}")
 
     def _judge(self, index: int) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from math import log2
 from typing import TypeAlias
@@ -22,14 +22,51 @@ class FlakyCheckError(BisectError):
     """The verdicts of a check contradict one another."""
 
 
-class Search:
-    """A search among the states 0, which is good, to `last`, which is bad."""
+def find_ends(judge: Judge, last: int) -> dict[int, Verdict]:
+    """Return the verdicts about the first and the last state, and about others.
 
-    def __init__(self, judge: Judge, last: int) -> None:
-        """Search with `judge`, which judges each state at most once."""
+    If an end cannot be judged, states between are, those in the middle of the widest
+    gaps first, until one is good and a later one bad, or all are judged.
+    """
+    verdicts: dict[int, Verdict] = {0: judge(0)}
+    if verdicts[0] == "bad":
+        return verdicts
+    verdicts[last] = judge(last)
+    low, high = 0, last
+    while verdicts[high] != "good" and "skip" in {verdicts[low], verdicts[high]}:
+        between = [state for state in sorted(verdicts) if low <= state <= high]
+        gaps = pairwise(between)
+        before, after = max(gaps, key=lambda gap: gap[1] - gap[0])
+        if before + 1 == after:
+            break
+        state = (before + after) // 2
+        verdicts[state] = judge(state)
+        if verdicts[state] == "good":
+            low = state
+        elif verdicts[state] == "bad":
+            high = state
+    return verdicts
+
+
+class Search:
+    """A search among states, the first of which are good, and the last ones bad."""
+
+    def __init__(
+        self, judge: Judge, last: int, verdicts: Mapping[int, Verdict] | None = None
+    ) -> None:
+        """Search with `judge`, which judges each state at most once.
+
+        Args:
+            judge: judges states.
+            last: the last state; the first is 0.
+            verdicts: those that are known, a good one and a later bad one among them;
+                by default, the first state is good and the last one bad.
+        """
         self._judge = judge
-        self.verdicts: dict[int, Verdict] = {0: "good", last: "bad"}
-        self.good, self.bad = 0, last
+        self.verdicts = dict(verdicts or {0: "good", last: "bad"})
+        states = self.verdicts.items()
+        self.good = max(state for state, verdict in states if verdict == "good")
+        self.bad = min(state for state, verdict in states if verdict == "bad")
         self._max_probes = int(log2(last)) if last else 0
 
     def run(self, *, max_skips: int | None = None) -> bool:
@@ -38,11 +75,12 @@ class Search:
         Args:
             max_skips: gives up after so many states that cannot be judged.
         """
-        skips: set[int] = set()
+        skips = {state for state in self.verdicts if self.verdicts[state] == "skip"}
+        num_known = len(skips)
         while candidates := [
             state for state in range(self.good + 1, self.bad) if state not in skips
         ]:
-            if max_skips is not None and len(skips) >= max_skips:
+            if max_skips is not None and len(skips) - num_known >= max_skips:
                 return False
             middle = (self.good + self.bad) / 2
             state = min(candidates, key=lambda state: abs(state - middle))

@@ -43,6 +43,7 @@ from passgen_tools.opt.options import Color, DriverOptions
 from passgen_tools.opt.platform import why_no_threads
 from passgen_tools.opt.process import EXIT_FAILURE, end_process, open_closed_streams
 from passgen_tools.opt.reports import as_error, write_messages
+from passgen_tools.python_programs import IS_ALONE
 
 if TYPE_CHECKING:
     from passgen_tools.opt.driver import DriverFactory, DriverRunner
@@ -124,7 +125,7 @@ class _Start:
         library = chosen_ir_library(line, brings_contexts=self.make_context is not None)
         parts = tuple(part(line) for part in self.parts)
         make_context = self.make_context or library.context
-        call = DriverCall(parts, self.is_program)
+        call = DriverCall(parts, self.is_program or IS_ALONE.get())
         options = DriverOptions(line)
         work = _Work(options, library, self.registry, make_context, call)
 

@@ -20,7 +20,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import IO, Any, Final
@@ -30,11 +29,23 @@ from filecheck.error import CheckError
 from filecheck.matcher import Matcher
 from filecheck.options import parse_argv_options
 
-from passgen_tools.testing.commands import Command, Pipeline, parse_commands
+from passgen_tools.python_programs import (
+    EXCEPTION,
+    START_ALONE,
+    python_path,
+    words_of_program,
+)
+from passgen_tools.testing.commands import (
+    FILE_TEXT,
+    Command,
+    NeedsShell,
+    Pipeline,
+    parse_commands,
+)
 from passgen_tools.testing.lit_test import LitTest, RunLine, expand, path_substitutions
 from passgen_tools.testing.settings import Settings
+from passgen_tools.testing.shell import CHECKERS, run_in_shell
 
-_CHECKERS: Final = ("filecheck", "FileCheck")
 _EXCEPTION: Final = -1
 _LINES_AROUND: Final = 20
 _MODES: Final = {"<": "rb", ">": "wb", ">>": "ab"}
@@ -123,15 +134,28 @@ def run_test(
     checks: list[Check] = []
     with contextlib.chdir(folder):
         for run in test.runs:
-            command = expand(run, values, settings.features)
-            known = {*programs, *_CHECKERS}
+            command = _expanded(run, values, settings)
+            known = {*programs, *CHECKERS}
             pipelines = parse_commands(command, known) if command.strip() else []
-            if pipelines is None:
-                _run_in_shell(run, command, programs, updates=goes_on)
+            if isinstance(pipelines, NeedsShell):
+                run_in_shell(run, command, programs, pipelines, updates=goes_on)
                 continue
             for pipeline in pipelines:
                 checks += _run_here(run, pipeline, programs, goes_on=goes_on)
     return checks
+
+
+def _expanded(run: RunLine, values: Mapping[str, str], settings: Settings) -> str:
+    """Return the command of `run`, with values in place of names.
+
+    Raises:
+        Failed: a name has no value.
+    """
+    try:
+        return expand(run, values, settings.features)
+    except ValueError as error:
+        message = f"{run.place} {error}"
+    pytest.fail(message, pytrace=False)
 
 
 def _run_here(
@@ -140,8 +164,8 @@ def _run_here(
     checks: list[Check] = []
     output = b""
     for command in pipeline:
-        name = command.words[0]
-        check = Check(run) if name in _CHECKERS else None
+        name, *_ = command.words = _with_file_texts(run, command.words)
+        check = Check(run) if name in CHECKERS else None
         code, output, errors = _call(check or programs[name], command, output)
         failure = ""
         if code < 0 or (code != 0) != command.must_fail:
@@ -154,6 +178,22 @@ def _run_here(
         if failure:
             pytest.fail(failure, pytrace=False)
     return checks
+
+
+def _with_file_texts(run: RunLine, words: Sequence[str]) -> list[str]:
+    """Return the words with the texts of files in place of `%{readfile:...}`.
+
+    Raises:
+        Failed: a file cannot be read.
+    """
+
+    def read(found: re.Match[str]) -> str:
+        with contextlib.suppress(OSError, ValueError):
+            return Path(found[1]).read_bytes().decode()
+        message = f"{run.place} cannot read '{found[1]}' for {found[0]}"
+        pytest.fail(message, pytrace=False)
+
+    return [FILE_TEXT.sub(read, word) for word in words]
 
 
 def _call(
@@ -234,9 +274,11 @@ def _show_warning(*message: Any, **_: Any) -> None:  # noqa: ANN401 - as `warnin
 
 def _exit_code(program: Check | str, arguments: Sequence[str]) -> int:
     try:
-        call: Callable[[Sequence[str]], int]
-        call = resolve_name(program) if isinstance(program, str) else program
-        return call(arguments)
+        if not isinstance(program, str):
+            return program(arguments)
+        call: Callable[[Sequence[str]], int] = resolve_name(program)
+        with _starting_alone(program, arguments):
+            return call(arguments)
     except SystemExit as end:
         if isinstance(end.code, str):
             sys.stderr.write(f"{end.code}\n")
@@ -246,6 +288,26 @@ def _exit_code(program: Check | str, arguments: Sequence[str]) -> int:
         trace = error.__traceback__
         traceback.print_exception(error.with_traceback(trace and trace.tb_next))
         return _EXCEPTION
+
+
+@contextlib.contextmanager
+def _starting_alone(program: str, arguments: Sequence[str]) -> Iterator[None]:
+    """Let a program ask for a process of its own, as `--contain` of a driver does."""
+
+    def start() -> int:
+        done = subprocess.run(  # noqa: S603 - the test's own program
+            (*words_of_program(program), *arguments),
+            input=sys.stdin.buffer.read(),
+            env={**os.environ, "PYTHONPATH": python_path()},
+            check=False,
+        )
+        return _EXCEPTION if done.returncode == EXCEPTION else done.returncode
+
+    token = START_ALONE.set(start)
+    try:
+        yield
+    finally:
+        START_ALONE.reset(token)
 
 
 def _explain(
@@ -270,38 +332,3 @@ def _explain(
     elif output.strip():
         parts += ["--- its output:", output.decode(errors="replace").rstrip()]
     return "\n".join(parts)
-
-
-def _run_in_shell(
-    run: RunLine, command: str, programs: Mapping[str, str], *, updates: bool
-) -> None:
-    calls = dict.fromkeys(_CHECKERS, '"$this_python" -m filecheck')
-    calls |= {name: f"call_function {program}" for name, program in programs.items()}
-    functions = "".join(
-        f'{name}() {{ {call} "$@"; }}\n' for name, call in calls.items()
-    )
-    file = resources.files(__package__).joinpath("shell_functions.sh")
-    functions += file.read_text(encoding="utf-8")
-    script = f"this_python={shlex.quote(sys.executable)}\n{functions}\n{command}\n"
-    folder, path = str(Path(sys.executable).parent), os.environ.get("PATH", "")
-    if folder not in path.split(os.pathsep):
-        path = f"{folder}{os.pathsep}{path}"
-    modules = os.pathsep.join(filter(None, sys.path))
-    done = subprocess.run(  # noqa: S603 - the test's own command
-        ("bash", "-c", script),  # noqa: S607 - the user's bash
-        env={**os.environ, "PATH": path, "PYTHONPATH": modules},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        errors="replace",
-    )
-    if done.returncode == 0:
-        return
-    parts = [f"{run.place} '{command}' failed in bash with exit code {done.returncode}"]
-    parts += [text.rstrip() for text in (done.stderr, done.stdout) if text.strip()]
-    if "command not found" in done.stderr:
-        parts.append("note: pytest.ini names programs of the project: `mlir_tools`")
-    elif updates and any(name in command for name in _CHECKERS):
-        parts.append("note: CHECK lines are not renewed for a RUN line that needs bash")
-    pytest.fail("\n".join(parts), pytrace=False)

@@ -21,6 +21,13 @@ from passgen_tools.testing.function_calls import (
 )
 from passgen_tools.testing.settings import COMPARED
 
+FUNCTIONS: Final = "functions"
+EVALUATED: Final = "evaluated"
+"""What `counts` has functions as of which a call has results."""
+
+OTHER_TYPES: Final = "functions with other types"
+UNCOMPARED: Final = "changed functions not compared"
+
 Unevaluated: TypeAlias = Literal["fail", "allow"]
 """What a changed function does of which no call can be compared."""
 
@@ -137,7 +144,7 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
             AssertionError: that is not allowed.
         """
         if problems:
-            self.counts["changed functions not compared"] += len(problems)
+            self.counts[UNCOMPARED] += len(problems)
             if not self._allows:
                 raise AssertionError("\n".join((*problems, _NOTE)))
 
@@ -173,7 +180,7 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
                 fingerprints,
                 _BY_CALLERS if is_left_to_callers else None,
             )
-            self.counts.update(functions=1, evaluated=bool(known.results))
+            self.counts.update({FUNCTIONS: 1, EVALUATED: bool(known.results)})
             return ""
         before, known.fingerprints = known.fingerprints, fingerprints
         # What is no longer called may stay, since its removal is accepted.
@@ -197,7 +204,7 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
         """Call a function again; return why no call could be compared, if so."""
         obstacle = known.obstacle
         if known.type != _type(function):
-            self.counts["functions with other types"] += 1
+            self.counts[OTHER_TYPES] += 1
             change = f"'{known.type}' became '{_type(function)}'"
             obstacle = Obstacle("its type has changed", change)
         elif known.results:

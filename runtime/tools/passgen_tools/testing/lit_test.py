@@ -9,6 +9,7 @@ A `\` at the end of a line continues it on the next line of the same keyword.
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Collection, Iterator, Mapping
@@ -16,12 +17,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from passgen_rules.suggestions import nearest_name
+from passgen_tools.testing.commands import FILE_TEXT
 from passgen_tools.testing.features import holds
 
 _DIRECTIVE: Final = re.compile(
     r"(?<![\w-])(?:(RUN|XFAIL|REQUIRES|UNSUPPORTED|UNEVALUATED|DEFINE|REDEFINE):(.*)|END\.)"
 )
 _DEFINITION: Final = re.compile(r"\s*(%\{[\w:+-]+\})\s*=(.*)")
+_NAME: Final = re.compile(r"%\{/?[A-Za-z_][\w:+-]*\}")
 _LINE: Final = re.compile(r"%\(line\s*(?:([+-])\s*(\d+))?\)")
 _MAX_EXPANSIONS: Final = 20
 _BRANCH: Final = r"(?:(?!%if |%\}).)*"
@@ -158,22 +162,49 @@ def _directives(test: LitTest) -> Iterator[tuple[int, str, str]]:
 
 def path_substitutions(path: Path, folder: Path) -> dict[str, str]:
     """Return the values of `%s`, `%t` and the like, for new files in `folder`."""
-    values = {"%%": "%%", "%basename_t": shlex.quote(path.stem), "%{pathsep}": ":"}
+    values = {
+        "%%": "%%",
+        "%basename_t": shlex.quote(path.stem),
+        "%{pathsep}": os.pathsep,
+        "%{fs-sep}": os.path.sep,
+        "%{fs-src-root}": path.anchor,
+        "%{fs-tmp-root}": folder.anchor,
+    }
     new = folder / f"{path.name}.tmp"
     paths = {"s": path, "S": path.parent, "p": path.parent, "t": new, "T": folder}
     for name, value in paths.items():
         values[f"%{name}"] = shlex.quote(str(value))
         values[f"%/{name}"] = shlex.quote(value.as_posix())
+        values[f"%:{name}"] = shlex.quote(_without_root(value))
         values[f"%{{{name}:basename}}"] = shlex.quote(value.name)
         values[f"%{{{name}:stem}}"] = shlex.quote(value.stem)
         values[f"%{{{name}:real}}"] = shlex.quote(str(value.resolve()))
+        values[f"%{{/{name}:real}}"] = shlex.quote(value.resolve().as_posix())
+        in_sed = re.sub("[@&]", r"\\\g<0>", value.as_posix())  # as in `s@a@b@`
+        values[f"%{{/{name}:regex_replacement}}"] = in_sed
+    # A path in a text in quotes, which a shell and two programs read.
+    values["%/et"] = str(new).replace("\\", "\\" * 8)
     return values
+
+
+def _without_root(path: Path) -> str:
+    """Return a path that can be appended to one of a folder."""
+    drive = path.drive.removesuffix(":")
+    return drive + path.as_posix().removeprefix(path.drive).removeprefix(
+        "" if drive else "/"
+    )
 
 
 def expand(
     run: RunLine, substitutions: Mapping[str, str], features: Collection[str] = ()
 ) -> str:
-    """Return the command of `run`, with values in place of names."""
+    """Return the command of `run`, with values in place of names.
+
+    `%{readfile:...}` stays: an earlier command may write the file.
+
+    Raises:
+        ValueError: a name has no value.
+    """
 
     def line_number(match: re.Match[str]) -> str:
         return str(run.line + int(f"{match[1] or '+'}{match[2] or 0}"))
@@ -193,8 +224,25 @@ def expand(
     for word in words:  # once each, as in lit: a value may begin with its word
         whole = rf"(?<![\w/.-]){re.escape(word)}(?![\w/.-])"
         text = re.sub(whole, values[word].replace("\\", r"\\"), text)
+    text = with_values(text)
+    without_files = FILE_TEXT.sub("", text.replace("%%", ""))
+    if found := _NAME.search(without_files):
+        raise ValueError(_unknown(found[0], names))
     # '%%' is replaced last: its '%' begins no name.
-    return with_values(text).replace("%%", "%")
+    return text.replace("%%", "%")
+
+
+def _unknown(name: str, names: Collection[str]) -> str:
+    """Return the message about a name that is left when values are in place."""
+    if name in names:
+        return f"the value of '{name}' has '{name}' itself"
+    known = [each for each in names if each.startswith("%{")]
+    nearest = nearest_name(name, [*known, "%{readfile:PATH}"])
+    advice = f"Did you mean '{nearest}'?\n" if nearest else ""
+    return (
+        f"found '{name}', which is no substitution\n{advice}"
+        f"note: '%{name}' is the text itself"
+    )
 
 
 def _with_branches(text: str, features: Collection[str]) -> str:

@@ -17,7 +17,13 @@ from passgen_tools.testing.features import holds
 from passgen_tools.testing.function_results import Unevaluated, same_results
 from passgen_tools.testing.lit_test import LitTest, read_test
 from passgen_tools.testing.pass_checks import CheckAfterPasses
-from passgen_tools.testing.settings import RESULTS, UPDATED, Settings, read_settings
+from passgen_tools.testing.settings import (
+    RESULTS,
+    UNWATCHED,
+    UPDATED,
+    Settings,
+    read_settings,
+)
 from passgen_tools.testing.update import update_checks
 
 
@@ -96,7 +102,7 @@ class MLIRItem(pytest.Item):
             self._run_commands(self._test, settings)
         finally:
             if is_differential and not self._num_watched:
-                counts = {"tests whose drivers were not watched": 1}
+                counts = {UNWATCHED: 1}
                 self.user_properties.append((RESULTS, counts))
 
     def _run_commands(self, test: LitTest, settings: Settings) -> None:

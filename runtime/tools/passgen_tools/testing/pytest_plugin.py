@@ -188,7 +188,10 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 - no
     has_compared_nothing = _has_compared_nothing(terminalreporter.config)
     if counts or has_compared_nothing:
         terminalreporter.section("results of functions before and after passes")
-        terminalreporter.write_line(str(dict(counts)))
+        from passgen_tools.testing.differential_summary import summary
+
+        for line in summary(counts):
+            terminalreporter.write_line(line)
     if has_compared_nothing:
         terminalreporter.write_line(f"{_NOTHING_COMPARED}\n{_HOW_TO_ALLOW}", red=True)
     properties = _properties(terminalreporter)

@@ -26,6 +26,7 @@ from passgen_tools.testing.features import holds
 from passgen_tools.testing.lit_test import read_unevaluated
 
 OWN_PROGRAMS: Final = {
+    "count": "passgen_tools.testing.count:main",
     "passgen-opt": "passgen_tools.opt:main",
     "split-file": "passgen_tools.testing.split_file:main",
 }
@@ -58,6 +59,9 @@ RESULTS, UPDATED = "passgen_results", "passgen_updated"
 
 COMPARED: Final = "compared calls"
 """What `--differential` counts calls as whose two results it has compared."""
+
+UNWATCHED: Final = "tests whose drivers were not watched"
+"""What it counts tests as that have run no driver in this process."""
 
 
 def read_settings(config: pytest.Config, path: Path | None = None) -> Settings:

@@ -44,6 +44,13 @@ def test_operations_are_put_into_an_implicit_module_and_keep_their_file(
     assert context.parent(module) is None
 
 
+def test_a_text_needs_no_name(any_context: MLIRContext) -> None:
+    module = any_context.parse(TWO_FUNCTIONS)
+
+    places = [any_context.location(each) for each in any_context.children(module)]
+    assert places == ["<string>:1:1", "<string>:2:1"]
+
+
 def test_one_operation_of_any_kind_may_be_the_top_level(
     any_context: MLIRContext,
 ) -> None:

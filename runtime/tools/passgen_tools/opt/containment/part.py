@@ -12,6 +12,7 @@ from passgen_tools.opt.driver_part import DriverCall, DriverPart
 from passgen_tools.opt.parts.reproducers import ReproducersPart
 from passgen_tools.opt.parts.workers import WorkersPart
 from passgen_tools.opt.platform import why_no_threads
+from passgen_tools.python_programs import START_ALONE
 
 if TYPE_CHECKING:
     from passgen_tools.opt.containment.contained_run import ContainedRun
@@ -36,7 +37,12 @@ class ContainmentPart(DriverPart):
         Raises:
             UsageError: `--contain` or `--timeout` was given, and it is not possible.
         """
-        yield self._run_contained if self._is_wanted(call) else None
+        if not self._is_wanted(call):
+            yield None
+        elif start := _start_alone(call):
+            yield lambda _: start()
+        else:
+            yield self._run_contained
 
     def _run_contained(self, run_driver: Callable[[DriverFactory], int]) -> int:
         from passgen_tools.opt.containment.contained_driver import ContainedDriver
@@ -77,7 +83,13 @@ class ContainmentPart(DriverPart):
         if reason is None:
             from passgen_tools.opt.containment.supervisor import obstacle
 
-            reason = obstacle(is_program=call.is_program)
+            is_started = (wanted or has_limit) and _start_alone(call) is not None
+            reason = None if is_started else obstacle(is_program=call.is_program)
         if reason is not None and (wanted or has_limit):
             raise UsageError(f"for the {flag} option: {reason}")
         return reason is None
+
+
+def _start_alone(call: DriverCall) -> Callable[[], int] | None:
+    """Return what starts the driver as a program, if this process is not one."""
+    return None if call.is_program else START_ALONE.get()

@@ -1,0 +1,4 @@
+// RUN: passgen-opt %s %{readfile:nix}
+func.func @f() {
+  func.return
+}
