@@ -180,7 +180,7 @@ def _pipeline(given: _Given) -> _Finding:
 def _enum(given: _Given) -> _Finding:
     if not isinstance(given.value, str):
         return _text(given)
-    valid = given.type.meaning.choices
+    valid = tuple(dict.fromkeys(given.type.meaning.choices))  # twice: another error
     notes = (*suggest(given.value, valid), Note(f"valid values: {', '.join(valid)}"))
     return _Finding(f"{given}, which is not among its values", notes)
 

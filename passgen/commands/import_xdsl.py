@@ -47,6 +47,8 @@ def import_passes(
     imported = import_module_passes(
         origin, [*map(Path, sources)], name, f"{package}{own.stem}" if spec else ""
     )
+    if not imported.classes:  # a spec of no passes is of no use
+        return Outcome(messages=imported.diagnostics, code=EXIT_WRONG)
     messages: list[Diagnostic | UserError | str] = []
     outputs = [OutputFile(spec, imported.text)] if spec else []
     is_right = all(found.severity != "error" for found in imported.diagnostics)

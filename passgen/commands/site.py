@@ -20,6 +20,7 @@ from typing import Final
 from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
 from passgen.commands.serving import serve
 from passgen.diagnostics import UserError
+from passgen.findings import link_warnings
 from passgen.generation import read_groups
 from passgen.model import PassGroup
 from passgen.render import render
@@ -66,6 +67,7 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
     if not arguments.specs:
         return Outcome(following=_following(arguments))
     groups = read_groups(arguments.specs, are_all=False)
+    lost = link_warnings([*groups.by_spec.values()])
     with tempfile.TemporaryDirectory(prefix="passgen-site-") as work:
         messages = _build(arguments, Path(work))
         if arguments.plugins:
@@ -83,7 +85,7 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
     index = str(Path(arguments.output, "index.html"))
     return Outcome(
         lines=(index,),
-        messages=(*groups.warnings, *messages),
+        messages=(*groups.warnings, *lost, *messages),
         following=_following(arguments),
     )
 

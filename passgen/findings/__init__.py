@@ -18,6 +18,7 @@ from passgen.findings.git import (
 )
 from passgen.findings.inputs import read_input as read_input
 from passgen.findings.lint import (
+    link_warnings as link_warnings,
     lint_group as lint_group,
     summary_faults as summary_faults,
 )

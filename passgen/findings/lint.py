@@ -13,9 +13,10 @@ from typing import Final
 
 from passgen import resources
 from passgen.checks import find_form_gaps
-from passgen.diagnostics import Note
-from passgen.findings.finding import Finding, Subject, group_subject
+from passgen.diagnostics import Diagnostic, Note, suggest
+from passgen.findings.finding import Finding, Subject, group_subject, report
 from passgen.model import Option, Pass, PassGroup, Remark, RewritePattern, Statistic
+from passgen.render import lost_links
 from passgen.source import Location
 
 _EXAMPLE: Final = re.compile(
@@ -81,6 +82,70 @@ def lint_group(group: PassGroup, others: Sequence[PassGroup] = ()) -> Iterator[F
     for bundle in group.bundles:
         subject = owner.part("bundle", bundle.name, bundle.location, bundle.ignores)
         yield from _lint_summary(subject, bundle.summary)
+    yield from _lint_links(group, others)
+
+
+def _lint_links(
+    group: PassGroup, others: Sequence[PassGroup] = ()
+) -> Iterator[Finding]:
+    """Yield the links in descriptions that lead nowhere on a site; see `lint_group`."""
+    groups = (group, *others)
+    names = {f"bundle-{bundle.name}" for each in groups for bundle in each.bundles}
+    for each in groups:
+        names.update(declared.argument for declared in (*each.passes, *each.pipelines))
+    for subject, text in _descriptions(group):
+        for href in dict.fromkeys(lost_links(text, names)):
+            message = f"a link of {subject.what or 'the group'} leads to '{href}'"
+            note = Note(
+                "a link to a pass is written '#cse', one to another page as an address "
+                "with 'https:'; other files are not on a site"
+            )
+            place = href.rpartition("#")[2].removeprefix("-")
+            finding = subject.finding("link-lost", f"{message}, which is no pass")
+            yield finding.noting(*suggest(place, names), note)
+
+
+def _descriptions(group: PassGroup) -> Iterator[tuple[Subject, str]]:
+    """Yield all Markdown of `group`, each text with what it is about."""
+    owner = group_subject(group)
+    yield owner, group.description
+    for bundle in group.bundles:
+        subject = owner.part("bundle", bundle.name, bundle.location, bundle.ignores)
+        yield subject, bundle.description
+    for pipeline in group.pipelines:
+        name, place = pipeline.argument, pipeline.location
+        subject = owner.part("pipeline", name, place, pipeline.ignores)
+        yield subject, pipeline.description
+        yield from _option_descriptions(pipeline.options, subject)
+    for pass_ in group.passes:
+        name, place = pass_.argument, pass_.location
+        subject = owner.part("pass", name, place, pass_.ignores)
+        yield subject, pass_.description
+        yield from _option_descriptions(pass_.options, subject)
+        for statistic in pass_.statistics:
+            name, place = statistic.display_name, statistic.location
+            part = subject.part("statistic", name, place, statistic.ignores)
+            yield part, statistic.description
+        for remark in pass_.remarks:
+            part = subject.part("remark", remark.name, remark.location, remark.ignores)
+            yield part, remark.description
+            for field in remark.fields:
+                yield part.part("field", field.name, field.location), field.description
+        for pattern in pass_.patterns:
+            name, place = pattern.name, pattern.location
+            part = subject.part("pattern", name, place, pattern.ignores)
+            yield part, pattern.description
+
+
+def _option_descriptions(
+    options: Iterable[Option], owner: Subject
+) -> Iterator[tuple[Subject, str]]:
+    for option in options:
+        name, place = option.argument, option.location
+        subject = owner.part("option", name, place, option.ignores)
+        yield subject, option.description
+        for value in option.type.values:
+            yield subject.part("value", value.value, value.location), value.description
 
 
 def _lint_forms(group: PassGroup, owner: Subject) -> Iterator[Finding]:
@@ -231,6 +296,16 @@ def _lint_patterns(
             )
             note = Note("of two patterns that match, the higher benefit goes first")
             yield subject.finding("pattern-order-unclear", message).noting(note)
+
+
+def link_warnings(groups: Sequence[PassGroup]) -> Iterator[Diagnostic]:
+    """Yield warnings of the links that are dead on a site of `groups`."""
+    found: list[Finding] = []
+    for group in groups:
+        others = [other for other in groups if other is not group]
+        found += _lint_links(group, others)
+    for finding in report("lint", {}, found, groups).findings:
+        yield finding.diagnostic()
 
 
 def summary_faults(text: str) -> Iterator[tuple[str, str]]:

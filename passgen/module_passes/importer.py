@@ -1,6 +1,7 @@
 """Passes of xDSL to the YAML of a spec.
 
-A pass with a field that no option can be is an error at that field, and left out.
+A pass with a field that no option can be is an error at that field, and left out. So
+is a pass whose name a spec cannot have, or that another pass has.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from passgen.spec import Data, write
 _Json = Mapping[str, Any]
 
 _PROBE: Final = Path(__file__).with_name("probe.py")
-_PATIENCE_S: Final = 300
+MAX_IMPORT_S = 120
+"""How long the modules of an import may run: an author's module may wait forever."""
 
 _TYPES: Final = {
     "bool": "bool",
@@ -101,11 +103,16 @@ def _ask(origin: str, folders: Sequence[Path]) -> _Json:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             encoding="utf-8",
-            timeout=_PATIENCE_S,
+            timeout=MAX_IMPORT_S,
             check=False,
         )
-    except subprocess.TimeoutExpired:
-        raise _failure(f"importing '{origin}' takes over {_PATIENCE_S} s") from None
+    except subprocess.TimeoutExpired as error:
+        announced = bytes(error.stdout or b"").splitlines()  # bytes, whatever encoding
+        module = json.loads(announced[-1]) if announced else origin
+        raise _failure(
+            f"importing '{module}' was ended: the modules of '{origin}' may take "
+            f"{MAX_IMPORT_S} s in all"
+        ) from None
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     answer: _Json | str = lines[-1] if lines else origin
     if isinstance(answer, str):
@@ -131,11 +138,13 @@ class _Importer:
         self.diagnostics: list[Diagnostic] = []
         self._implementations = implementations
         self._names = pass_names(group)
+        self._by_argument: dict[str, _Json] = {}
 
     def entries(self, passes: Sequence[_Json]) -> Iterator[tuple[str, dict[str, Data]]]:
         """Yield the names and the entries of the passes that a spec can have."""
         for described in passes:
             before = len(self.diagnostics)
+            self._check_argument(described)
             options = self._options(described)
             found = self.diagnostics[before:]
             if not any(diagnostic.severity == "error" for diagnostic in found):
@@ -143,6 +152,20 @@ class _Importer:
                 name = pass_name(naming.pass_stem(class_name), self._names)
                 self.classes[name] = described["class"]
                 yield name, self._entry(described, name, options)
+
+    def _check_argument(self, described: _Json) -> None:
+        """Report a pass whose argument is not valid, or that of an earlier pass."""
+        argument, class_name = described["argument"], described["class"]
+        what = f"pass '{argument}' of class '{class_name.partition(':')[2]}'"
+        first = self._by_argument.setdefault(argument, described)
+        if first is not described:
+            message = f"{what} is left out: another pass has its name"
+            note = Note(f"class '{first['class']}' has it", _location(first["place"]))
+            self.report(message, described["place"], note)
+        elif not is_argument(argument) or argument in naming.ARGUMENTS:
+            message = f"{what} is left out: a spec cannot have its name"
+            note = Note("names are text without spaces and , ( ) { } = \" ', not 'any'")
+            self.report(message, described["place"], note)
 
     def _entry(
         self, described: _Json, name: str, options: list[dict[str, Data]]
@@ -215,12 +238,16 @@ class _Importer:
         severity: Severity = "error",
     ) -> None:
         """Add a diagnostic at `place`: a file, a line, a column and a length."""
-        location = None
-        if place:
-            file, *span = place
-            text = Path(file).read_text("utf-8", errors="replace")
-            location = Location(SourceFile(file, text), *span)
-        self.diagnostics.append(Diagnostic(message, location, notes, severity))
+        self.diagnostics.append(Diagnostic(message, _location(place), notes, severity))
+
+
+def _location(place: Sequence[Any]) -> Location | None:
+    """Return the location of a file, a line, a column and a length, if it is known."""
+    if not place:
+        return None
+    file, *span = place
+    text = Path(file).read_text("utf-8", errors="replace")
+    return Location(SourceFile(file, text), *span)
 
 
 def _texts(doc: str, name: str) -> tuple[str, str]:

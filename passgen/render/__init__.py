@@ -10,6 +10,11 @@ from passgen.render.layout import (
     laid_out as laid_out,
     settings_file as settings_file,
 )
+from passgen.render.links import (
+    linked_heading as linked_heading,
+    linked_name as linked_name,
+    lost_links as lost_links,
+)
 from passgen.render.markdown import heading_anchor as heading_anchor, visible as visible
 from passgen.render.mlir import AttributeEntry as AttributeEntry
 from passgen.render.prose import fenced_ir as fenced_ir, is_line as is_line

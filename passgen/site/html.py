@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from textwrap import indent
@@ -32,7 +33,13 @@ from pygments.token import (
 )
 from pygments.util import ClassNotFound
 
-from passgen.render import fenced_ir, is_line, visible
+from passgen.render import (
+    fenced_ir,
+    is_line,
+    linked_heading,
+    linked_name,
+    visible,
+)
 
 
 class MLIRLexer(RegexLexer):
@@ -89,6 +96,18 @@ def html_text(text: str) -> str:
     return escape(visible(text))
 
 
+@dataclass(frozen=True)
+class Links:
+    """What a text of an author leads to."""
+
+    code: Mapping[str, str]
+    """What code leads to: a document, as a pass's argument does, or a place on the same
+    page, after "#"."""
+
+    pages: Mapping[str, str]
+    """The documents of passes, pipelines and bundles, by their anchors in Markdown."""
+
+
 def html_summary(text: str) -> str:
     """Return `text`, in which code between backquotes is code."""
     return _CODE.sub(r'<code class="literal">\1</code>', html_text(text))
@@ -122,32 +141,46 @@ def html_code(text: str, language: str) -> str:
     )
 
 
-def html_description(text: str, links: Mapping[str, str]) -> str:
+def html_description(text: str, links: Links) -> str:
     """Return the Markdown of an item of a list as HTML, as `html_markdown` does."""
     return _html(text.strip() if is_line(text) else fenced_ir(text), 3, links)
 
 
-def html_markdown(text: str, below: int, links: Mapping[str, str]) -> str:
+def html_markdown(text: str, below: int, links: Links) -> str:
     """Return Markdown as HTML; HTML in it is text, and bare IR is code.
 
     Args:
         text: what an author wrote.
         below: the level of the section's heading; the text's highest heading comes one
             level below.
-        links: what code leads to: a document, as a pass's argument does, or a place
-            on the same page, after "#".
+        links: what code and links lead to.
     """
     return _html(fenced_ir(text), below, links)
 
 
-def _html(text: str, below: int, links: Mapping[str, str]) -> str:
+def _html(text: str, below: int, links: Links) -> str:
     tokens = _markdown().parse("\n".join(map(visible, text.splitlines())))
+    for part in (part for token in tokens for part in token.children or ()):
+        if part.type == "link_open":
+            _lead_inside(part, tokens, links.pages)
     _lower_headings(tokens, below)
     for token in tokens:
         if token.children:
-            token.children = _link(token.children, links)
+            token.children = _link(token.children, links.code)
     markdown = _markdown()
     return str(markdown.renderer.render(tokens, markdown.options, {})).strip()
+
+
+def _lead_inside(link: Token, tokens: list[Token], pages: Mapping[str, str]) -> None:
+    """Let a link lead to the page of the site, or to the heading, that it means."""
+    href = str(link.attrGet("href"))
+    name = linked_name(href, pages)
+    heading = linked_heading(href, tokens)
+    if heading is not None:
+        heading.attrSet("id", href.removeprefix("#"))
+    elif name is not None:
+        link.attrs = {**link.attrs, LINK: pages[name]}
+        del link.attrs["href"]
 
 
 @cache

@@ -167,12 +167,19 @@ class _Site:
     links: Mapping[str, str]
     """Where passes and pipelines are described, by argument."""
 
+    bundles: Mapping[str, str]
+    """Where bundles are described, by their anchors on Markdown pages."""
+
     holders: Mapping[str, Sequence[_Reference]]
     """The bundles and pipelines that each pass is a part of, by argument."""
 
     groups: Sequence[PassGroup]
     sources: Sources
     playground: str
+
+    def author_links(self, code: Mapping[str, str]) -> html.Links:
+        """Return what a text leads to whose code leads to `code`."""
+        return html.Links(code, {**self.bundles, **self.links})
 
 
 _NO_SOURCES: Final = Sources()
@@ -215,7 +222,14 @@ def site_pages(
             for entries in (page.content.pipelines, page.content.passes)
             for entry in entries
         }
-    site = _Site(links, _holders(pages), groups, sources, playground)
+    bundles = {
+        page.content.bundle_anchors[bundle.declared.name]: _reference(
+            page, bundle
+        ).document
+        for page in pages
+        for bundle in page.content.bundles
+    }
+    site = _Site(links, bundles, _holders(pages), groups, sources, playground)
     overview = _Overview(
         groups=pages,
         rows=tuple(row for page in pages for row in _rows(page)),
@@ -241,7 +255,7 @@ def _pages(page: _GroupPage, site: _Site, overview: _Overview) -> Iterator[SiteP
         "index": overview,
     }
     lists: dict[str, Any] = {
-        "links": site.links,
+        "links": site.author_links(site.links),
         "rows": list(_rows(page)),
         "bundles": [_draw(bundle, page, site) for bundle in page.content.bundles],
     }
@@ -269,7 +283,8 @@ def _pages(page: _GroupPage, site: _Site, overview: _Overview) -> Iterator[SiteP
         links = {name: link for name, link in site.links.items() if link != document}
         for option in declared.options:
             links[option.argument] = f"#option-{html.html_id(option.argument)}"
-        added: dict[str, Any] = {"entry": entry, "place": place, "links": links}
+        added: dict[str, Any] = {"entry": entry, "place": place}
+        added["links"] = site.author_links(links)
         if isinstance(entry, PipelineEntry):
             added["drawing"] = _draw(entry, page, site)
         else:

@@ -24,6 +24,7 @@ from sphinx.util.logging import getLogger
 
 from passgen import resources
 from passgen.diagnostics import UserError
+from passgen.findings import link_warnings
 from passgen.generation import SpecsError, read_groups
 from passgen.model import PassGroup
 from passgen.render import render
@@ -125,9 +126,10 @@ def _groups(app: Sphinx) -> list[PassGroup]:
         groups = read_groups(specs, are_all=False)
     except SpecsError as error:
         raise ExtensionError(f"a spec is wrong\n{error}") from error
-    for warning in groups.warnings:
+    declared = list(groups.by_spec.values())
+    for warning in (*groups.warnings, *link_warnings(declared)):
         _LOG.warning(warning.render(), type="passgen", subtype="spec")
-    return list(groups.by_spec.values())
+    return declared
 
 
 def _resolve_links(app: Sphinx, doctree: nodes.document, document: str) -> None:

@@ -51,6 +51,8 @@ def find(data: Mapping, path: Path) -> Place:
     return place
 
 
+_FORM_STEPS: Final = ("needs", "gives", "keeps", "breaks")
+
 _LIST_ITEMS: Final = {
     "options": ("option", ("argument", "name")),
     "statistics": ("statistic", ("name",)),
@@ -68,6 +70,15 @@ _LIST_ITEMS: Final = {
     "requires": ("required analysis", ()),
     "provides": ("provided analysis", ()),
     "preserves": ("preserved analysis", ()),
+    "patterns": ("pattern", ("name",)),
+    "creates": ("created operation", ()),
+    "unused": ("unused value", ()),
+    "include": ("included spec", ()),
+    "absent": ("absent operation", ()),
+    "only": ("only operation", ()),
+    "examples": ("example", ()),
+    "default": ("element", ()),
+    **{step: (f"'{step}' form", ()) for step in _FORM_STEPS},
 }
 """The noun for an item of a list, and the keys that may name it, by key of the list."""
 
@@ -333,7 +344,8 @@ def _enum(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
 
 
 def _choices(what: str, found: str, valid: Sequence[str]) -> tuple[Note, ...]:
-    return (*suggest(found, valid), Note(f"valid {what}: {', '.join(valid)}"))
+    listed = ", ".join(dict.fromkeys(valid))
+    return (*suggest(found, valid), Note(f"valid {what}: {listed}"))
 
 
 def _empty(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:

@@ -1,8 +1,8 @@
 """A dump of `llvm-tblgen --dump-json` to records: the first half of an import.
 
-A value in a pass's records that a spec cannot have is an error here, with the name of
-the record and its line: nothing of a pass gets lost. Warnings name the records of the
-file that are no passes.
+A pass with a value that a spec cannot have is left out as a whole, with an error that
+names the record and its line: nothing of the other passes gets lost. Warnings name the
+records of the file that are no passes.
 """
 
 from __future__ import annotations
@@ -72,10 +72,19 @@ class DumpedPass:
 
 
 @dataclass(frozen=True)
+class RefusedPass:
+    """A pass that a spec cannot have, and one of the reasons."""
+
+    name: str
+    error: Diagnostic
+
+
+@dataclass(frozen=True)
 class Dump:
     """The passes of a file in its order."""
 
     passes: tuple[DumpedPass, ...]
+    refused: tuple[RefusedPass, ...]
     places: tuple[tuple[str, Location], ...]
     """The names and locations of all records, passes and others."""
 
@@ -93,7 +102,7 @@ def read_records(text: str, source: SourceFile) -> Dump:
         source: the `.td` file; without a text, the file of the dump itself.
 
     Raises:
-        SpecError: it is no dump, has no pass, or has values that a spec cannot have.
+        SpecError: it is no dump, has no pass, or none that a spec can have.
     """
     return _DumpReader(dump_json.read_dump_text(text, source), source).read()
 
@@ -105,7 +114,9 @@ class _DumpReader:
         self._data = data
         self._records = data.records
         self._source = source
-        self._errors: list[Diagnostic] = []
+        self._errors: dict[str, list[Diagnostic]] = {}
+        """The errors about each record that has some."""
+
         self._sources: dict[str, SourceFile] = {}
         self._options: dict[str, OptionRecord] = {}
         self._statistics: dict[str, StatisticRecord] = {}
@@ -122,13 +133,23 @@ class _DumpReader:
             raise SpecError([Diagnostic(message, place, (note,))])
         passes = sorted((self._pass(name) for name in names), key=_position)
         others = [self._records[name] for name in self._others(passes)]
-        if self._errors:
-            raise SpecError(self._errors)
+        refused = [found for pass_ in passes for found in self._refusals(pass_)]
+        left_out = {found.name for found in refused}
+        passes = [pass_ for pass_ in passes if pass_.record.name not in left_out]
+        if not passes:
+            raise SpecError(dict.fromkeys(found.error for found in refused))
         places = [(pass_.record.name, pass_.location) for pass_ in passes]
         places += [(other.name, self._location(other)) for other in others]
-        warnings = tuple(self._warnings(others))
+        warnings = tuple(self._warnings(passes, others))
         dialects = Dialects(dict(self._dialects()), dict(self._operations()))
-        return Dump(tuple(passes), tuple(places), dialects, warnings)
+        return Dump(tuple(passes), tuple(refused), tuple(places), dialects, warnings)
+
+    def _refusals(self, dumped: DumpedPass) -> Iterator[RefusedPass]:
+        """Yield the reasons to leave out a pass: errors about it and its items."""
+        items = (item.key for item in (*dumped.options, *dumped.statistics))
+        for name in dict.fromkeys((dumped.record.name, *items)):
+            for error in self._errors.get(name, ()):
+                yield RefusedPass(dumped.record.name, error)
 
     def _dialects(self) -> Iterator[tuple[str, str]]:
         """Yield the classes and namespaces of the dialects that the file includes."""
@@ -230,7 +251,7 @@ class _DumpReader:
     def _require_name(self, data: JsonRecord, name: str, what: str) -> None:
         if not dump_json.IDENTIFIER.fullmatch(name):
             message = f"{what} is '{name}', expected letters, digits and underscores"
-            self._errors.append(Diagnostic(message, self._location(data)))
+            self._report(data, Diagnostic(message, self._location(data)))
 
     def _list(self, data: JsonRecord, field: str) -> tuple[str, ...]:
         values = data.fields.get(field)
@@ -262,9 +283,10 @@ class _DumpReader:
         else:
             message = f"{what} has a value that a spec cannot say"
         note = Note("fields hold text, an integer, or a list of one of them")
-        found = Diagnostic(message, self._location(data), (note,))
-        if found not in self._errors:
-            self._errors.append(found)
+        self._report(data, Diagnostic(message, self._location(data), (note,)))
+
+    def _report(self, data: JsonRecord, error: Diagnostic) -> None:
+        self._errors.setdefault(data.name, []).append(error)
 
     def _others(self, passes: list[DumpedPass]) -> Iterator[str]:
         """Yield the records of the file itself that are not part of a pass."""
@@ -289,8 +311,11 @@ class _DumpReader:
             for element in value
         )
 
-    def _warnings(self, others: Iterable[JsonRecord]) -> Iterator[Diagnostic]:
-        for name in (*self._options, *self._statistics):
+    def _warnings(
+        self, passes: Iterable[DumpedPass], others: Iterable[JsonRecord]
+    ) -> Iterator[Diagnostic]:
+        items = (item for each in passes for item in (*each.options, *each.statistics))
+        for name in dict.fromkeys(item.key for item in items):
             data = self._records[name]
             if not data.is_anonymous:
                 message = (

@@ -6,11 +6,11 @@ passes share are aliases.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from passgen import naming
-from passgen.diagnostics import Diagnostic
+from passgen.diagnostics import Diagnostic, SpecError
 from passgen.imported_names import pass_name, pass_names
 from passgen.model import PassGroup
 from passgen.source import Location, SourceFile
@@ -70,7 +70,16 @@ def import_dump(dump: Dump, origin: str, name: str | None = None) -> ImportedGro
     data |= share(dump, bodies)
     data["passes"] = read.passes
     heading = f"{_HEADING}{origin} by passgen.\n"
-    return ImportedGroup(write(data, heading), (*dump.warnings, *read.warnings))
+    left_out = [
+        replace(
+            found.error,
+            message=f"pass '{found.name}' is left out: {found.error.message}",
+            severity="warning",
+        )
+        for found in dump.refused
+    ]
+    warnings = (*left_out, *dump.warnings, *read.warnings)
+    return ImportedGroup(write(data, heading), warnings)
 
 
 def read_group(dump: Dump, file: str) -> PassGroup:
@@ -81,8 +90,11 @@ def read_group(dump: Dump, file: str) -> PassGroup:
         file: the file of the records, which names the group.
 
     Raises:
-        SpecError: a spec cannot have what the records have.
+        SpecError: a spec cannot have what the records have. An import leaves out such
+            passes; here they would seem to be removed.
     """
+    if dump.refused:
+        raise SpecError(dict.fromkeys(found.error for found in dump.refused))
     read = _read(dump, None)
     start = Location(dump.passes[0].location.source, 1, 1)
     passes = {

@@ -20,7 +20,7 @@ from passgen import cli
 from passgen.commands.serving import Handler
 from passgen.generation import read_groups
 from passgen.site import site_pages
-from passgen.site.html import html_id, html_markdown, page_file, rst_title
+from passgen.site.html import Links, html_id, html_markdown, page_file, rst_title
 from tests.docs.site_pages import Page, dead_links
 
 pytestmark = pytest.mark.slow
@@ -270,6 +270,43 @@ def test_texts_of_authors_stay_texts(odd: Path) -> None:
     assert [link for link in dead if "other.html" not in link] == []
 
 
+def test_links_of_descriptions_lead_to_passes_or_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(
+        "passes:\n"
+        "  A:\n"
+        "    argument: aa\n"
+        "    summary: First\n"
+        "    description: |\n"
+        "      [1](#bb) [2](#-bb) [3](b_passes.md#bb) [4](#aa) [5](#why) [6](#bundle-c)\n"
+        "      [7](Canonicalization.md) [8](#ba)\n\n"
+        "      # Why\n"
+        "    options: [{name: n, type: int32, description: '[9](#x) [10](#bundle-c)'}]\n"
+        "  C:\n"
+        "    summary: Third\n"
+        "    description: '[11](#y)'\n"
+        "    ignore: [{rule: link-lost, reason: Read as Markdown only.}]\n"
+        "bundles: {c: {summary: All, description: '[12](#aa)', elements: [aa]}}\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "b.yaml").write_text(
+        "passes: {B: {argument: bb, summary: Second}}\n", encoding="utf-8"
+    )
+    code, _, err = passgen("site", "a.yaml", "b.yaml", "-o", "out", folder=tmp_path)
+
+    assert code == 0, err
+    warned = [line.partition("a.yaml:")[2] for line in err.splitlines()]
+    assert [line for line in warned if line] == [
+        f"{place}: warning: a link of {what}, which is no pass [link-lost]"
+        for place, what in (
+            ("2:3", "pass 'aa' leads to 'Canonicalization.md'"),
+            ("2:3", "pass 'aa' leads to '#ba'"),
+            ("10:22", "option 'n' of pass 'aa' leads to '#x'"),
+        )
+    ]
+    dead = {link.partition(" ")[2] for link in dead_links(tmp_path / "out")}
+    assert dead == {"Canonicalization.md", "#ba", "#x", "#y"}
+
+
 def test_pages_have_names_of_their_own_and_links_stay_in_the_site(
     tmp_path: Path,
 ) -> None:
@@ -488,6 +525,9 @@ def test_error_without_sphinx(odd: Path) -> None:
     )
 
 
+PAGES = {"cse": "t/cse", "c": "t/c", "bundle-clean": "t/index#bundle-clean"}
+
+
 @pytest.mark.parametrize(
     ("markdown", "html"),
     [
@@ -498,12 +538,22 @@ def test_error_without_sphinx(odd: Path) -> None:
             "[`cse`](x)",
             '<p><a href="x"><code class="literal">cse</code></a></p>',
         ),
+        ("[x](#cse)", '<p><a data-passgen="t/cse">x</a></p>'),
+        ("[x](#-cse)", '<p><a data-passgen="t/cse">x</a></p>'),
+        ("[x](#-cse-merge-equal-operations)", '<p><a data-passgen="t/cse">x</a></p>'),
+        ("[x](#pass-cse)", '<p><a data-passgen="t/cse">x</a></p>'),
+        ("[x](../Passes/#-cse)", '<p><a data-passgen="t/cse">x</a></p>'),
+        ("[x](my_passes.md#cse 't')", '<p><a title="t" data-passgen="t/cse">x</a></p>'),
+        ("[x](#bundle-clean)", '<p><a data-passgen="t/index#bundle-clean">x</a></p>'),
+        ("[x](design.md#cse)", '<p><a href="design.md#cse">x</a></p>'),
+        ("[x](https://a.b/passes#cse)", '<p><a href="https://a.b/passes#cse">x</a></p>'),
+        ("[x](#how-so)\n# How `so`?\n# b", '<p><a href="#how-so">x</a></p>\n<h3 id="how-so">How <code class="literal">so</code>?</h3>\n<h3>b</h3>'),
         ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
         ("|a|\n|-|\n|b|", "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>"),
     ],
 )  # fmt: skip
 def test_markdown(markdown: str, html: str) -> None:
-    assert html_markdown(markdown, 2, {"cse": "t/cse"}) == html
+    assert html_markdown(markdown, 2, Links({"cse": "t/cse"}, PAGES)) == html
 
 
 @pytest.mark.parametrize(

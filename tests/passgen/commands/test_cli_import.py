@@ -209,6 +209,38 @@ def test_what_no_field_of_a_pass_holds_is_refused(
     )
 
 
+def test_a_pass_with_a_wrong_option_is_left_out_with_a_warning(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    data = json.loads(dump())
+    wrong = {**OPTION, "!name": "anonymous_1", "defaultValue": None, "type": ["int"]}
+    uses_it = [{"def": "anonymous_1", "kind": "def", "printable": "anonymous_1"}]
+    for name, place in (("Wrong", "Passes.td:6"), ("WrongToo", "Passes.td:7")):
+        data[name] = {**PASS, "!name": name, "!locs": [place], "options": uses_it}
+    data["anonymous_1"] = {**wrong, "!locs": ["Passes.td:5"]}
+    data["!instanceof"]["PassBase"] = ["Wrong", "CountOps", "WrongToo"]
+    data["!instanceof"]["Option"] = ["anonymous_0", "anonymous_1"]
+    Path("p.json").write_text(json.dumps(data))
+
+    assert run("p.json", "-o", "p.yaml") == 0
+    written = Path("p.yaml").read_text("utf-8")
+    assert "CountOps:" in written
+    assert "Wrong" not in written
+    note = "note: fields hold text, an integer, or a list of one of them\n"
+    unset = "field 'defaultValue' of record 'anonymous_1' has no value"
+    listed = "field 'type' of record 'anonymous_1' has a value that a spec cannot say"
+    assert capsys.readouterr().err == "".join(
+        f"Passes.td:5:1: warning: pass '{name}' is left out: {reason}\n{note}"
+        for name in ("Wrong", "WrongToo")
+        for reason in (listed, unset)
+    )
+    # A comparison would take the pass for one that was removed.
+    assert cli.main(["diff", "p.json", "p.yaml"]) == 1
+    refusal = capsys.readouterr().err
+    assert refusal.startswith(f"Passes.td:5:1: error: {listed}\n")
+    assert refusal.count(": error: ") == 2
+
+
 def test_names_that_cpp_does_not_take_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

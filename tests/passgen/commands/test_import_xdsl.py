@@ -15,6 +15,7 @@ from xdsl.transforms import get_all_passes
 from xdsl.universe import Universe
 
 from passgen import cli
+from passgen.module_passes import importer
 from passgen_runtime import PassFailure, PassRegistry, parse_pass_manager
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.generated_python import mypy_strict
@@ -304,6 +305,67 @@ def test_what_no_option_can_be_is_reported_at_its_field(
         "default can be None"
     ) in streams.err
     assert "passes of 'wrong.broken' are left out: it cannot be imported" in streams.err
+
+
+SAME_NAMES = """\
+from dataclasses import dataclass
+
+from xdsl.passes import ModulePass
+
+class Base(ModulePass):
+    def apply(self, ctx, op): ...
+
+@dataclass(frozen=True)
+class A(Base):
+    name = "same"
+
+@dataclass(frozen=True)
+class B(Base):
+    name = "same"
+
+@dataclass(frozen=True)
+class C(Base):
+    name = "two words"
+"""
+
+
+def test_passes_whose_names_a_spec_cannot_have_are_left_out_at_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "same.py").write_text(SAME_NAMES)
+
+    assert run("--xdsl", "same", "-o", "same.yaml") == 1
+    file = f"{folder}/same.py"
+    assert capsys.readouterr().err == f"""\
+same  same:A
+{file}:13:7: error: pass 'same' of class 'B' is left out: another pass has its name
+class B(Base):
+      ^
+{file}:9:7: note: class 'same:A' has it
+class A(Base):
+      ^
+{file}:17:7: error: pass 'two words' of class 'C' is left out: a spec cannot have its \
+name
+class C(Base):
+      ^
+note: names are text without spaces and , ( ) {{ }} = " ', not 'any'
+"""
+    assert cli.main(["same.yaml", "--target", "markdown", "-o", "-"]) == 0
+
+
+def test_a_module_that_takes_too_long_is_named_with_the_limit(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "lazy").mkdir()
+    (folder / "lazy/__init__.py").write_text("")
+    (folder / "lazy/inner.py").write_text("import time; time.sleep(60)")
+    monkeypatch.setattr(importer, "MAX_IMPORT_S", 2)
+
+    assert run("--xdsl", "lazy") == 1
+    assert capsys.readouterr().err == (
+        "passgen import: error: importing 'lazy.inner' was ended: the modules of "
+        "'lazy' may take 2 s in all\n"
+    )
 
 
 def test_files_of_an_author_are_not_overwritten(
