@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.versions import page
+from tests.versions.__main__ import main
 from tests.versions.environments import TRIALS, Trial
 
 TORCH = Trial("torch-mlir", "mlir:torch_mlir")
@@ -70,3 +71,12 @@ def test_the_page_has_each_package_that_is_tried() -> None:
 def test_the_page_has_the_names_of_the_table() -> None:
     """`make versions` renews it, or this section alone can be copied."""
     assert "\n".join(page.names_section()) in page.PAGE.read_text(encoding="utf-8")
+
+
+def test_a_package_that_is_not_tried_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["torch_mlir"])
+
+    assert "found torch_mlir, expected some of aster-mlir, " in capsys.readouterr().err
