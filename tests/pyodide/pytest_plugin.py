@@ -37,6 +37,7 @@ _SKIPPED: Final = {
     "runtime/instrumentations/pass_timing.pycon::Threads add": _THREADS,
     "runtime/instrumentations/pass_timing.pycon::User time is the sum": _THREADS,
     "runtime/instrumentations/test_crash_reproducer.py::test_runs_at_the_same": _THREADS,
+    "runtime/pass_instrumentation.pycon::Pipelines in threads": _THREADS,
     "runtime/pass_registry/registration.pycon::Threads may": _THREADS,
     "runtime/pass_registry/test_concurrent_lookups.py": _THREADS,
     "runtime/remarks/test_remark_yaml.py::test_each_text_is_read": _LIBYAML,
