@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -42,8 +42,6 @@ MAX_ALIASED: Final = 1_000_000
 _SPEC: Final = "a mapping, such as one with 'passes'"
 
 _PARSER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-_TAG: Final = re.compile(r"![^\s,\[\]{}]*")
 
 _BLOCK_HEADER: Final = re.compile(r"[|>][0-9+-]*")
 
@@ -138,7 +136,7 @@ class TreeBuilder:
 
     def _read(self) -> None:
         documents = 0
-        for event in yaml.parse(self._source.text, Loader=_PARSER):
+        for event in self._events():
             if isinstance(event, yaml.ScalarEvent):
                 self._read_scalar(event)
             elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
@@ -153,6 +151,22 @@ class TreeBuilder:
                     place = self._span(event.start_mark, event.end_mark)
                     self._error("found a second document, expected one", place)
                     raise _StopReadingError
+
+    def _events(self) -> Iterator[yaml.Event]:
+        """Yield the events of the text, up to a value that the parser cannot decode."""
+        parser = _PARSER(self._source.text)
+        end: Mark = None
+        try:
+            while parser.check_event():
+                event = parser.get_event()
+                end = event.end_mark
+                yield event
+        except (ValueError, OverflowError) as error:
+            # Only the parser in Python tells where it is.
+            mark = parser.get_mark() if hasattr(parser, "get_mark") else end
+            found = yaml_errors.decoding_error(self._span(mark, None), error)
+            self._diagnostics.append(found)
+            raise _StopReadingError from error
 
     def _check_root(self) -> None:
         root = self._root
@@ -332,13 +346,9 @@ class TreeBuilder:
         raise _StopReadingError
 
     def _refuse_tag(self, tag: str, start: Mark) -> None:
-        begin = self._span(start, None)
-        text = self._source.line_text(begin.line)
-        match = _TAG.search(text, begin.column - 1)
-        if match:
-            begin = Location(self._source, begin.line, match.start() + 1, len(match[0]))
         shown = yaml_scalars.shown_tag(tag)
-        self._error(f"unknown tag '{shown}'", begin, Note("a spec needs no tags"))
+        found = yaml_errors.unknown_tag(self._span(start, None), shown)
+        self._diagnostics.append(found)
 
     def _error(self, message: str, place: Location, *notes: Note) -> None:
         self._diagnostics.append(Diagnostic(message, place, notes))

@@ -38,6 +38,8 @@ _SURROGATES: Final = re.compile(
 )
 """The escapes with which JSON writes characters beyond U+FFFF."""
 
+_TAG: Final = re.compile(r"![^\s,\[\]{}]*")
+
 WHOLE_CHARACTER: Final = "expected the escape of a whole character"
 
 
@@ -84,6 +86,8 @@ def _in_place(
     error: yaml.MarkedYAMLError, place: Location, found: str, opening: Location | None
 ) -> Diagnostic:
     problem = error.problem or ""
+    if "UTF-8" in problem or "codec" in problem:  # only tags have escapes of bytes
+        return unknown_tag(opening or place)
     if "expected" in problem:
         for construct, (expected, what) in _EXPECTED.items():
             if construct in (error.context or ""):
@@ -113,6 +117,36 @@ def unreadable_character(source: SourceFile) -> Diagnostic | None:
     else:
         message = f"found the character U+{code:04X}, which no spec may have"
     return Diagnostic(message, place)
+
+
+def decoding_error(place: Location, error: ValueError | OverflowError) -> Diagnostic:
+    """Return the diagnostic of a value that a parser cannot decode.
+
+    Args:
+        place: of the value, or before it in its line if it is a tag.
+        error: what the parser raises instead of an error of YAML.
+    """
+    if isinstance(error, UnicodeDecodeError):
+        return unknown_tag(place)
+    text = place.source.line_text(place.line)
+    if text[: place.column - 1].endswith("\\U"):
+        return _no_character(replace(place, column=place.column - 2))
+    return Diagnostic(f"invalid YAML: {error}", place)
+
+
+def unknown_tag(place: Location, tag: str | None = None) -> Diagnostic:
+    """Return the diagnostic of a tag that no spec has.
+
+    Args:
+        place: of the tag, or before it in its line.
+        tag: what to call it; by default its text.
+    """
+    match = _TAG.search(place.source.line_text(place.line), place.column - 1)
+    if match:
+        place = replace(place, column=match.start() + 1, length=len(match[0]))
+        tag = tag or match[0]
+    message = f"unknown tag '{tag}'" if tag else "unknown tag after this"
+    return Diagnostic(message, place, (Note("a spec needs no tags"),))
 
 
 def _no_character(place: Location) -> Diagnostic:

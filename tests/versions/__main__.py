@@ -11,18 +11,23 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from tests.versions.environments import TRIALS, result_of
 from tests.versions.page import PAGE, page
 
 
-def main() -> None:
-    """Try the packages."""
+def main(words: Sequence[str] | None = None) -> None:
+    """Try the packages that `words` name, or those of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("distribution", nargs="*")
     parser.add_argument("--keep", action="store_true", help="keep the environments")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
+    known = {trial.distribution for trial in TRIALS}
+    if unknown := set(arguments.distribution) - known:
+        found, expected = (", ".join(sorted(names)) for names in (unknown, known))
+        parser.error(f"found {found}, expected some of {expected}")
     chosen = [
         trial
         for trial in TRIALS

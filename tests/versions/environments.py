@@ -82,7 +82,10 @@ TRIALS: Final = (
             "xdsl",
             "xdsl",
             f"=={version}.*",
-            ["immutabledict", "ordered-set", "typing-extensions"],
+            [
+                *("immutabledict", "ordered-set", "typing-extensions"),
+                *("pytest", "iniconfig", "packaging", "pluggy", "pygments"),
+            ],
         )
         for version in ("0.72", "0.73", "0.74", "0.75")
     ),

@@ -18,7 +18,8 @@ _NAMES: Final = ROOT.joinpath(
 _WHAT_IT_RUNS: Final = (
     "It installs each package in an environment of its own, where "
     "`tests/versions/probe.py` runs a pass in Python, passes of the library, patterns, "
-    "and forms, counts in a statistic, and runs a reproducer."
+    "and forms, counts in a statistic, and runs a reproducer; with xDSL, it also "
+    "compares results of a function by the interpreter."
 )
 
 _WHAT_NAMES_ARE_FOR: Final = (
@@ -36,6 +37,7 @@ _COLUMNS: Final = (
     *("Python pass", "native passes", "patterns", "forms", "statistics"),
     "reproducers",
 )
+_COLUMNS_OF_XDSL: Final = (*_COLUMNS, "interpreter")
 _SIGNS: Final = {True: "yes", False: "no"}
 
 Result = tuple[Trial, Mapping[str, Any]]
@@ -76,7 +78,8 @@ def _table(results: Iterable[Result], *, with_passes: bool) -> Iterator[str]:
     heads = ["package", "version", "Python"]
     if with_passes:
         heads += ["`--ir`", "found by itself"]
-    heads += _COLUMNS
+    columns = _COLUMNS if with_passes else _COLUMNS_OF_XDSL
+    heads += columns
     if with_passes:
         heads += [f"passes of LLVM {version}" for version in versions]
     yield _row(heads)
@@ -87,7 +90,7 @@ def _table(results: Iterable[Result], *, with_passes: bool) -> Iterator[str]:
         if with_passes:
             cells += [f"`{trial.ir}`", _SIGNS[row.get("found", False)]]
         failures = row.get("trials", {})
-        cells += [_SIGNS[failures.get(name) == ""] for name in _COLUMNS]
+        cells += [_SIGNS[failures.get(name) == ""] for name in columns]
         if with_passes:
             passes = row.get("passes", {})
             cells += [passes.get(version, "") for version in versions]

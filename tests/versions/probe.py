@@ -147,6 +147,16 @@ class Probe:
             output = self._drive(*flags, str(reproducer), "--run-reproducer")
             assert "probe-fail" in output, output
 
+    def interpreter(self) -> None:
+        """Compare the results of a function before and after a pass."""
+        from passgen_tools.testing import same_results  # noqa: PLC0415 - of xDSL's IR
+
+        check = same_results()
+        check(self.context.parse(SOURCE, "probe.mlir"), self.context)
+        _, text = self.run("builtin.module(func.func(cse))")
+        check(self.context.parse(text, "probe.mlir"), self.context)
+        assert check.counts["compared calls"] > 0, check.counts
+
     def _drive(self, *flags: str) -> str:
         """Run the driver, which must fail; return its output."""
         registry = PassRegistry()
@@ -167,6 +177,7 @@ TRIALS: Final[dict[str, Callable[[Probe], None]]] = {
     "statistics": Probe.statistics,
     "reproducers": Probe.reproducers,
 }
+TRIALS_OF_XDSL: Final = {**TRIALS, "interpreter": Probe.interpreter}
 
 
 def found_by_itself(spelling: str) -> bool:
@@ -209,7 +220,8 @@ def probe(spelling: str, distribution: str) -> dict[str, Any]:
     except PassError as error:
         row["error"] = str(error)
         return row
-    for name, trial in TRIALS.items():
+    trials = TRIALS_OF_XDSL if spelling == "xdsl" else TRIALS
+    for name, trial in trials.items():
         try:
             trial(these)
         except Exception as error:  # noqa: BLE001 - the reason is the result

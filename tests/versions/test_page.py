@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.versions import page
+from tests.versions.__main__ import main
 from tests.versions.environments import TRIALS, Trial
 
 TORCH = Trial("torch-mlir", "mlir:torch_mlir")
@@ -28,14 +29,16 @@ def row_of(text: str, start: str) -> list[str]:
 def test_what_ran_is_a_row() -> None:
     result = {**VERSIONS, "trials": RAN, "passes": {"22": "5 of 9", "24": "6 of 8"}}
 
-    text = page.page([(TORCH, result), (XDSL, result)], "2026-11-28")
+    of_xdsl = {**VERSIONS, "trials": {**RAN, "interpreter": ""}}
+
+    text = page.page([(TORCH, result), (XDSL, of_xdsl)], "2026-11-28")
 
     assert "on 2026-11-28." in text
     assert row_of(text, "`torch-mlir`") == [
         *("`torch-mlir`", "1.0", "3.11.7", "`mlir:torch_mlir`", *["yes"] * 7),
         *("5 of 9", "6 of 8"),
     ]
-    assert row_of(text, "`xdsl`") == ["`xdsl`", "1.0", "3.11.7", *["yes"] * 6]
+    assert row_of(text, "`xdsl`") == ["`xdsl`", "1.0", "3.11.7", *["yes"] * 7]
     assert "What is missing" not in text
 
 
@@ -70,3 +73,12 @@ def test_the_page_has_each_package_that_is_tried() -> None:
 def test_the_page_has_the_names_of_the_table() -> None:
     """`make versions` renews it, or this section alone can be copied."""
     assert "\n".join(page.names_section()) in page.PAGE.read_text(encoding="utf-8")
+
+
+def test_a_package_that_is_not_tried_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["torch_mlir"])
+
+    assert "found torch_mlir, expected some of aster-mlir, " in capsys.readouterr().err

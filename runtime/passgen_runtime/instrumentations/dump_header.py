@@ -78,9 +78,8 @@ def parse_dump_header(line: str) -> DumpHeader | None:
     match = with_text or _NAME_AND_ARGUMENT.fullmatch(subject)
     assert match is not None  # the second expression takes every text
     name, failed, text = match.groups()
-    if (
-        text == f"unknown<{name}>"
-    ):  # a pass without an argument, which LLVM 22 leaves out
+    # LLVM 24 writes this of a pass without an argument, LLVM 22 its name.
+    if text == f"unknown<{name}>":
         text = name
     return DumpHeader(
         is_after=moment == "After",

@@ -31,7 +31,7 @@ _PATTERNS: Final = (f"*/{_LIBRARIES_MODULE}", f"*/*/{_LIBRARIES_MODULE}")
 
 def installed_packages() -> list[str]:
     """Return the packages that distributions or folders of the path have, sorted."""
-    path = [Path(entry).absolute() for entry in sys.path]
+    path = [folder for entry in sys.path if (folder := _absolute(entry)) is not None]
     announced = [
         point.value
         for point in entry_points(group=ENTRY_POINT_GROUP)
@@ -39,6 +39,14 @@ def installed_packages() -> list[str]:
     ]
     found = (_package_name(folder, path) for folder in _folders(path))
     return sorted({*announced, *filter(None, found)})
+
+
+def _absolute(entry: str) -> Path | None:
+    """Return the folder of an entry of the path, `None` if it was relative to none."""
+    try:
+        return Path(entry).absolute()
+    except FileNotFoundError:  # the current folder is deleted
+        return None
 
 
 def folder_of(package: str) -> Path | None:
@@ -82,8 +90,10 @@ def _folders(path: Iterable[Path]) -> Iterator[Path]:
     for distribution in distributions():
         without_distributions.discard(_place(distribution, ""))
         yield from _recorded_folders(distribution)
+    current = _absolute("")
     for entry in without_distributions:
-        for pattern in _PATTERNS:
+        # What is in a folder of the current one may be for another path: vendor/mlir.
+        for pattern in _PATTERNS[:1] if entry == current else _PATTERNS:
             for found in entry.glob(pattern):
                 yield found.parents[1]
 

@@ -93,6 +93,29 @@ def test_a_folder_of_the_path_may_have_no_distribution(
     assert installed_packages() == [place.replace("/", ".")]
 
 
+@pytest.mark.parametrize(("place", "found"), [("mlir", ["mlir"]), ("vendor/mlir", [])])
+def test_a_folder_in_the_current_one_need_not_be_of_its_path(
+    site_packages: Path, monkeypatch: pytest.MonkeyPatch, place: str, found: list[str]
+) -> None:
+    add_bindings(site_packages, place)
+    monkeypatch.setattr(sys, "path", [""])
+    monkeypatch.chdir(site_packages)
+
+    assert installed_packages() == found
+
+
+def test_the_current_folder_may_be_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "deleted"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    monkeypatch.setattr(sys, "path", [""])
+
+    assert installed_packages() == []
+
+
 def test_all_packages_are_found(
     site_packages: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

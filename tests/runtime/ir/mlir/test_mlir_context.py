@@ -261,6 +261,18 @@ def test_a_package_without_bindings_is_an_error() -> None:
     assert "'jaxlib.mlir'" in str(error.value)
 
 
+def test_an_operation_of_other_bindings_is_refused() -> None:
+    require_bindings("jaxlib.mlir")
+    module = MLIRContext().parse("module {}", "input.mlir")
+
+    with pytest.raises(BindingsError) as error:
+        PassManager(MLIRContext("jaxlib.mlir")).run(module)
+
+    assert str(error.value) == (
+        "found an operation of the bindings 'mlir', expected one of 'jaxlib.mlir'"
+    )
+
+
 def test_views_are_operations_and_modules_of_the_bindings_are_not(
     any_context: MLIRContext,
 ) -> None:
