@@ -53,7 +53,17 @@ def main(
                 name: list(verify_patterns(pass_class, context, options.timeout))
                 for name, pass_class in _passes(offered, options.passes).items()
             }
-        rows = [{"pass": at, **row._asdict()} for at in found for row in found[at]]
+        rows = [
+            {
+                "pass": name,
+                "pattern": judgement.pattern,
+                "types": judgement.types,
+                "verdict": judgement.verdict,
+                "reason": judgement.reason,
+            }
+            for name, judgements in found.items()
+            for judgement in judgements
+        ]
         text = "".join(f"{name}:\n{report(found[name])}" for name in found)
         shown = f"{json.dumps(rows, indent=2)}\n" if options.json else visible(text)
         write_stdout(shown)

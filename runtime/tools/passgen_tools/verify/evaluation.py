@@ -48,7 +48,7 @@ def evaluate(
     bits = [value.bits for value in values]
     if semantics.attribute:
         bits.append(Number(attribute, WIDTHS[semantics.attribute]))
-    if semantics.types == "a:b":
+    if semantics.needs_width:
         bits.append(result_types[0].width)
     if semantics.spread(CONCRETE, *values) or semantics.poison(CONCRETE, *bits):
         return [None] * len(result_types)

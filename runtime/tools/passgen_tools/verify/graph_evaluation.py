@@ -5,7 +5,7 @@ An engine, z3 or one that tries all values, stands for the bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from passgen_runtime.errors import text_of
 from passgen_runtime.patterns import (
     Call,
     Create,
+    Erase,
     HasNoUses,
     LacksAttribute,
     Node,
@@ -26,6 +27,8 @@ from passgen_tools.verify.counterexample import EvaluatedOperation, Key
 from passgen_tools.verify.judgements import JudgedError
 from passgen_tools.verify.semantics import (
     SEMANTICS,
+    Bits,
+    Semantics,
     Truth,
     Type,
     Value,
@@ -59,12 +62,19 @@ class GraphEvaluation:
     """Why the IR that is made is invalid; empty if it is not."""
 
     def __post_init__(self) -> None:
-        """Note the attributes that a condition excludes."""
-        self._lacking = {
-            (condition.arguments[0], condition.test.name)
-            for condition in self.graph.conditions
-            if isinstance(condition.test, LacksAttribute)
-        }
+        """Note what conditions say about attributes and results."""
+        self._lacking: set[Key] = set()
+        """Attributes that operations must not have."""
+
+        self._unused: set[Node] = set()
+        """Results that no operation may use."""
+
+        for condition in self.graph.conditions:
+            subject = condition.arguments[0]
+            if isinstance(condition.test, LacksAttribute):
+                self._lacking.add((subject, condition.test.name))
+            elif isinstance(condition.test, HasNoUses):
+                self._unused.add(subject)
 
     def is_wrong(self) -> Truth:
         """Return whether what is created does not refine what is matched.
@@ -73,54 +83,77 @@ class GraphEvaluation:
             NoMatchError: the types match nothing.
             JudgedError: something has no semantics, or the time limit is met.
         """
-        e = self.engine
-        differs, undefined = e.BoolVal(0), [e.BoolVal(0)] * 2
+        undefined_before = self._evaluate_match()
+        try:
+            undefined_after, differs = self._evaluate_rewrite()
+        except NoMatchError:  # what is created is invalid, whatever the values
+            return self.engine.BoolVal(1)
+        self.problem = ""
+        return self.engine.Not(undefined_before) & (undefined_after | differs)
+
+    # The match and the rewrite.
+
+    def _evaluate_match(self) -> Truth:
+        """Evaluate what is matched; return whether its behavior is undefined."""
+        is_undefined = self.engine.BoolVal(0)
         for node in self.graph.nodes:
             check_kind(node)
             if isinstance(node, OperationNode):
-                undefined[False] = undefined[False] | self._evaluate_operation(node)
+                is_undefined |= self._evaluate_operation(node)
+        return is_undefined
+
+    def _evaluate_rewrite(self) -> tuple[Truth, Truth]:
+        """Evaluate what is created.
+
+        Return whether its behavior is undefined, and whether a value that replaces a
+        result does not refine it.
+
+        Raises:
+            NoMatchError: it is invalid IR; `problem` says why.
+        """
+        is_undefined = differs = self.engine.BoolVal(0)
         for step in self.graph.steps:
-            try:
-                for node in step.arguments:
-                    check_kind(node)
-                if isinstance(step, Create):
-                    self.problem = "the types of the new "
-                    self.problem += f"'{step.operation.operation}' do not fit"
-                    undefined[True] = undefined[True] | self._evaluate_operation(
-                        step.operation
-                    )
-                elif isinstance(step, Replace):
+            for node in step.arguments:
+                check_kind(node)
+            match step:
+                case Create(operation=operation):
+                    name = operation.operation
+                    self.problem = f"the types of the new '{name}' do not fit"
+                    is_undefined |= self._evaluate_operation(operation)
+                case Replace():
                     self.problem = "a value of another type replaces a result"
-                    differs = differs | self._differs(step)
-                elif not isinstance(step, Call):
+                    differs |= self._differs(step)
+                case Call():
+                    pass  # the attributes that it makes are known when a match is
+                case Erase():
                     raise JudgedError("not-checked", "'pdl.erase' has no semantics")
-            except NoMatchError:
-                return e.BoolVal(1)
-        self.problem = ""
-        return e.Not(undefined[False]) & (undefined[True] | differs)
+        return is_undefined, differs
 
     def _differs(self, step: Replace) -> Truth:
         """Return whether a value that replaces a result does not refine it."""
-        root, differs = self.graph.root, self.engine.BoolVal(0)
-        results = self._result_keys(root)
+        root = self.graph.root
+        old_keys = self._result_keys(root)
         new_keys = [key for value in step.by for key in self._result_keys(value)]
-        if step.operation is not root or len(new_keys) != len(results):
+        if step.operation is not root or len(new_keys) != len(old_keys):
             raise JudgedError("not-checked", "it replaces more than the root's results")
-        unused = {
-            self._key(condition.arguments[0])
-            for condition in self.graph.conditions
-            if isinstance(condition.test, HasNoUses)
-        }
-        for pair in zip(results, new_keys, strict=True):
-            if pair[0] in unused:
+        unused = {self._key(result) for result in self._unused}
+        differs = self.engine.BoolVal(0)
+        for old_key, new_key in zip(old_keys, new_keys, strict=True):
+            if old_key in unused:
                 continue
-            old, new = (self.values[key] for key in pair)
+            old, new = self.values[old_key], self.values[new_key]
             if old.type != new.type:
                 raise NoMatchError
-            self.replaced.append(pair)
+            self.replaced.append((old_key, new_key))
             is_other = new.poison | (old.bits != new.bits)
-            differs = differs | (self.engine.Not(old.poison) & is_other)
+            differs |= self.engine.Not(old.poison) & is_other
         return differs
+
+    def _result_keys(self, value: Node) -> list[Key]:
+        """Return the keys of the results of an operation, or of a value."""
+        if isinstance(value, OperationNode):
+            return self.evaluated[value].results
+        return [self._key(value)]
 
     def _key(self, value: Node) -> Key:
         """Return the key of an operand or a result."""
@@ -133,66 +166,112 @@ class GraphEvaluation:
             raise JudgedError("not-checked", what)
         return key
 
-    def _result_keys(self, value: Node) -> list[Key]:
-        """Return the keys of the results of an operation, or of a value."""
-        if isinstance(value, OperationNode):
-            return self.evaluated[value].results
-        return [self._key(value)]
+    # An operation.
 
     def _evaluate_operation(self, node: OperationNode) -> Truth:
-        """Keep the results of an operation; return when its behavior is undefined."""
+        """Keep the results of an operation; return whether its behavior is undefined.
+
+        Raises:
+            NoMatchError: its types do not fit.
+            JudgedError: it has no semantics.
+        """
         self.check_time()
-        e, name, semantics = self.engine, node.operation, SEMANTICS.get(node.operation)
-        if own := self.semantics.get(name):
-            semantics = own_semantics(own, len(node.operands))
+        semantics = self._semantics_of(node)
+        operand_keys = [self._key(operand) for operand in node.operands]
+        operand_types, result_types = self._bind_types(node, semantics, operand_keys)
+        operands = [
+            self._input(key, type_)
+            for key, type_ in zip(operand_keys, operand_types, strict=True)
+        ]
+        arguments = [operand.bits for operand in operands]
+        attribute_keys: list[Key] = []
+        if semantics.attribute:
+            key, type_ = self._attribute(node, semantics.attribute, result_types[0])
+            attribute_keys.append(key)
+            arguments.append(self._input(key, type_).bits)
+        if semantics.needs_width:
+            arguments.append(result_types[0].width)
+        is_poison = semantics.poison(self.engine, *arguments)
+        is_poison |= semantics.spread(self.engine, *operands)
+        result_keys: list[Key] = []
+        for index, bits in enumerate(
+            self._results(node, semantics, arguments, result_types)
+        ):
+            key = node, index
+            result_keys.append(key)
+            self.values[key] = Value(bits, is_poison, result_types[index])
+        is_undefined = semantics.undefined(self.engine, *operands)
+        self.evaluated[node] = EvaluatedOperation(
+            node, operand_keys, attribute_keys, result_keys, is_undefined
+        )
+        return is_undefined
+
+    def _semantics_of(self, node: OperationNode) -> Semantics:
+        """Return the semantics of an operation, those of the pass first.
+
+        Raises:
+            JudgedError: it has none, or its operands or attributes have none.
+        """
+        name = node.operation
+        semantics = SEMANTICS.get(name)
+        if function := self.semantics.get(name):
+            semantics = own_semantics(function, len(node.operands))
         if semantics is None:
             raise JudgedError("not-checked", f"'{name}' has no semantics")
-        sources = dict(node.attributes)
-        num_operands = semantics.types.index(":")
-        if sources.keys() - {semantics.attribute} or len(node.operands) != num_operands:
+        names = {attribute for attribute, _ in node.attributes}
+        has_other_attributes = bool(names - {semantics.attribute})
+        if has_other_attributes or len(node.operands) != semantics.num_operands:
             reason = f"an operand or attribute of '{name}' has no semantics"
             raise JudgedError("not-checked", reason)
-        keys = list(map(self._key, node.operands))
-        known = [*map(self._type, keys), *(self.types.get(part) for part in node.types)]
-        bound = _bind(semantics.types.replace(":", ""), known)
-        operand_types, result_types = bound[:num_operands], bound[num_operands:]
-        operands = list(map(self._input, keys, operand_types))
-        if operands and not semantics.fits(operand_types[0], result_types[0]):
-            raise NoMatchError
-        bits = [operand.bits for operand in operands]
-        if attribute := semantics.attribute:
-            keys.append((sources.get(attribute, node), attribute))
-            width = attributes.WIDTHS.get(attribute)
-            type_ = Type(attribute, width) if width else result_types[0]
-            self._check_attribute(node, keys[-1], type_)
-            bits.append(self._input(keys[-1], type_).bits)
-        bits += [result_types[0].width] if semantics.types == "a:b" else []
-        poison = semantics.poison(e, *bits) | semantics.spread(e, *operands)
-        try:
-            found = semantics.value(e, *bits)
-            listed = found if isinstance(found, tuple) else (found,)
-            rows = enumerate(zip(listed, result_types, strict=True))
-            made: dict[Key, Value] = {
-                (node, at): Value(e.BitVecVal(0, t.width) | result, poison, t)
-                for at, (result, t) in rows
-            }
-        except (Exception, SystemExit) as error:
-            reason = f"the semantics of '{name}' return no {result_types[0]}"
-            reason += f": {type(error).__name__}: {text_of(error)}"
-            raise JudgedError("not-checked", reason) from error
-        self.values |= made
-        undefined = semantics.undefined(e, *operands)
-        self.evaluated[node] = EvaluatedOperation(node, keys, [*made], undefined)
-        return undefined
+        return semantics
 
-    def _check_attribute(self, node: OperationNode, key: Key, type_: Type) -> None:
+    def _bind_types(
+        self, node: OperationNode, semantics: Semantics, operand_keys: Sequence[Key]
+    ) -> tuple[list[Type], list[Type]]:
+        """Return the types of the operands and of the results of an operation.
+
+        Raises:
+            NoMatchError: they do not fit.
+            JudgedError: one is not known.
+        """
+        known = [self._type(key) for key in operand_keys]
+        known += [self.types.get(type_) for type_ in node.types]
+        bound = _bind(semantics.type_letters, known)
+        operand_types = bound[: semantics.num_operands]
+        result_types = bound[semantics.num_operands :]
+        if operand_types and not semantics.fits(operand_types[0], result_types[0]):
+            raise NoMatchError
+        return operand_types, result_types
+
+    def _type(self, key: Key) -> Type | None:
+        """Return the type of an operand, `None` if it is not known yet."""
+        if key in self.values:
+            return self.values[key].type
+        type_ = getattr(key[0], "type", None)
+        return None if type_ is None else self.types[type_]
+
+    def _attribute(
+        self, node: OperationNode, name: str, result_type: Type
+    ) -> tuple[Key, Type]:
+        """Return the key and the type of an attribute of an operation.
+
+        An attribute that the pattern does not show belongs to the operation alone.
+        """
+        source = dict(node.attributes).get(name, node)
+        width = attributes.WIDTHS.get(name)
+        type_ = Type(name, width) if width else result_type
+        self._check_attribute(node, source, type_, name)
+        return (source, name), type_
+
+    def _check_attribute(
+        self, node: OperationNode, source: Node, type_: Type, name: str
+    ) -> None:
         """Check that an operation may lack an attribute, and that it has one kind.
 
         Raises:
             NoMatchError: no such IR is valid.
             JudgedError: an attribute is two things.
         """
-        source, name = key
         if source is node and node.is_new and name not in attributes.OPTIONAL:
             self.problem = f"the new '{node.operation}' has no attribute '{name}'"
             raise NoMatchError
@@ -202,28 +281,52 @@ class GraphEvaluation:
             if {known.type.text, type_.text} == {"i64", "predicate"}:
                 what = "an attribute is both a predicate and an i64"
                 raise JudgedError("not-checked", what)
-            self.problem = f"an attribute of {known.type} is '{name}' of "
-            self.problem += f"'{node.operation}'"
+            user = node.operation
+            self.problem = f"an attribute of {known.type} is '{name}' of '{user}'"
             raise NoMatchError
 
-    def _type(self, key: Key) -> Type | None:
-        if key in self.values:
-            return self.values[key].type
-        type_ = getattr(key[0], "type", None)
-        return None if type_ is None else self.types[type_]
-
     def _input(self, key: Key, type_: Type) -> Value:
-        """Return a value that is there, or a new operand or attribute."""
+        """Return a value that is known, or a new operand or attribute."""
         if key not in self.values:
-            e = self.engine
-            is_new = isinstance(key[0], OperationNode) and key[0].is_new
-            if is_new or key in self._lacking:
-                bits = e.BitVecVal(0, type_.width)  # the default
-            else:
-                bits = e.FreshConst(e.BitVecSort(type_.width))
-            poison = e.BoolVal(0) if key[1] else e.FreshBool()
-            self.values[key] = Value(bits, poison, type_)
+            self.values[key] = self._new_input(key, type_)
         return self.values[key]
+
+    def _new_input(self, key: Key, type_: Type) -> Value:
+        engine = self.engine
+        source, name = key
+        is_attribute = isinstance(name, str)
+        is_new = isinstance(source, OperationNode) and source.is_new
+        if is_new or key in self._lacking:
+            bits = engine.BitVecVal(0, type_.width)  # the default
+        else:
+            bits = engine.FreshConst(engine.BitVecSort(type_.width))
+        is_poison = engine.BoolVal(0) if is_attribute else engine.FreshBool()
+        return Value(bits, is_poison, type_)
+
+    def _results(
+        self,
+        node: OperationNode,
+        semantics: Semantics,
+        arguments: Sequence[Bits | int],
+        types: Sequence[Type],
+    ) -> list[Bits]:
+        """Return the bits of the results of an operation.
+
+        Raises:
+            JudgedError: a function of the pass fails.
+        """
+        try:
+            returned = semantics.value(self.engine, *arguments)
+            results = returned if isinstance(returned, tuple) else (returned,)
+            # Functions may return numbers, which become bits so.
+            return [
+                self.engine.BitVecVal(0, type_.width) | result
+                for result, type_ in zip(results, types, strict=True)
+            ]
+        except (Exception, SystemExit) as error:
+            what = f"the semantics of '{node.operation}' return no {types[0]}"
+            reason = f"{what}: {type(error).__name__}: {text_of(error)}"
+            raise JudgedError("not-checked", reason) from error
 
 
 def check_kind(node: Node) -> None:
@@ -236,7 +339,7 @@ def check_kind(node: Node) -> None:
         raise JudgedError("not-checked", f"'pdl.{node.label}' has no semantics")
 
 
-def _bind(letters: str, types: Iterable[Type | None]) -> list[Type]:
+def _bind(letters: str, types: Sequence[Type | None]) -> list[Type]:
     """Return a type for each letter, of which some are known."""
     bound = {"1": Type("i1", 1)}
     for letter, type_ in zip(letters, types, strict=False):

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from textwrap import indent
 from typing import Final, Literal, NamedTuple
 
+from passgen_tools.verify.counterexample import Counterexample
+
 Verdict = Literal[
     "proved",
     "proved-for-constants",
@@ -28,20 +30,34 @@ class Judgement(NamedTuple):
     types: str
     verdict: Verdict
     reason: str = ""
+    counterexample: Counterexample | None = None
 
 
 class JudgedError(Exception):
-    """The pattern may be wrong; the arguments are the verdict and its reason."""
+    """The pattern may be wrong."""
+
+    def __init__(
+        self,
+        verdict: Verdict,
+        reason: str,
+        counterexample: Counterexample | None = None,
+    ) -> None:
+        """Say why; `reason` is the text of the counterexample if there is one."""
+        super().__init__(verdict, reason)
+        self.verdict: Verdict = verdict
+        self.reason = reason
+        self.counterexample = counterexample
 
 
 def report(judgements: Iterable[Judgement]) -> str:
     """Return lines with the verdicts, one for all types that have the same."""
     found: dict[tuple[str, str], list[str]] = {}
-    for pattern, types, verdict, reason in judgements:
-        title = f"  {pattern}: {verdict.replace('-', ' ')}"
-        note = reason and indent(f"{reason}\n", "    ")
-        found.setdefault((title, note), []).append(types)
-    return "".join(
-        f"{title}{': ' * any(types)}{', '.join(types)}\n{note}"
-        for (title, note), types in found.items()
-    )
+    for judgement in judgements:
+        title = f"  {judgement.pattern}: {judgement.verdict.replace('-', ' ')}"
+        note = judgement.reason and indent(f"{judgement.reason}\n", "    ")
+        found.setdefault((title, note), []).append(judgement.types)
+    lines: list[str] = []
+    for (title, note), types in found.items():
+        listed = f": {', '.join(types)}" if any(types) else ""
+        lines.append(f"{title}{listed}\n{note}")
+    return "".join(lines)

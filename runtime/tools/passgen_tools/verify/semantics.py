@@ -63,7 +63,7 @@ class Semantics:
     """Returns the result, or a tuple of results.
 
     It gets the bits of the operands, those of the `attribute`, and the width of the
-    result if the types are `a:b`.
+    result if `needs_width`.
     """
 
     attribute: str = ""
@@ -86,6 +86,21 @@ class Semantics:
 
     fits: Callable[[Type, Type], bool] = _fits_any
     """Returns whether the types of the first operand and the first result are valid."""
+
+    @property
+    def num_operands(self) -> int:
+        """The number of operands."""
+        return self.types.index(":")
+
+    @property
+    def type_letters(self) -> str:
+        """The letters of the types of the operands, then of the results."""
+        return self.types.replace(":", "")
+
+    @property
+    def needs_width(self) -> bool:
+        """Whether `value` and `poison` get the width of the result."""
+        return self.types == "a:b"
 
 
 def _bit(e: Engine, truth: Truth) -> Bits:
