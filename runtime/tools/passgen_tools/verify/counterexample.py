@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from passgen_runtime.patterns import Node, OperationNode
 from passgen_tools.verify.attributes import attribute_text
-from passgen_tools.verify.semantics import Bits, Truth, Type, Value
+from passgen_tools.verify.semantics import Truth, Type, Value
 
 Key: TypeAlias = tuple[Node, int | str]
 """An operand, a result by its number, or an attribute by its name."""
