@@ -6,7 +6,7 @@ integers of a few bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -54,7 +54,7 @@ C0, C1 = _attribute("c0", "1", "0"), _attribute("c1", "1", "-1")
 FLAGS: Final = (
     _attribute("f", "nsw", "nuw"),
     _attribute("g", "nsw", "nuw"),
-    _attribute("h", "nsw", "nuw", make="mergeOverflow(f, g)"),
+    _attribute("h", "nsw", "nuw", make="commonFlags(f, g)"),
 )
 
 
@@ -365,7 +365,7 @@ ARITH_REWRITES: Final = {
         (
             T,
             _type("U", "i8", "i16"),
-            _attribute("c", "24", "23", where="fillsTruncated(c, T, U)"),
+            _attribute("c", "24", "23", where="isWidthDifference(c, T, U)"),
             _attribute("e", "exact", ""),
             _attribute("f", "nsw", "nuw"),
         ),
@@ -410,73 +410,17 @@ def on_few_bits(name: str) -> RewritePattern:
     return replace(pattern, variables=listed)
 
 
-# The functions in Python that they call, for both IR libraries.
-
-
 def number(attribute: Attribute) -> int:
     """Return the number that an integer attribute is."""
     value = attribute.value
     return int(getattr(value, "data", value))
 
 
-def with_number(attribute: Attribute, value: int) -> Attribute:
-    """Return an attribute of the same type with a number, which wraps."""
-    type_, class_ = attribute.type, type(attribute)
-    width = getattr(type_, "width", 64)
-    width = int(getattr(width, "data", width))
-    wrapped = (value + (1 << width >> 1)) % (1 << width) - (1 << width >> 1)
-    return (
-        class_.get(type_, wrapped) if hasattr(class_, "get") else class_(wrapped, type_)
-    )
-
-
-def calculating(apply: Callable[[int, int], int]) -> Callable[..., Attribute]:
-    """Return a rewrite that makes a constant of two."""
-    return lambda _, one, other: with_number(one, apply(number(one), number(other)))
-
-
-def merge_overflow(_rewriter: object, one: Attribute, other: Attribute) -> Attribute:
-    """Return the flags that both have."""
-    if hasattr(one, "data"):
-        return type(one)(one.data & other.data)
-    shared = [
-        flag for flag in ("nsw", "nuw") if flag in str(one) and flag in str(other)
-    ]
-    text = f"#arith.overflow<{', '.join(shared) or 'none'}>"
-    return type(one).parse(text, one.context)
-
-
-_INVERSE: Final = (1, 0, 5, 4, 3, 2, 9, 8, 7, 6)
-
-
-def invert_predicate(_rewriter: object, predicate: Attribute) -> Attribute:
-    """Return the predicate that holds where another one does not."""
-    return with_number(predicate, _INVERSE[number(predicate)])
-
-
-def width_of(type_: Attribute) -> int:
-    """Return the width of an integer type."""
-    width = getattr(type_, "width", 0)
-    return int(getattr(width, "data", width))
-
-
 def arith_pass(*patterns: RewritePattern) -> type[Patterns]:
-    """Return a pass with patterns of the table, and the functions that they call."""
+    """Return a pass with patterns of the table, and the function that they call."""
     return pass_of(
         *patterns,
         native_constraints=(
             ("isEquality", lambda predicate: number(predicate) in (0, 1)),
-            (
-                "fillsTruncated",
-                lambda shift, wide, narrow: number(shift)
-                == width_of(wide) - width_of(narrow),
-            ),
-        ),
-        native_rewrites=(
-            ("add", calculating(lambda one, other: one + other)),
-            ("sub", calculating(lambda one, other: one - other)),
-            ("mul", calculating(lambda one, other: one * other)),
-            ("mergeOverflow", merge_overflow),
-            ("invertPredicate", invert_predicate),
         ),
     )

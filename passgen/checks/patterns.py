@@ -7,8 +7,9 @@ from typing import Final
 
 from passgen.checks.members import NOT_IMPORTABLE, clash_error, has_keyword, repetitions
 from passgen.diagnostics import Diagnostic, Note, suggest
-from passgen.model import OWN_CONSTRAINTS, Pass, RewritePattern
+from passgen.model import OWN_FUNCTIONS, Pass, RewritePattern
 
+_OWN: Final = frozenset().union(*OWN_FUNCTIONS.values())
 _MAX_BENEFIT: Final = 2**15 - 1
 
 
@@ -124,8 +125,8 @@ def _check_natives(pass_: Pass, of: str) -> Iterator[Diagnostic]:
             if name not in declared[kind]:
                 message = f"pattern '{pattern.name}' {of} calls the {kind} '{name}'"
                 expected = f"which '{kind}s' does not declare"
-                own = OWN_CONSTRAINTS if kind == "constraint" else ()
-                notes = suggest(name, [*declared[kind], *sorted(own)])
+                own = sorted(OWN_FUNCTIONS[kind])
+                notes = suggest(name, [*declared[kind], *own])
                 yield Diagnostic(f"{message}, {expected}", place, notes)
     for kind, natives in declared.items():
         for native in natives.values():
@@ -136,4 +137,6 @@ def _check_natives(pass_: Pass, of: str) -> Iterator[Diagnostic]:
                 verb = "has" if kind == "operation" else "calls"
                 message = f"no pattern {of} {verb} the {kind} '{native.name}'"
                 notes = suggest(native.name, sorted(n for k, n in called if k == kind))
+                if native.name in _OWN:
+                    notes = (Note("patterns by example call that of the language"),)
                 yield Diagnostic(message, native.location, notes, "warning")

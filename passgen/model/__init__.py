@@ -53,7 +53,7 @@ from passgen.model.patterns import (
     DEFAULT_DRIVER as DEFAULT_DRIVER,
     NativeFunction as NativeFunction,
     PatternDriver as PatternDriver,
-    OWN_CONSTRAINTS as OWN_CONSTRAINTS,
+    OWN_FUNCTIONS as OWN_FUNCTIONS,
     PatternVariable as PatternVariable,
     RewritePattern as RewritePattern,
 )

@@ -7,11 +7,12 @@ it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from passgen.model.constraints import Ignore
+from passgen.passgen_rules.pattern_functions import CONSTANT_FUNCTIONS, CONSTRAINTS
 from passgen.source import Location
 
 DriverName: TypeAlias = Literal["walk", "greedy"]
@@ -34,13 +35,17 @@ _SHOWN: Final = re.compile(r'^(?:[^"\n=]*=)?\s*"?(\w+\.[\w.]+)', re.MULTILINE)
 _DOTTED: Final = re.compile(r"(?<![\w%@#!^.$-])[A-Za-z_][\w$]*(?:\.[\w$-]+)+")
 _STRING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _VALUE: Final = re.compile(r"%[\w$.-]+")
-OWN_CONSTRAINTS: Final = {"absent", "narrower", "sameWidth", "wider"}
-"""Constraints of types and flags that no pass declares."""
-
 _DECLARATION: Final = re.compile(
     r"%[\w$.-]+(?:\s*:\s*\d+)?(?:\s*,\s*%[\w$.-]+(?:\s*:\s*\d+)?)*\s*=|\^[\w$.-]+\([^)]*\)"
 )
 """The results of an operation, or the arguments of a block."""
+
+
+OWN_FUNCTIONS: Final[Mapping[str, Collection[str]]] = {
+    "constraint": CONSTRAINTS,
+    "rewrite": CONSTANT_FUNCTIONS.keys(),
+}
+"""The functions of the pattern language, which no pass declares."""
 
 
 @dataclass(frozen=True)
@@ -175,10 +180,13 @@ class RewritePattern:
             place = replace(self._place(found.start(2)), length=len(found[2]) or 1)
             yield found[1], found[2], place
         for variable in self.variables:
-            calls = {"constraint": variable.where, "rewrite": variable.make}
+            calls = {
+                "constraint": variable.where,
+                "rewrite": variable.make,
+            }
             for kind, call in calls.items():
                 name = call.partition("(")[0]
-                if call and name not in OWN_CONSTRAINTS:
+                if call and name not in OWN_FUNCTIONS[kind]:
                     yield kind, name, variable.location
 
     def operations(self) -> set[str]:

@@ -20,7 +20,7 @@ from passgen.model import (
 from passgen.source import Location
 from passgen.spec.fields import Keys, read, text_of
 from passgen.spec.includes import path_beside
-from passgen.spec.located import Mapping, Node, Scalar, plain
+from passgen.spec.located import Mapping, Node, Scalar, Sequence, plain
 
 _SELECTIONS: Final = {
     "disabledPatterns": ("disable-patterns", "Labels of patterns that are not applied"),
@@ -103,7 +103,10 @@ def _variables(keys: Keys) -> Iterator[PatternVariable]:
                 listed = [value, _other_number(value)]
             texts = tuple(map(_attribute_text, listed))
             given = {"name": name, "location": entry.key, "examples": texts}
-            yield read(PatternVariable, part, **given, is_attribute=kind != "types")
+            # Of a list, each text makes a pattern: that of a type or of an attribute.
+            is_listed = isinstance(entry.value, Sequence)
+            is_attribute = kind == "attributes" and not is_listed
+            yield read(PatternVariable, part, **given, is_attribute=is_attribute)
 
 
 def _other_number(number: float) -> float:

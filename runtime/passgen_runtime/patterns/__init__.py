@@ -8,6 +8,11 @@ and applies it: see `PatternLibrary`.
 """
 
 from passgen_runtime.patterns.checks import check_pattern
+from passgen_runtime.patterns.constant_functions import (
+    AreConstants,
+    IsWidthDifference,
+    MakeConstant,
+)
 from passgen_runtime.patterns.example_ir import (
     ExampleIR,
     after_of,
@@ -17,7 +22,6 @@ from passgen_runtime.patterns.example_ir import (
 from passgen_runtime.patterns.example_text import ExampleText
 from passgen_runtime.patterns.filled_text import FilledText
 from passgen_runtime.patterns.functions import (
-    RELATIONS,
     EqualsLiteral,
     FitsLiteral,
     HasNoUses,
@@ -77,7 +81,7 @@ from passgen_runtime.patterns.rewrite_pattern import (
 )
 
 __all__ = [
-    "RELATIONS",
+    "AreConstants",
     "AttributeNode",
     "Call",
     "Condition",
@@ -95,8 +99,10 @@ __all__ = [
     "IRReader",
     "IsOfKind",
     "IsScalar",
+    "IsWidthDifference",
     "LacksAttribute",
     "MadeNode",
+    "MakeConstant",
     "MakeLiteral",
     "MayApply",
     "Native",

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from passgen_rules.pattern_functions import (
+    ABSENT,
+    SCALAR,
+    WIDTH_DIFFERENCE,
+    WIDTH_RELATIONS,
+)
 from passgen_runtime.errors import IRError
+from passgen_runtime.patterns.constant_functions import IsWidthDifference
 from passgen_runtime.patterns.example_ir import ExampleIR, before_of
 from passgen_runtime.patterns.example_pairs import ExamplePairs
 from passgen_runtime.patterns.example_parts import ExampleParts
 from passgen_runtime.patterns.functions import (
-    RELATIONS,
     HasWidths,
     IsScalar,
     LacksAttribute,
     Native,
+    Test,
 )
-from passgen_runtime.patterns.graph import Node, OperationNode, TypeNode
+from passgen_runtime.patterns.graph import Kind, Node, OperationNode, TypeNode
 from passgen_runtime.patterns.library import UnknownTypeError
 from passgen_runtime.patterns.rewrite_pattern import PatternVariable
 
 _NUM_COMPARED: Final = 2
+_TESTS: Final[Mapping[str, tuple[tuple[Kind, ...], Test]]] = {
+    SCALAR: (("type",), IsScalar()),
+    WIDTH_DIFFERENCE: (("attribute", "type", "type"), IsWidthDifference()),
+}
+"""The kinds of the arguments of functions of the language, and what they test."""
 
 
 def restrict(parts: ExampleParts) -> bool:
@@ -41,7 +54,7 @@ def _restrict(parts: ExampleParts, variable: PatternVariable) -> bool:
     """Add the condition that a variable has; return whether it may hold."""
     if variable.is_flag:
         parts.place = before_of(parts.pattern).place
-        if variable.where != "absent":
+        if variable.where != ABSENT:
             parts.refuse(f"`{variable.where}` for the flag '${variable.name}'")
         return not parts.choice[variable.name]
     known: Node | None = parts.attributes.get(variable.name)
@@ -49,12 +62,22 @@ def _restrict(parts: ExampleParts, variable: PatternVariable) -> bool:
         known = parts.types.get(variable.name)
     parts.place = known.place if known else parts.place
     function, given = parts.arguments(variable, variable.where)
-    if function not in RELATIONS:
-        parts.require(Native(function), *given)
-        return True
+    if function in WIDTH_RELATIONS:
+        return _compare(parts, variable.where, given)
+    kinds = tuple(node.kind for node in given)
+    expected, test = _TESTS.get(function, (kinds, Native(function)))
+    if kinds != expected:
+        parts.refuse(f"`{variable.where}`, which takes: {', '.join(expected)}")
+    parts.require(test, *given)
+    return True
+
+
+def _compare(parts: ExampleParts, where: str, given: Sequence[Node]) -> bool:
+    """Add the condition that types have such widths; return whether it may hold."""
+    function = where.partition("(")[0]
     types = [node.constant for node in given if isinstance(node, TypeNode)]
     if len(types) != len(given) or len(given) != _NUM_COMPARED:
-        parts.refuse(f"`{variable.where}`, which compares two types")
+        parts.refuse(f"`{where}`, which compares two types")
     if any(type_ is None for type_ in types):
         parts.require(HasWidths(function), *given)
         return True

@@ -10,7 +10,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeVar
 
+from passgen_rules.pattern_functions import CONSTANT_FUNCTIONS
 from passgen_runtime.context import Operation
+from passgen_runtime.patterns.constant_functions import AreConstants, MakeConstant
 from passgen_runtime.patterns.example_ir import after_of, before_of
 from passgen_runtime.patterns.functions import (
     EqualsLiteral,
@@ -192,12 +194,24 @@ class ExampleParts:
         if self.is_after:
             if not variable.make:
                 self.refuse(f"'${name}' in 'after' without 'make'")
-            function, given = self.arguments(variable, variable.make)
-            self.attributes[name] = self.call(name, Native(function), given)
+            self.attributes[name] = self._made(variable)
             return self.attributes[name]
         node = self.keep(AttributeNode(label=name, place=self.place, type=type_))
         self.attributes[name] = node
         return node
+
+    def _made(self, variable: PatternVariable) -> MadeNode:
+        """Return the attribute that the rewrite makes for `variable`."""
+        name, given = self.arguments(variable, variable.make)
+        if name not in CONSTANT_FUNCTIONS:
+            return self.call(variable.name, Native(name), given)
+        number = CONSTANT_FUNCTIONS[name].num_arguments
+        matched = [node for node in given if isinstance(node, AttributeNode)]
+        if len(matched) != len(given) or len(given) != number:
+            expected = f"attributes of 'before', {number} of them"
+            self.refuse(f"`{variable.make}`: '{name}' takes {expected}")
+        self.require(AreConstants(name), *given)
+        return self.call(variable.name, MakeConstant(name), given)
 
     def arguments(
         self, variable: PatternVariable, call: str

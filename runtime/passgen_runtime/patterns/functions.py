@@ -6,14 +6,19 @@ values: what compiles, prints or evaluates a pattern asks them for `holds` or `a
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib import import_module
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
+from passgen_rules.pattern_functions import WIDTH_RELATIONS
 from passgen_runtime.errors import nearest_note
+from passgen_runtime.patterns.constant_functions import (
+    AreConstants,
+    IsWidthDifference,
+    MakeConstant,
+)
 from passgen_runtime.patterns.ir_reader import IRReader
 from passgen_runtime.patterns.rewrite_pattern import PatternError
 
@@ -131,13 +136,13 @@ class HasWidths:
     """Tests how the widths of two types, or of the elements of two, compare."""
 
     relation: str
-    """A name in `RELATIONS`."""
+    """A name in `WIDTH_RELATIONS`."""
 
     def holds(self, reader: IRReader, one: object, other: object) -> bool:
         """Return whether they compare so; those that are not known do not."""
         widths = reader.element(one).width, reader.element(other).width
         known = [width for width in widths if width is not None]
-        return known[1:] != [] and RELATIONS[self.relation](*known)
+        return known[1:] != [] and WIDTH_RELATIONS[self.relation](*known)
 
     def why_not(self, one: str, other: str) -> str:
         """Return a message that it fails, given texts of the arguments."""
@@ -184,18 +189,19 @@ class LacksAttribute:
         return f"passgen.lacks {self.name}"
 
 
-RELATIONS: Final[Mapping[str, Callable[[int, int], bool]]] = {
-    "narrower": operator.lt,
-    "wider": operator.gt,
-    "sameWidth": operator.eq,
-}
-"""How widths compare, by the names in `where`."""
-
-AttributeTest: TypeAlias = IsOfKind | IsScalar | FitsLiteral | EqualsLiteral | HasWidths
+AttributeTest: TypeAlias = (
+    IsOfKind
+    | IsScalar
+    | FitsLiteral
+    | EqualsLiteral
+    | HasWidths
+    | AreConstants
+    | IsWidthDifference
+)
 """What depends on types and attributes alone, which never change."""
 
 Test: TypeAlias = Native | AttributeTest | HasNoUses | LacksAttribute
-RewriteFunction: TypeAlias = Native | MakeLiteral
+RewriteFunction: TypeAlias = Native | MakeLiteral | MakeConstant
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,14 @@ class IRReader(ABC):
         """Return a number, or its splat, as an attribute; `None` if it does not fit."""
 
     @abstractmethod
+    def flags(self, attribute: Attribute) -> frozenset[str] | None:
+        """Return the names of the flags in an attribute; `None` if it has none."""
+
+    @abstractmethod
+    def with_flags(self, attribute: Attribute, flags: frozenset[str]) -> Attribute:
+        """Return an attribute with some of its flags."""
+
+    @abstractmethod
     def element(self, type_: Type) -> Element:
         """Return the type of the numbers in values of a type."""
 

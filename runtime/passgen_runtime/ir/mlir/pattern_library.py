@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final, cast
@@ -34,6 +35,12 @@ _MAX_WIDTH_READ: Final = 64
 
 _LONG_FLOATS: Final = {"f80": 80, "f128": 128}
 """Float types for which the bindings have no class, and their widths."""
+
+_FLAGS: Final = re.compile(r"(#\w+\.[\w.]+)<([a-z][\w, |]*)>")
+"""An attribute that consists of flags."""
+
+_ALL_FAST: Final = {"afn", "arcp", "contract", "ninf", "nnan", "nsz", "reassoc"}
+"""The flags that are printed as `fast`."""
 
 _USUAL_TYPES: Final = ("i1", "index")
 """Types of operands that operations have without spelling them."""
@@ -280,6 +287,21 @@ class MLIRPatternLibrary(PatternLibrary):
             if scalar is None or not is_shaped:
                 return scalar
             return ir.DenseElementsAttr.get_splat(type_, scalar)
+
+    def flags(self, attribute: MLIRObject) -> frozenset[str] | None:
+        """Return the names of the flags in an attribute; see `PatternLibrary`."""
+        found = _FLAGS.fullmatch(str(attribute))
+        if found is None:
+            return None
+        names = set(re.findall(r"\w+", found[2])) - {"none"}
+        return frozenset(names | (_ALL_FAST if "fast" in names else set()))
+
+    def with_flags(self, attribute: MLIRObject, flags: frozenset[str]) -> MLIRObject:
+        """Return an attribute with some of its flags; see `PatternLibrary`."""
+        found = _FLAGS.fullmatch(str(attribute))
+        assert found is not None, "it has flags"
+        text = f"{found[1]}<{', '.join(sorted(flags)) or 'none'}>"
+        return self._ir.Attribute.parse(text, self._mlir)
 
     def element(self, type_: MLIRObject) -> Element:
         """Return the type of the numbers in a type; see `PatternLibrary`."""

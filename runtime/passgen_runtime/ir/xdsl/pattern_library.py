@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     UnrankedTensorType,
     VectorType,
 )
+from xdsl.dialects.utils import BitEnumAttribute
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from passgen_runtime.ir.xdsl import XDSLContext
@@ -208,6 +209,18 @@ class XDSLPatternLibrary(PatternLibrary):
         if isinstance(number, int):
             return kind == "integer" and integer_fits(number, width or _INDEX_WIDTH)
         return kind == "float"
+
+    def flags(self, attribute: Attribute) -> frozenset[str] | None:
+        """Return the names of the flags in an attribute; see `PatternLibrary`."""
+        if not isinstance(attribute, BitEnumAttribute):
+            return None
+        return frozenset(flag.value for flag in attribute.data)
+
+    def with_flags(self, attribute: Attribute, flags: frozenset[str]) -> Attribute:
+        """Return an attribute with some of its flags; see `PatternLibrary`."""
+        assert isinstance(attribute, BitEnumAttribute)
+        kept = [flag for flag in attribute.data if flag.value in flags]
+        return type(attribute)(kept)
 
     def element(self, type_: Attribute) -> Element:
         """Return the type of the numbers in a type; see `PatternLibrary`."""
