@@ -92,7 +92,7 @@ class AttributeNumbers:
 
     def __init__(self, library: PatternLibrary) -> None:
         """Serve `library`."""
-        self._library = library
+        self.library = library
 
     def attributes(self, numbers: Sequence[int], type_: Type) -> Sequence[Attribute]:
         """Return the attributes that numbers stand for."""
@@ -109,7 +109,7 @@ class AttributeNumbers:
             for number, named in numbered:
                 if type(named) is type(attribute) and named == attribute:
                     return number if type_.text == name else None
-        found = self._library.number(attribute)
+        found = self.library.number(attribute)
         if not isinstance(found, int):
             raise TypeError
         expected_type = type_.text
@@ -119,8 +119,8 @@ class AttributeNumbers:
             expected_type = "i64"
         elif expected_type in WIDTHS:
             return None  # flags are no numbers
-        found_type = self._library.type_of(attribute)
-        has_type = found_type == self._library.parse_type(expected_type)
+        found_type = self.library.type_of(attribute)
+        has_type = found_type == self.library.parse_type(expected_type)
         return found if has_type else None
 
     def number_in(self, operation: Operation, type_: Type) -> int:
@@ -128,7 +128,7 @@ class AttributeNumbers:
 
         Without the attribute, it is 0: no flag is set.
         """
-        attribute = self._library.attributes(operation).get(type_.text)
+        attribute = self.library.attributes(operation).get(type_.text)
         if attribute is None:
             return 0
         return self.number(attribute, type_) or 0
@@ -141,10 +141,10 @@ class AttributeNumbers:
         return {"overflowFlags": [*enumerate(flags)], "isExact": [(1, unit)]}
 
     def _parse(self, text: str) -> Sequence[Attribute]:
-        context = self._library.context
+        context = self.library.context
         module = f"builtin.module attributes {{arith.value = {text}}} {{}}"
         parsed = context.parse(module, "attribute")
-        found: Sequence[Attribute] = self._library.plain(
-            self._library.attributes(parsed)["arith.value"]
+        found: Sequence[Attribute] = self.library.plain(
+            self.library.attributes(parsed)["arith.value"]
         )
         return found

@@ -15,7 +15,6 @@ from passgen_runtime.patterns import (
     Create,
     Erase,
     HasNoUses,
-    LacksAttribute,
     Node,
     OperationNode,
     PatternGraph,
@@ -23,8 +22,10 @@ from passgen_runtime.patterns import (
     ResultNode,
 )
 from passgen_tools.verify import attributes
+from passgen_tools.verify.attribute_values import AttributeValues
+from passgen_tools.verify.attributes import AttributeNumbers
 from passgen_tools.verify.counterexample import EvaluatedOperation, Key
-from passgen_tools.verify.judgements import JudgedError
+from passgen_tools.verify.judgements import JudgedError, NoMatchError
 from passgen_tools.verify.semantics import (
     SEMANTICS,
     Bits,
@@ -34,10 +35,6 @@ from passgen_tools.verify.semantics import (
     Value,
     own_semantics,
 )
-
-
-class NoMatchError(Exception):
-    """The pattern matches nothing, or what it makes is invalid."""
 
 
 @dataclass
@@ -50,6 +47,7 @@ class GraphEvaluation:
     semantics: Mapping[str, Callable[..., object]]
     """The functions of operations of its own, by name."""
 
+    numbers: AttributeNumbers
     check_time: Callable[[], None]
     """Raises an exception once the time limit is met; called before each operation."""
 
@@ -62,19 +60,10 @@ class GraphEvaluation:
     """Why the IR that is made is invalid; empty if it is not."""
 
     def __post_init__(self) -> None:
-        """Note what conditions say about attributes and results."""
-        self._lacking: set[Key] = set()
-        """Attributes that operations must not have."""
-
-        self._unused: set[Node] = set()
-        """Results that no operation may use."""
-
-        for condition in self.graph.conditions:
-            subject = condition.arguments[0]
-            if isinstance(condition.test, LacksAttribute):
-                self._lacking.add((subject, condition.test.name))
-            elif isinstance(condition.test, HasNoUses):
-                self._unused.add(subject)
+        """Prepare the attributes."""
+        self._attributes = AttributeValues(
+            self.engine, self.graph, self.types, self.numbers
+        )
 
     def is_wrong(self) -> Truth:
         """Return whether what is created does not refine what is matched.
@@ -84,12 +73,15 @@ class GraphEvaluation:
             JudgedError: something has no semantics, or the time limit is met.
         """
         undefined_before = self._evaluate_match()
+        matches = self._attributes.holds()
         try:
             undefined_after, differs = self._evaluate_rewrite()
-        except NoMatchError:  # what is created is invalid, whatever the values
-            return self.engine.BoolVal(1)
+        except NoMatchError as error:  # it is invalid, whatever the values
+            self.problem = str(error) or self.problem
+            return matches
         self.problem = ""
-        return self.engine.Not(undefined_before) & (undefined_after | differs)
+        is_defined = self.engine.Not(undefined_before)
+        return matches & is_defined & (undefined_after | differs)
 
     # The match and the rewrite.
 
@@ -136,7 +128,11 @@ class GraphEvaluation:
         new_keys = [key for value in step.by for key in self._result_keys(value)]
         if step.operation is not root or len(new_keys) != len(old_keys):
             raise JudgedError("not-checked", "it replaces more than the root's results")
-        unused = {self._key(result) for result in self._unused}
+        unused = {
+            self._key(condition.arguments[0])
+            for condition in self.graph.conditions
+            if isinstance(condition.test, HasNoUses)
+        }
         differs = self.engine.BoolVal(0)
         for old_key, new_key in zip(old_keys, new_keys, strict=True):
             if old_key in unused:
@@ -186,9 +182,9 @@ class GraphEvaluation:
         arguments = [operand.bits for operand in operands]
         attribute_keys: list[Key] = []
         if semantics.attribute:
-            key, type_ = self._attribute(node, semantics.attribute, result_types[0])
+            key = self._attribute(node, semantics.attribute, result_types[0])
             attribute_keys.append(key)
-            arguments.append(self._input(key, type_).bits)
+            arguments.append(self.values[key].bits)
         if semantics.needs_width:
             arguments.append(result_types[0].width)
         is_poison = semantics.poison(self.engine, *arguments)
@@ -250,58 +246,21 @@ class GraphEvaluation:
         type_ = getattr(key[0], "type", None)
         return None if type_ is None else self.types[type_]
 
-    def _attribute(
-        self, node: OperationNode, name: str, result_type: Type
-    ) -> tuple[Key, Type]:
-        """Return the key and the type of an attribute of an operation.
-
-        An attribute that the pattern does not show belongs to the operation alone.
-        """
-        source = dict(node.attributes).get(name, node)
+    def _attribute(self, node: OperationNode, name: str, result_type: Type) -> Key:
+        """Keep the value of an attribute of an operation; return its key."""
         width = attributes.WIDTHS.get(name)
         type_ = Type(name, width) if width else result_type
-        self._check_attribute(node, source, type_, name)
-        return (source, name), type_
-
-    def _check_attribute(
-        self, node: OperationNode, source: Node, type_: Type, name: str
-    ) -> None:
-        """Check that an operation may lack an attribute, and that it has one kind.
-
-        Raises:
-            NoMatchError: no such IR is valid.
-            JudgedError: an attribute is two things.
-        """
-        if source is node and node.is_new and name not in attributes.OPTIONAL:
-            self.problem = f"the new '{node.operation}' has no attribute '{name}'"
-            raise NoMatchError
-        for (other, _), known in self.values.items():
-            if other is not source or known.type == type_:
-                continue
-            if {known.type.text, type_.text} == {"i64", "predicate"}:
-                what = "an attribute is both a predicate and an i64"
-                raise JudgedError("not-checked", what)
-            user = node.operation
-            self.problem = f"an attribute of {known.type} is '{name}' of '{user}'"
-            raise NoMatchError
+        source, value = self._attributes.of_operation(node, name, type_)
+        key = source, name
+        self.values[key] = value
+        return key
 
     def _input(self, key: Key, type_: Type) -> Value:
-        """Return a value that is known, or a new operand or attribute."""
+        """Return a value that is known, or a new operand."""
         if key not in self.values:
-            self.values[key] = self._new_input(key, type_)
+            bits = self.engine.FreshConst(self.engine.BitVecSort(type_.width))
+            self.values[key] = Value(bits, self.engine.FreshBool(), type_)
         return self.values[key]
-
-    def _new_input(self, key: Key, type_: Type) -> Value:
-        engine = self.engine
-        source, name = key
-        is_attribute = isinstance(name, str)
-        is_new = isinstance(source, OperationNode) and source.is_new
-        if is_new or key in self._lacking:
-            bits = engine.BitVecVal(0, type_.width)  # the default
-        else:
-            bits = engine.FreshConst(engine.BitVecSort(type_.width))
-        is_poison = engine.BoolVal(0) if is_attribute else engine.FreshBool()
-        return Value(bits, is_poison, type_)
 
     def _results(
         self,

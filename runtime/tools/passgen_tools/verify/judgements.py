@@ -33,6 +33,10 @@ class Judgement(NamedTuple):
     counterexample: Counterexample | None = None
 
 
+class NoMatchError(Exception):
+    """The pattern matches nothing, or what it makes is invalid; the argument is why."""
+
+
 class JudgedError(Exception):
     """The pattern may be wrong."""
 

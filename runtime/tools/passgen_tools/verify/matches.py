@@ -1,6 +1,8 @@
-"""The constants for which the functions of a pattern let it match.
+"""The constants for which the functions in Python of a pattern let it match.
 
-Functions in Python get constants: they are called with one after the other.
+They need constants: they are called with one after the other. Functions of the pattern
+language are terms, see `constant_terms`; they are called only where a function in
+Python depends on them.
 """
 
 from __future__ import annotations
@@ -23,12 +25,11 @@ from passgen_runtime.patterns import (
     NativeFunctions,
     Node,
     PatternGraph,
-    PatternLibrary,
 )
 from passgen_tools.verify import attributes
+from passgen_tools.verify.attribute_values import checked_number
 from passgen_tools.verify.attributes import AttributeNumbers
 from passgen_tools.verify.counterexample import Key
-from passgen_tools.verify.graph_evaluation import NoMatchError
 from passgen_tools.verify.judgements import JudgedError
 from passgen_tools.verify.semantics import Bits, Type, Value
 
@@ -50,21 +51,17 @@ class _NoRewriter:
 
 @dataclass
 class Matches:
-    """The matches of a pattern on chosen types."""
+    """The matches of a pattern on chosen types: one if it calls nothing in Python."""
 
-    library: PatternLibrary
     graph: PatternGraph
     functions: NativeFunctions
     types: Mapping[Node, Type]
     values: Mapping[Key, Value]
     """What the pattern was evaluated to."""
 
+    numbers: AttributeNumbers
     check_time: Callable[[], None]
     """Raises an exception once the time limit is met; called before each match."""
-
-    def __post_init__(self) -> None:
-        """Prepare to read attributes."""
-        self._numbers = AttributeNumbers(self.library)
 
     @property
     def are_all(self) -> bool:
@@ -76,15 +73,14 @@ class Matches:
         )
 
     def __iter__(self) -> Iterator[list[KnownBits]]:
-        """Yield the attributes of each match.
+        """Yield the attributes of each match that functions get or make.
 
         Raises:
-            NoMatchError: the types match nothing.
             JudgedError: a function fails, or makes an attribute of a wrong kind.
         """
         constants = self._constants()
         choices = [
-            self._numbers.attributes(self._candidates(node), type_)
+            self.numbers.attributes(self._candidates(node), type_)
             for node, type_ in self._tried.items()
         ]
         for chosen in product(*choices):
@@ -100,32 +96,45 @@ class Matches:
             if isinstance(node, AttributeNode) and node.constant is not None:
                 constants[node] = node.constant
         for node, type_ in self.types.items():
-            constants[node] = self.library.parse_type(type_.text)
+            constants[node] = self.numbers.library.parse_type(type_.text)
         return constants
 
     # The constants to try.
 
     @cached_property
     def _calls(self) -> list[Condition | Call]:
-        """The calls of functions: constraints, then rewrites."""
+        """The calls of functions in Python, and of others that get or give the same.
+
+        Constraints come first.
+        """
+        needed: set[Node] = set()
+        for _, _, native_call in self.graph.natives:
+            needed.update(native_call.arguments)
+        kept_calls: list[Condition | Call] = []
+        for call in reversed(list(self.graph.calls)):
+            is_native = isinstance(call.function, Native)
+            if is_native or needed.intersection(call.results):
+                needed.update(call.arguments)
+                kept_calls.insert(0, call)
         constraints = [
             condition
             for condition in self.graph.conditions
-            if not isinstance(condition.test, HasNoUses | LacksAttribute)
+            if isinstance(condition.test, Native)
+            or (
+                not isinstance(condition.test, HasNoUses | LacksAttribute)
+                and needed.issuperset(condition.arguments)
+            )
         ]
-        return [*constraints, *self.graph.calls]
+        return [*constraints, *kept_calls]
 
     @cached_property
     def _tried(self) -> dict[Node, Type]:
-        """The types of the attributes that functions get, and of `isExact`.
-
-        A pattern that shows the latter matches only where it is there.
-        """
+        """The types of the attributes that functions in Python get."""
         given = {argument for call in self._calls for argument in call.arguments}
         return {
             source: value.type
-            for (source, name), value in self.values.items()
-            if (source in given or name == "isExact")
+            for (source, _), value in self.values.items()
+            if source in given
             and isinstance(source, AttributeNode)
             and source.constant is None
         }
@@ -178,45 +187,32 @@ class Matches:
     def _results(self, call: Call, given: Sequence[Any]) -> Sequence[Any]:
         """Return the results of a rewrite, of whatever class; `None` becomes a text."""
         if not isinstance(call.function, Native):
-            return [call.function.apply(self.library, *given)]
+            return [call.function.apply(self.numbers.library, *given)]
         function = self.functions.rewrites[call.function.name]
         returned = function(_NoRewriter(), *given)
         results = returned if isinstance(returned, tuple) else (returned,)
         return ["None" if result is None else result for result in results]
 
-    # The numbers of attributes.
-
     def _known_bits(self, objects: Mapping[Node, Any]) -> list[KnownBits]:
-        """Return the bits of all attributes that are known, with their numbers."""
-        return [
-            KnownBits(
-                value.bits,
-                self._number(objects[source], value.type, source),
-                value.type.width,
+        """Return the bits of the attributes that are known, with their numbers."""
+        known: list[KnownBits] = []
+        for (source, _), value in self.values.items():
+            if source not in objects or source in self._constant_nodes:
+                continue
+            is_made = source not in self.graph.nodes
+            number = checked_number(
+                self.numbers, objects[source], value.type, is_made=is_made
             )
-            for (source, _), value in self.values.items()
-            if objects.get(source) is not None
-        ]
+            known.append(KnownBits(value.bits, number, value.type.width))
+        return known
 
-    def _number(self, attribute: Any, type_: Type, source: Node) -> int:  # noqa: ANN401
-        """Return the number that stands for an attribute.
-
-        Raises:
-            NoMatchError: an attribute that is matched has another type.
-            JudgedError: one that is made has, or it is no integer.
-        """
-        is_made = source not in self.graph.nodes
-        try:
-            number = self._numbers.number(attribute, type_)
-        except TypeError as error:
-            # A function that returns `None` makes no attribute.
-            if is_made and attribute != "None":
-                reason = f"a new '{attribute}' is no {type_}"
-                raise JudgedError("wrong", reason) from error
-            reason = f"the attribute '{attribute}' is no integer"
-            raise JudgedError("not-checked", reason) from error
-        if number is not None:
-            return number
-        if is_made:
-            raise JudgedError("wrong", f"a new '{attribute}' is no {type_}")
-        raise NoMatchError
+    @cached_property
+    def _constant_nodes(self) -> set[Node]:
+        """The attributes whose bits are known from the start."""
+        terms = {
+            made
+            for call in self.graph.calls
+            if not isinstance(call.function, Native)
+            for made in call.results
+        }
+        return terms | self._constants().keys()

@@ -10,12 +10,14 @@ from importlib import import_module
 from typing import Any, Final
 
 from passgen_runtime.patterns import NativeFunctions, PatternGraph, PatternLibrary
+from passgen_tools.verify.attributes import AttributeNumbers
 from passgen_tools.verify.exhaustion import TooManyBitsError, exhaustion
-from passgen_tools.verify.graph_evaluation import GraphEvaluation, NoMatchError
+from passgen_tools.verify.graph_evaluation import GraphEvaluation
 from passgen_tools.verify.judgements import (
     FAILURES,
     JudgedError,
     Judgement,
+    NoMatchError,
     Verdict,
 )
 from passgen_tools.verify.matches import Matches
@@ -25,7 +27,7 @@ from passgen_tools.verify.type_choices import TypeChoice, type_choices
 EXHAUSTED_WIDTH: Final = 4
 """The width of types up to which all values are tried."""
 
-NUM_FREE_BITS: Final = 14, 24
+NUM_FREE_BITS: Final = 12, 16, 20, 24
 """How many bits may be free then: few in short tables first."""
 
 
@@ -83,17 +85,23 @@ class PatternCheck:
         self, engine: Any, choice: TypeChoice  # noqa: ANN401 - it may be z3
     ) -> Verdict | None:
         check_this_time = partial(check_time, self.end_s)
+        numbers = AttributeNumbers(self.library)
         evaluation = GraphEvaluation(
-            engine, self.graph, choice.types, self.semantics, check_this_time
+            engine,
+            self.graph,
+            choice.types,
+            self.semantics,
+            numbers,
+            check_this_time,
         )
         try:
             is_wrong = evaluation.is_wrong()
             matches = Matches(
-                self.library,
                 self.graph,
                 self.functions,
                 choice.types,
                 evaluation.values,
+                numbers,
                 check_this_time,
             )
             has_match = Search(engine, evaluation, matches, self.end_s).run(is_wrong)

@@ -26,6 +26,11 @@ class Type(NamedTuple):
     text: str
     width: int
 
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is a type of integers."""
+        return self.text in {"index", f"i{self.width}"}
+
     def __str__(self) -> str:
         """Return the name in reports."""
         return f"index({self.width})" if self.text == "index" else self.text
