@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from textwrap import indent
 from typing import Final, Literal, NamedTuple
 
@@ -17,10 +18,12 @@ Verdict = Literal[
     "wrong",
 ]
 FAILURES: Final[tuple[Verdict, ...]] = "wrong", "unknown", "not-checked"
-"""The verdicts that a program or a test fails for, unless it is told others.
+"""The verdicts that a program or a test fails for, unless it is told others."""
 
-After one of them, a pattern is not tried on more types.
-"""
+
+_INTEGER: Final = re.compile(r"i(\d+)")
+_MAX_PAIR: Final = 2
+_MAX_LISTED: Final = 12
 
 
 class Judgement(NamedTuple):
@@ -31,6 +34,8 @@ class Judgement(NamedTuple):
     verdict: Verdict
     reason: str = ""
     counterexample: Counterexample | None = None
+    duration_s: float = 0
+    """How long it took."""
 
 
 class NoMatchError(Exception):
@@ -62,6 +67,50 @@ def report(judgements: Iterable[Judgement]) -> str:
         found.setdefault((title, note), []).append(judgement.types)
     lines: list[str] = []
     for (title, note), types in found.items():
-        listed = f": {', '.join(types)}" if any(types) else ""
+        listed = f": {types_text(types)}" if any(types) else ""
         lines.append(f"{title}{listed}\n{note}")
     return "".join(lines)
+
+
+def types_text(types: Sequence[str]) -> str:
+    """Return types as a text: one behind the other as a range, many as a number."""
+    choices = [text.split("/") for text in dict.fromkeys(types)]
+    runs: list[list[list[str]]] = []
+    for choice in choices:
+        if runs and _continues(runs[-1], choice):
+            runs[-1].append(choice)
+        else:
+            runs.append([choice])
+    if len(runs) > _MAX_LISTED:
+        smallest, largest = "/".join(choices[0]), "/".join(choices[-1])
+        return f"{len(choices)} choices of types, {smallest} to {largest}"
+    return ", ".join(map(_run_text, runs))
+
+
+def _run_text(run: Sequence[Sequence[str]]) -> str:
+    texts = list(map("/".join, run))
+    return f"{texts[0]} to {texts[-1]}" if len(texts) > _MAX_PAIR else ", ".join(texts)
+
+
+def _continues(run: Sequence[Sequence[str]], choice: Sequence[str]) -> bool:
+    """Return whether a choice of types goes on where those of a run end.
+
+    In each of them, the same type has one bit more than in the one before.
+    """
+    place = _place_of_next(run[-1], choice)
+    is_first = len(run) == 1
+    return place is not None and (is_first or place == _place_of_next(run[0], run[1]))
+
+
+def _place_of_next(one: Sequence[str], other: Sequence[str]) -> int | None:
+    """Return which type alone has one bit more in the second choice, if one has."""
+    if len(one) != len(other):
+        return None
+    pairs = list(zip(one, other, strict=True))
+    places = [place for place, pair in enumerate(pairs) if pair[0] != pair[1]]
+    if len(places) != 1:
+        return None
+    narrow, wide = map(_INTEGER.fullmatch, pairs[places[0]])
+    if narrow is None or wide is None or int(wide[1]) != int(narrow[1]) + 1:
+        return None
+    return places[0]

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
+from time import monotonic
 from typing import Any, Final
 
-from passgen_runtime.patterns import NativeFunctions, PatternGraph, PatternLibrary
+from passgen_runtime.patterns import (
+    NativeFunctions,
+    PatternGraph,
+    PatternLibrary,
+    TypeNode,
+)
 from passgen_tools.verify.attributes import AttributeNumbers
 from passgen_tools.verify.exhaustion import TooManyBitsError, exhaustion
 from passgen_tools.verify.graph_evaluation import GraphEvaluation
 from passgen_tools.verify.judgements import (
-    FAILURES,
     JudgedError,
     Judgement,
     NoMatchError,
@@ -22,10 +27,13 @@ from passgen_tools.verify.judgements import (
 )
 from passgen_tools.verify.matches import Matches
 from passgen_tools.verify.search import Search, check_time
-from passgen_tools.verify.type_choices import TypeChoice, type_choices
+from passgen_tools.verify.type_choices import NARROW_WIDTH, TypeChoice, type_choices
 
 EXHAUSTED_WIDTH: Final = 4
 """The width of types up to which all values are tried."""
+
+WIDE_LIMIT_S: Final = 5
+"""The time limit of types of many bits, which solvers may not decide."""
 
 NUM_FREE_BITS: Final = 12, 16, 20, 24
 """How many bits may be free then: few in short tables first."""
@@ -45,32 +53,71 @@ class PatternCheck:
     """The monotonic time at which the time limit of the pattern is met."""
 
     def run(self) -> Iterator[Judgement]:
-        """Yield a judgement for all types that match anything; a wrong one is last.
+        """Yield a judgement for all types that match anything.
+
+        After a wrong one, only types with another width of `index` are tried. What is
+        not decided on some types may be so on others.
 
         Raises:
             JudgedError: a type has no semantics.
         """
+        is_wrong_with_index: dict[int | None, bool] = {}
         for choice in type_choices(self.graph, self.library):
+            if is_wrong_with_index.get(None) or is_wrong_with_index.get(
+                choice.index_width
+            ):
+                continue
             judgement = self._judgement(choice)
             if judgement is None:
                 continue
             yield judgement
-            if judgement.verdict in FAILURES:
+            is_wrong = judgement.verdict == "wrong"
+            is_wrong_with_index[choice.index_width] = is_wrong
+            if judgement.verdict == "not-checked" or monotonic() > self.end_s:
                 return
 
     def _judgement(self, choice: TypeChoice) -> Judgement | None:
         """Return the judgement about chosen types, `None` if they match nothing."""
-        name, types = self.graph.name, choice.title
+        start_s = monotonic()
+        verdict: Verdict | None
+        reason, counterexample = "", None
         try:
-            verdict = self._judge(choice)
+            verdict = self._judge(choice, start_s + self._limit_s(choice))
         except JudgedError as error:
-            return Judgement(
-                name, types, error.verdict, error.reason, error.counterexample
-            )
-        return Judgement(name, types, verdict) if verdict else None
+            verdict, reason = error.verdict, error.reason
+            counterexample = error.counterexample
+        if verdict is None:
+            return None
+        return Judgement(
+            self.graph.name,
+            choice.title,
+            verdict,
+            reason,
+            counterexample,
+            monotonic() - start_s,
+        )
 
-    def _judge(self, choice: TypeChoice) -> Verdict | None:
+    def _limit_s(self, choice: TypeChoice) -> float:
+        """Return the time limit for chosen types, so that others have some left."""
+        left_s = self.end_s - monotonic()
+        if choice.largest_width > NARROW_WIDTH:
+            return min(WIDE_LIMIT_S, left_s)
+        return left_s / 2 if self._has_open_types else left_s
+
+    @cached_property
+    def _has_open_types(self) -> bool:
+        """Whether there is more than one choice of types."""
+        nodes = self.graph.all_nodes
+        return any(
+            isinstance(node, TypeNode) and node.constant is None for node in nodes
+        )
+
+    def _judge(self, choice: TypeChoice, end_s: float) -> Verdict | None:
         """Return the verdict about chosen types, `None` if they match nothing.
+
+        Args:
+            choice: of the types.
+            end_s: the monotonic time at which their time limit is met.
 
         Raises:
             JudgedError: it is not proved.
@@ -78,13 +125,16 @@ class PatternCheck:
         if choice.largest_width <= EXHAUSTED_WIDTH:
             for num_free_bits in NUM_FREE_BITS:
                 with suppress(TooManyBitsError):
-                    return self._judge_by(exhaustion(num_free_bits), choice)
-        return self._judge_by(_import_z3(), choice)
+                    return self._judge_by(exhaustion(num_free_bits), choice, end_s)
+        return self._judge_by(_import_z3(), choice, end_s)
 
     def _judge_by(
-        self, engine: Any, choice: TypeChoice  # noqa: ANN401 - it may be z3
+        self,
+        engine: Any,  # noqa: ANN401 - it may be z3
+        choice: TypeChoice,
+        end_s: float,
     ) -> Verdict | None:
-        check_this_time = partial(check_time, self.end_s)
+        check_this_time = partial(check_time, end_s)
         numbers = AttributeNumbers(self.library)
         evaluation = GraphEvaluation(
             engine,
@@ -104,7 +154,7 @@ class PatternCheck:
                 numbers,
                 check_this_time,
             )
-            has_match = Search(engine, evaluation, matches, self.end_s).run(is_wrong)
+            has_match = Search(engine, evaluation, matches, end_s).run(is_wrong)
         except NoMatchError:
             return None
         if not has_match:

@@ -19,7 +19,15 @@ from passgen_tools.verify.graph_evaluation import check_kind
 from passgen_tools.verify.judgements import JudgedError
 from passgen_tools.verify.semantics import Type
 
-_OPEN_TYPES: Final = ("i1", "i2", "i3", "i4", "i8", "i16", "i32", "i64", "index")
+NARROW_WIDTH: Final = 8
+"""The width up to which all types are tried."""
+
+_WIDE_WIDTHS: Final = 16, 32, 64
+_OPEN_TYPES: Final = (
+    *(f"i{width}" for width in range(1, NARROW_WIDTH + 1)),
+    *(f"i{width}" for width in _WIDE_WIDTHS),
+    "index",
+)
 _INDEX_WIDTHS: Final = 32, 64
 
 
@@ -41,13 +49,29 @@ class TypeChoice:
         """The width of the widest operand or result."""
         return max((type_.width for type_ in self.of_values), default=0)
 
+    @property
+    def index_width(self) -> int | None:
+        """The width of `index`, if it is one of the types."""
+        for type_ in self.types.values():
+            if type_.text == "index":
+                return type_.width
+        return None
 
-def type_choices(graph: PatternGraph, library: PatternLibrary) -> Iterator[TypeChoice]:
-    """Yield the choices of types to try.
+
+def type_choices(graph: PatternGraph, library: PatternLibrary) -> list[TypeChoice]:
+    """Return the choices of types to try, those with few bits first, `index` last.
 
     Raises:
         JudgedError: a type has no semantics.
     """
+
+    def order(choice: TypeChoice) -> tuple[int, int]:
+        return choice.index_width or 0, choice.largest_width
+
+    return sorted(_type_choices(graph, library), key=order)
+
+
+def _type_choices(graph: PatternGraph, library: PatternLibrary) -> Iterator[TypeChoice]:
     nodes = [node for node in graph.all_nodes if isinstance(node, TypeNode)]
     nodes_of_values = _type_nodes_of_values(graph)
     candidates = [_candidates(node, library) for node in nodes]
