@@ -78,6 +78,10 @@ def test_flags_of_two_additions_are_not_those_of_one() -> None:
 
     assert judged.verdict == "wrong"
     assert "// poison" in judged.reason
+    assert judged.reason.splitlines()[-1] == (
+        "// wrong for 3 of 16 choices of flags: f: nsw, g: nsw; f: nsw, g: nsw nuw; "
+        "f: nsw nuw, g: nsw"
+    )
 
 
 COMPARED: Final = shown(

@@ -17,7 +17,12 @@ from passgen_runtime.patterns import (
     OperationNode,
     PatternGraph,
 )
-from passgen_tools.verify.attributes import OPTIONAL, PREDICATES, AttributeNumbers
+from passgen_tools.verify.attributes import (
+    OPTIONAL,
+    PREDICATES,
+    WIDTHS,
+    AttributeNumbers,
+)
 from passgen_tools.verify.constant_terms import ConstantTerms
 from passgen_tools.verify.counterexample import Key
 from passgen_tools.verify.judgements import JudgedError, NoMatchError
@@ -41,6 +46,9 @@ class AttributeValues:
         """Note what conditions and functions say about attributes."""
         self.assumed: Truth = self.engine.BoolVal(1)
         """Whether attributes without a value are those of valid IR."""
+
+        self.free_flags: list[tuple[str, Value]] = []
+        """The flags and predicates that have any value, with their names."""
 
         self._values: dict[Node, Value] = {}
         self._terms = ConstantTerms(
@@ -120,7 +128,7 @@ class AttributeValues:
         if node.is_new or (node, name) in self._lacking:
             default = self.engine.BitVecVal(0, type_.width)
             return self._of_bits(default, type_)
-        return self._any(type_)
+        return self._any(node.operation, type_)
 
     def _shown(self, source: Node, name: str, type_: Type) -> Value:
         """Return the value of an attribute that the pattern shows."""
@@ -135,13 +143,16 @@ class AttributeValues:
         if isinstance(source, AttributeNode) and name == "isExact":
             # The attribute that is matched has one value where it is there.
             return self._of_bits(self.engine.BitVecVal(1, type_.width), type_)
-        return self._any(type_)
+        return self._any(source.label, type_)
 
-    def _any(self, type_: Type) -> Value:
+    def _any(self, label: str, type_: Type) -> Value:
         bits = self.engine.FreshConst(self.engine.BitVecSort(type_.width))
         if type_.text == "predicate":
             self.assumed &= self.engine.ULT(bits, len(PREDICATES))
-        return self._of_bits(bits, type_)
+        value = self._of_bits(bits, type_)
+        if type_.text in WIDTHS:
+            self.free_flags.append((label, value))
+        return value
 
     def _of_bits(self, bits: Bits, type_: Type) -> Value:
         return Value(bits, self.engine.BoolVal(0), type_)

@@ -19,7 +19,11 @@ WIDTHS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
 OPTIONAL: Final = frozenset({"overflowFlags", "isExact"})
 """The attributes that an operation need not have."""
 
-PREDICATES: Final = range(10)
+_PREDICATE_NAMES: Final = (
+    *("eq", "ne", "slt", "sle", "sgt", "sge"),
+    *("ult", "ule", "ugt", "uge"),
+)
+PREDICATES: Final = range(len(_PREDICATE_NAMES))
 _OVERFLOW: Final = [
     "#arith.overflow<none>",
     "#arith.overflow<nsw>",
@@ -27,6 +31,9 @@ _OVERFLOW: Final = [
     "#arith.overflow<nsw, nuw>",
 ]
 """The overflow flags by number: bit 0 is `nsw`, bit 1 is `nuw`."""
+
+NUM_CHOICES: Final = {"overflowFlags": 4, "isExact": 2, "predicate": len(PREDICATES)}
+"""The number of values of attributes whose width is listed."""
 
 _NAMED_CANDIDATES: Final[dict[str, Sequence[int]]] = {
     "overflowFlags": range(len(_OVERFLOW)),
@@ -85,6 +92,15 @@ def attribute_text(number: int, type_: Type) -> str:
     if type_.text == "isExact":
         return "unit" if number else ""
     return f"{number} : {type_.text}"
+
+
+def flags_text(number: int, type_: Type) -> str:
+    """Return the name of flags, or of a predicate, that a number stands for."""
+    if type_.text == "predicate":
+        return _PREDICATE_NAMES[number % 16]
+    if type_.text == "isExact":
+        return "exact" if number else "none"
+    return _OVERFLOW[number].partition("<")[2].removesuffix(">").replace(",", "")
 
 
 class AttributeNumbers:

@@ -14,6 +14,8 @@ Key: TypeAlias = tuple[Node, int | str]
 """An operand, a result by its number, or an attribute by its name."""
 
 POISON: Final = "poison"
+_MAX_COMBINATIONS: Final = 16
+"""So many combinations of flags are listed."""
 
 
 class EvaluatedOperation(NamedTuple):
@@ -53,6 +55,33 @@ class KnownOperation:
 
 
 @dataclass(frozen=True)
+class WrongFlags:
+    """The combinations of flags and predicates for which a pattern is wrong."""
+
+    names: Sequence[str]
+    combinations: Sequence[Sequence[str]]
+    """Flags in the order of `names`, those with few flags first."""
+
+    num_all: int
+    """The number of all combinations."""
+
+    def __str__(self) -> str:
+        """Return a sentence."""
+        number = len(self.combinations)
+        if number == self.num_all:
+            return "wrong for all flags"
+        listed = "; ".join(
+            ", ".join(
+                f"{name}: {flags}"
+                for name, flags in zip(self.names, combination, strict=True)
+            )
+            for combination in self.combinations[:_MAX_COMBINATIONS]
+        )
+        more = "; ..." if number > _MAX_COMBINATIONS else ""
+        return f"wrong for {number} of {self.num_all} choices of flags: {listed}{more}"
+
+
+@dataclass(frozen=True)
 class Counterexample:
     """The operations of a pattern, with values for which it is wrong."""
 
@@ -64,12 +93,17 @@ class Counterexample:
     problem: str = ""
     """Why the IR that is made is invalid; empty if it is not."""
 
+    flags: WrongFlags | None = None
+    """The flags for which the pattern is wrong on these types, if flags vary."""
+
     @property
     def text(self) -> str:
         """The operations as IR, with their results as comments."""
         lines = list(_Printer(self).lines())
         if self.problem:
             lines.append(f"// {self.problem}")
+        if self.flags:
+            lines.append(f"// {self.flags}")
         return "\n".join(lines)
 
 

@@ -21,9 +21,8 @@ from passgen_runtime.patterns import (
     Replace,
     ResultNode,
 )
-from passgen_tools.verify import attributes
 from passgen_tools.verify.attribute_values import AttributeValues
-from passgen_tools.verify.attributes import AttributeNumbers
+from passgen_tools.verify.attributes import WIDTHS, AttributeNumbers
 from passgen_tools.verify.counterexample import EvaluatedOperation, Key
 from passgen_tools.verify.judgements import JudgedError, NoMatchError
 from passgen_tools.verify.semantics import (
@@ -56,12 +55,13 @@ class GraphEvaluation:
     replaced: list[tuple[Key, Key]] = field(default_factory=list)
     """Results of the root, each with the value that replaces it."""
 
+    attributes: AttributeValues = field(init=False)
     problem: str = ""
     """Why the IR that is made is invalid; empty if it is not."""
 
     def __post_init__(self) -> None:
         """Prepare the attributes."""
-        self._attributes = AttributeValues(
+        self.attributes = AttributeValues(
             self.engine, self.graph, self.types, self.numbers
         )
 
@@ -73,7 +73,7 @@ class GraphEvaluation:
             JudgedError: something has no semantics, or the time limit is met.
         """
         undefined_before = self._evaluate_match()
-        matches = self._attributes.holds()
+        matches = self.attributes.holds()
         try:
             undefined_after, differs = self._evaluate_rewrite()
         except NoMatchError as error:  # it is invalid, whatever the values
@@ -248,9 +248,9 @@ class GraphEvaluation:
 
     def _attribute(self, node: OperationNode, name: str, result_type: Type) -> Key:
         """Keep the value of an attribute of an operation; return its key."""
-        width = attributes.WIDTHS.get(name)
+        width = WIDTHS.get(name)
         type_ = Type(name, width) if width else result_type
-        source, value = self._attributes.of_operation(node, name, type_)
+        source, value = self.attributes.of_operation(node, name, type_)
         key = source, name
         self.values[key] = value
         return key

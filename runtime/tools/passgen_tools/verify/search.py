@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import islice
+from math import prod
 from operator import or_
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
-from passgen_tools.verify.counterexample import Assignment, Counterexample
+from passgen_tools.verify.attributes import NUM_CHOICES, flags_text
+from passgen_tools.verify.counterexample import Assignment, Counterexample, WrongFlags
 from passgen_tools.verify.graph_evaluation import GraphEvaluation
 from passgen_tools.verify.judgements import JudgedError
 from passgen_tools.verify.matches import KnownBits, Matches
-from passgen_tools.verify.semantics import Truth
+from passgen_tools.verify.semantics import Truth, Value
 
 TIME_IS_OVER: Final = "the time limit is met"
 
@@ -82,10 +85,49 @@ class Search:
                 == self.engine.BitVecVal(attribute.number, attribute.width)
                 for attribute in question.known
             ]
-            model = self._model(question.is_wrong, *constants)
+            truths = [question.is_wrong, *constants]
+            model = self._model(*truths)
             if model is not None:
-                found = self._counterexample(model)
+                found = self._smallest(model, truths)
                 raise JudgedError("wrong", found.text, found)
+
+    def _smallest(
+        self, model: Any, truths: Sequence[Truth]  # noqa: ANN401 - it may be z3's
+    ) -> Counterexample:
+        """Return the counterexample with the fewest flags.
+
+        Args:
+            model: an assignment for which the pattern is wrong.
+            truths: what holds of each such assignment.
+        """
+        flags = self.evaluation.attributes.free_flags
+        if not flags:
+            return self._counterexample(model)
+        found: dict[tuple[int, ...], Any] = {}
+        other_flags: list[Truth] = []
+        # Without time for all combinations, the first ones have to do.
+        with suppress(JudgedError):
+            while model is not None:
+                numbers = self._numbers(model, [value for _, value in flags])
+                found[numbers] = model
+                is_same = self.engine.BoolVal(1)
+                for (_, value), number in zip(flags, numbers, strict=True):
+                    is_same &= value.bits == number
+                other_flags.append(self.engine.Not(is_same))
+                model = self._model(*truths, *other_flags)
+        in_order = sorted(found, key=_number_of_flags)
+        smallest = self._counterexample(found[in_order[0]])
+        return replace(smallest, flags=_wrong_flags(flags, in_order))
+
+    def _numbers(
+        self, model: Any, values: Sequence[Value]  # noqa: ANN401 - it may be z3's
+    ) -> tuple[int, ...]:
+        """Return the numbers, without signs, that values have in an assignment."""
+        return tuple(
+            model.eval(value.bits, model_completion=True).as_signed_long()
+            % (1 << value.type.width)
+            for value in values
+        )
 
     def _model(self, *truths: Truth) -> Any:  # noqa: ANN401 - it may be z3's
         """Return an assignment that makes all true; `None` if there is none.
@@ -131,3 +173,24 @@ def check_time(end_s: float) -> None:
     """
     if monotonic() > end_s:
         raise JudgedError("unknown", TIME_IS_OVER)
+
+
+def _number_of_flags(numbers: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    """Return a key by which combinations with few flags come first."""
+    return sum(number.bit_count() for number in numbers), numbers
+
+
+def _wrong_flags(
+    flags: Sequence[tuple[str, Value]], combinations: Sequence[tuple[int, ...]]
+) -> WrongFlags:
+    """Return the flags for which a pattern is wrong, given their numbers."""
+    types = [value.type for _, value in flags]
+    texts = [
+        [
+            flags_text(number, type_)
+            for number, type_ in zip(numbers, types, strict=True)
+        ]
+        for numbers in combinations
+    ]
+    num_all = prod(NUM_CHOICES[type_.text] for type_ in types)
+    return WrongFlags([label for label, _ in flags], texts, num_all)
