@@ -65,11 +65,14 @@ class WrongFlags:
     num_all: int
     """The number of all combinations."""
 
+    @property
+    def are_all(self) -> bool:
+        """Whether the pattern is wrong whatever the flags are."""
+        return len(self.combinations) == self.num_all
+
     def __str__(self) -> str:
         """Return a sentence."""
         number = len(self.combinations)
-        if number == self.num_all:
-            return "wrong for all flags"
         listed = "; ".join(
             ", ".join(
                 f"{name}: {flags}"
@@ -102,7 +105,7 @@ class Counterexample:
         lines = list(_Printer(self).lines())
         if self.problem:
             lines.append(f"// {self.problem}")
-        if self.flags:
+        if self.flags and not self.flags.are_all:
             lines.append(f"// {self.flags}")
         return "\n".join(lines)
 
