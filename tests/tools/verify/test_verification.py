@@ -340,10 +340,13 @@ def test_json_has_a_row_for_each_verdict(
     main(["--json"], registry=registry)
     (row,) = json.loads(capsys.readouterr().out)
     assert row.pop("reason").startswith("%0 = arith.constant")
+    assert row.pop("timeS") > 0
     assert row == {
         "pass": "example",
         "pattern": "squareToSelf",
+        "place": "specs/example.yaml:34",
         "types": "i32",
+        "flags": "",
         "verdict": "wrong",
     }
 

@@ -19,11 +19,11 @@ WIDTHS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
 OPTIONAL: Final = frozenset({"overflowFlags", "isExact"})
 """The attributes that an operation need not have."""
 
-_PREDICATE_NAMES: Final = (
+PREDICATE_NAMES: Final = (
     *("eq", "ne", "slt", "sle", "sgt", "sge"),
     *("ult", "ule", "ugt", "uge"),
 )
-PREDICATES: Final = range(len(_PREDICATE_NAMES))
+PREDICATES: Final = range(len(PREDICATE_NAMES))
 _OVERFLOW: Final = [
     "#arith.overflow<none>",
     "#arith.overflow<nsw>",
@@ -97,7 +97,7 @@ def attribute_text(number: int, type_: Type) -> str:
 def flags_text(number: int, type_: Type) -> str:
     """Return the name of flags, or of a predicate, that a number stands for."""
     if type_.text == "predicate":
-        return _PREDICATE_NAMES[number % 16]
+        return PREDICATE_NAMES[number % 16]
     if type_.text == "isExact":
         return "exact" if number else "none"
     return _OVERFLOW[number].partition("<")[2].removesuffix(">").replace(",", "")

@@ -37,6 +37,9 @@ class Judgement(NamedTuple):
     duration_s: float = 0
     """How long it took."""
 
+    flags: str = ""
+    """The flags that the pattern lists, as they are here: `e: exact`."""
+
 
 class NoMatchError(Exception):
     """The pattern matches nothing, or what it makes is invalid; the argument is why."""
@@ -58,17 +61,49 @@ class JudgedError(Exception):
         self.counterexample = counterexample
 
 
+class JudgementGroup(NamedTuple):
+    """Judgements about a pattern with the same verdict and reason, on some types."""
+
+    pattern: str
+    verdict: Verdict
+    types: list[str]
+    flags: str
+    reason: str
+
+    @property
+    def title(self) -> str:
+        """The verdict, the types, and the flags that the pattern lists."""
+        title = self.verdict.replace("-", " ")
+        if any(self.types):
+            title += f": {types_text(self.types)}"
+        return f"{title} ({self.flags})" if self.flags else title
+
+
+def grouped(judgements: Iterable[Judgement]) -> list[JudgementGroup]:
+    """Return the judgements in groups, in the order of the first of each."""
+    found: dict[tuple[str, Verdict, str, str], JudgementGroup] = {}
+    for judgement in judgements:
+        pattern, verdict, reason = (
+            judgement.pattern,
+            judgement.verdict,
+            judgement.reason,
+        )
+        flags = judgement.flags if reason else ""
+        group = found.setdefault(
+            (pattern, verdict, flags, reason),
+            JudgementGroup(pattern, verdict, [], flags, reason),
+        )
+        group.types.append(judgement.types)
+    return list(found.values())
+
+
 def report(judgements: Iterable[Judgement]) -> str:
     """Return lines with the verdicts, one for all types that have the same."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for judgement in judgements:
-        title = f"  {judgement.pattern}: {judgement.verdict.replace('-', ' ')}"
-        note = judgement.reason and indent(f"{judgement.reason}\n", "    ")
-        found.setdefault((title, note), []).append(judgement.types)
     lines: list[str] = []
-    for (title, note), types in found.items():
-        listed = f": {types_text(types)}" if any(types) else ""
-        lines.append(f"{title}{listed}\n{note}")
+    for group in grouped(judgements):
+        lines.append(f"  {group.pattern}: {group.title}\n")
+        if group.reason:
+            lines.append(indent(f"{group.reason}\n", "    "))
     return "".join(lines)
 
 

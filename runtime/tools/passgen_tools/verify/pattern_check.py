@@ -10,6 +10,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any, Final
 
+from passgen_rules.pattern_functions import ABSENT
 from passgen_runtime.patterns import (
     NativeFunctions,
     PatternGraph,
@@ -95,7 +96,18 @@ class PatternCheck:
             reason,
             counterexample,
             monotonic() - start_s,
+            self._flags,
         )
+
+    @cached_property
+    def _flags(self) -> str:
+        """The flags that the pattern lists, as they are in this graph."""
+        shown = [
+            f"{variable.name}: {self.graph.values[variable.name] or 'none'}"
+            for variable in self.graph.pattern.variables
+            if variable.is_flag and variable.where != ABSENT
+        ]
+        return ", ".join(shown)
 
     def _limit_s(self, choice: TypeChoice) -> float:
         """Return the time limit for chosen types, so that others have some left."""
