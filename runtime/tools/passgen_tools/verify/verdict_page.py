@@ -83,7 +83,6 @@ def _pattern_row(row: PatternVerdicts) -> str:
     return _filled(
         "pattern.html",
         {
-            "CLASS": _verdict(row),
             "NAME": _text(row.name),
             "SUMMARY": _text(row.pattern.summary),
             "PLACE": _text(row.place),
