@@ -117,6 +117,46 @@ class AttributeValues:
             raise NoMatchError(f"an attribute of {value.type} is '{name}' of '{user}'")
         return source, value
 
+    def of_own_operation(
+        self, node: OperationNode, name: str
+    ) -> tuple[Node, Value] | None:
+        """Return an attribute of an operation of a pass; `None` if it is not shown.
+
+        Raises:
+            JudgedError: it is no integer.
+        """
+        source = dict(node.attributes).get(name)
+        if source is None:
+            return None
+        type_ = self._type_of(source)
+        if type_ is None:
+            what = f"the attribute '{name}' of '{node.operation}' is no integer"
+            raise JudgedError("not-checked", what)
+        return self.of_operation(node, name, type_)
+
+    def _type_of(self, source: Node) -> Type | None:
+        """Return the type of an attribute, `None` if it is no integer."""
+        if source in self._values:
+            return self._values[source].type
+        if isinstance(source, MadeNode) and source in self._calls:
+            return self._terms.made(self._calls[source]).type
+        if isinstance(source, AttributeNode) and source.type is not None:
+            return self.types[source.type]
+        if isinstance(source, AttributeNode) and source.constant is not None:
+            return self._integer_type(source.constant)
+        return None
+
+    def _integer_type(self, attribute: Any) -> Type | None:  # noqa: ANN401
+        """Return the type of a constant, `None` if it is no integer."""
+        library = self.numbers.library
+        type_ = library.type_of(attribute)
+        if type_ is None:
+            return None
+        kind, width, is_shaped = library.element(type_)
+        if kind != "integer" or is_shaped or not width:
+            return None
+        return Type(str(type_), width)
+
     def _not_shown(self, node: OperationNode, name: str, type_: Type) -> Value:
         """Return the value of an attribute that the pattern does not show.
 

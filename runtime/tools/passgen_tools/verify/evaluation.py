@@ -12,7 +12,7 @@ from passgen_tools.verify.attributes import WIDTHS, AttributeNumbers
 from passgen_tools.verify.concrete import CONCRETE, Number
 from passgen_tools.verify.semantics import SEMANTICS, Type, Value
 
-EVALUATED: Final = frozenset(SEMANTICS.keys() - {"arith.constant"})
+EVALUATED: Final = frozenset(SEMANTICS.keys() - {"arith.constant", "ub.poison"})
 """The names of the operations that can be evaluated."""
 
 

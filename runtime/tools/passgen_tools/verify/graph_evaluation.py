@@ -185,13 +185,16 @@ class GraphEvaluation:
             key = self._attribute(node, semantics.attribute, result_types[0])
             attribute_keys.append(key)
             arguments.append(self.values[key].bits)
+        keyword_keys = self._keyword_attributes(node, semantics)
+        attribute_keys += keyword_keys.values()
+        keywords = {name: self.values[key].bits for name, key in keyword_keys.items()}
         if semantics.needs_width:
             arguments.append(result_types[0].width)
         is_poison = semantics.poison(self.engine, *arguments)
         is_poison |= semantics.spread(self.engine, *operands)
         result_keys: list[Key] = []
         for index, bits in enumerate(
-            self._results(node, semantics, arguments, result_types)
+            self._results(node, semantics, (arguments, keywords), result_types)
         ):
             key = node, index
             result_keys.append(key)
@@ -215,7 +218,7 @@ class GraphEvaluation:
         if semantics is None:
             raise JudgedError("not-checked", f"'{name}' has no semantics")
         names = {attribute for attribute, _ in node.attributes}
-        has_other_attributes = bool(names - {semantics.attribute})
+        has_other_attributes = bool(names - {semantics.attribute, *semantics.keywords})
         if has_other_attributes or len(node.operands) != semantics.num_operands:
             reason = f"an operand or attribute of '{name}' has no semantics"
             raise JudgedError("not-checked", reason)
@@ -255,6 +258,26 @@ class GraphEvaluation:
         self.values[key] = value
         return key
 
+    def _keyword_attributes(
+        self, node: OperationNode, semantics: Semantics
+    ) -> dict[str, Key]:
+        """Keep the attributes that a function of the pass gets; return their keys.
+
+        Raises:
+            JudgedError: one is not known.
+        """
+        keys: dict[str, Key] = {}
+        for name, has_default in semantics.keywords.items():
+            found = self.attributes.of_own_operation(node, name)
+            if found is not None:
+                source, value = found
+                keys[name] = source, name
+                self.values[keys[name]] = value
+            elif not (node.is_new and has_default):
+                what = f"the attribute '{name}' of '{node.operation}' is not shown"
+                raise JudgedError("not-checked", what)
+        return keys
+
     def _input(self, key: Key, type_: Type) -> Value:
         """Return a value that is known, or a new operand."""
         if key not in self.values:
@@ -266,16 +289,23 @@ class GraphEvaluation:
         self,
         node: OperationNode,
         semantics: Semantics,
-        arguments: Sequence[Bits | int],
+        given: tuple[Sequence[Bits | int], Mapping[str, Bits]],
         types: Sequence[Type],
     ) -> list[Bits]:
         """Return the bits of the results of an operation.
+
+        Args:
+            node: the operation.
+            semantics: those that it has.
+            given: what they get, by place and by name.
+            types: of the results.
 
         Raises:
             JudgedError: a function of the pass fails.
         """
         try:
-            returned = semantics.value(self.engine, *arguments)
+            arguments, keywords = given
+            returned = semantics.value(self.engine, *arguments, **keywords)
             results = returned if isinstance(returned, tuple) else (returned,)
             # Functions may return numbers, which become bits so.
             return [

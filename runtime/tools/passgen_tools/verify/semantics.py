@@ -1,15 +1,16 @@
 """The semantics of operations: results, poison and undefined behavior.
 
-They are those that MLIR's `ArithOps.td` and `MathOps.td` describe, on single integers.
-Each function gets the module `z3` first, or what stands in its place: `exhaustion`
-tries all values at once, `concrete` has a single one.
+They are those that MLIR's `ArithOps.td`, `MathOps.td` and `UBOps.td` describe, on
+single integers. Each function gets the module `z3` first, or what stands in its place:
+`exhaustion` tries all values at once, `concrete` has a single one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import reduce
+from inspect import Parameter, signature
 from operator import or_
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -91,6 +92,12 @@ class Semantics:
 
     fits: Callable[[Type, Type], bool] = _fits_any
     """Returns whether the types of the first operand and the first result are valid."""
+
+    keywords: Mapping[str, bool] = field(default_factory=dict)
+    """The attributes of an operation of a pass, which `value` gets by name.
+
+    Each has whether `value` has a default for it.
+    """
 
     @property
     def num_operands(self) -> int:
@@ -386,24 +393,51 @@ _MATH: Final = {
     "ctpop": Semantics(_count_ones, types="a:a"),
     "cttz": Semantics(_trailing_zeros, types="a:a"),
 }
+_UB: Final = {
+    "poison": Semantics(lambda _: 0, types=":a", poison=lambda e: e.BoolVal(1)),
+}
 SEMANTICS: Final = {
     **{f"arith.{name}": semantics for name, semantics in _ARITH.items()},
     **{f"math.{name}": semantics for name, semantics in _MATH.items()},
+    **{f"ub.{name}": semantics for name, semantics in _UB.items()},
 }
 """The semantics of operations by name."""
 
 
 def own_semantics(function: Callable[..., Bits], num_operands: int) -> Semantics:
-    """Return the semantics of an operation whose result `function` calculates."""
+    """Return the semantics of an operation whose result `function` calculates.
 
-    def value(_: Engine, *operands: Bits) -> Bits:
+    Its keyword-only parameters are attributes.
+    """
+
+    def value(_: Engine, *operands: Bits, **attributes: Bits) -> Bits:
         # A condition is an error here; z3 may take terms that differ for unequal.
-        zeros = [BitVector([0] * operand.size()) for operand in operands]
-        function(*zeros)
-        result = function(*operands)
+        function(
+            *map(_zeros, operands),
+            **{name: _zeros(bits) for name, bits in attributes.items()},
+        )
+        result = function(*operands, **attributes)
         if not (hasattr(result, "size") or type(result) is int):
             raise TypeError(f"expected bits, found {result!r}")
         return result
 
     operand_letters = "a" * num_operands
-    return Semantics(value, types=f"{operand_letters}:a")
+    return Semantics(value, types=f"{operand_letters}:a", keywords=_keywords(function))
+
+
+def _zeros(bits: Bits) -> BitVector:
+    """Return as many bits, all of them 0."""
+    return BitVector([0] * bits.size())
+
+
+def _keywords(function: Callable[..., Bits]) -> dict[str, bool]:
+    """Return the keyword-only parameters, each with whether it has a default."""
+    try:
+        parameters = signature(function).parameters.values()
+    except (TypeError, ValueError):  # some functions in C have no signature
+        return {}
+    return {
+        parameter.name: parameter.default is not Parameter.empty
+        for parameter in parameters
+        if parameter.kind is Parameter.KEYWORD_ONLY
+    }
