@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
 from time import monotonic
@@ -16,6 +16,11 @@ from passgen_runtime.patterns import (
     PatternGraph,
     PatternLibrary,
     TypeNode,
+)
+from passgen_tools.verify.all_widths import (
+    ALL_WIDTHS,
+    has_one_open_type,
+    is_proof_for_all_widths,
 )
 from passgen_tools.verify.attributes import AttributeNumbers
 from passgen_tools.verify.exhaustion import TooManyBitsError, exhaustion
@@ -53,6 +58,12 @@ class PatternCheck:
     end_s: float
     """The monotonic time at which the time limit of the pattern is met."""
 
+    is_alone: bool = True
+    """Whether the pattern has no other graphs, which need time, too."""
+
+    _evaluation: GraphEvaluation = field(init=False)
+    """The last one."""
+
     def run(self) -> Iterator[Judgement]:
         """Yield a judgement for all types that match anything.
 
@@ -62,8 +73,12 @@ class PatternCheck:
         Raises:
             JudgedError: a type has no semantics.
         """
+        choices = type_choices(self.graph, self.library)
+        if for_all := self._judgement_of_all_widths(choices):
+            yield for_all
+            return
         is_wrong_with_index: dict[int | None, bool] = {}
-        for choice in type_choices(self.graph, self.library):
+        for choice in choices:
             if is_wrong_with_index.get(None) or is_wrong_with_index.get(
                 choice.index_width
             ):
@@ -76,6 +91,24 @@ class PatternCheck:
             is_wrong_with_index[choice.index_width] = is_wrong
             if judgement.verdict == "not-checked" or monotonic() > self.end_s:
                 return
+
+    def _judgement_of_all_widths(
+        self, choices: Sequence[TypeChoice]
+    ) -> Judgement | None:
+        """Return the judgement that the pattern is proved for all widths, if it is."""
+        if not has_one_open_type(self.graph):
+            return None
+        for choice in choices:
+            if choice.largest_width == 1:
+                continue  # the open type must differ from single bits
+            judgement = self._judgement(choice)
+            if judgement is None:
+                continue
+            is_proved = judgement.verdict == "proved"
+            if is_proved and is_proof_for_all_widths(self._evaluation):
+                return judgement._replace(types=ALL_WIDTHS)
+            return None
+        return None
 
     def _judgement(self, choice: TypeChoice) -> Judgement | None:
         """Return the judgement about chosen types, `None` if they match nothing."""
@@ -112,13 +145,14 @@ class PatternCheck:
     def _limit_s(self, choice: TypeChoice) -> float:
         """Return the time limit for chosen types, so that others have some left."""
         left_s = self.end_s - monotonic()
+        if self.is_alone and not self._has_open_types:
+            return left_s
         if choice.largest_width > NARROW_WIDTH:
             return min(WIDE_LIMIT_S, left_s)
-        return left_s / 2 if self._has_open_types else left_s
+        return left_s / 2
 
     @cached_property
     def _has_open_types(self) -> bool:
-        """Whether there is more than one choice of types."""
         nodes = self.graph.all_nodes
         return any(
             isinstance(node, TypeNode) and node.constant is None for node in nodes
@@ -156,6 +190,7 @@ class PatternCheck:
             numbers,
             check_this_time,
         )
+        self._evaluation = evaluation
         try:
             is_wrong = evaluation.is_wrong()
             matches = Matches(
@@ -166,7 +201,9 @@ class PatternCheck:
                 numbers,
                 check_this_time,
             )
-            has_match = Search(engine, evaluation, matches, end_s).run(is_wrong)
+            is_narrow = choice.largest_width <= NARROW_WIDTH
+            search = Search(engine, evaluation, matches, end_s, is_narrow)
+            has_match = search.run(is_wrong)
         except NoMatchError:
             return None
         if not has_match:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import islice
@@ -45,6 +44,9 @@ class Search:
     matches: Matches
     end_s: float
     """The monotonic time at which the time limit is met."""
+
+    is_narrow: bool
+    """Whether all types have few bits, so that searches take no time."""
 
     def run(self, is_wrong: Truth) -> bool:
         """Search in all matches; return whether there is one.
@@ -96,28 +98,43 @@ class Search:
     ) -> Counterexample:
         """Return the counterexample with the fewest flags.
 
+        On types of many bits, and without time for all flags, it is that of `model`.
+
         Args:
             model: an assignment for which the pattern is wrong.
             truths: what holds of each such assignment.
         """
         flags = self.evaluation.attributes.free_flags
-        if not flags:
+        if not flags or not self.is_narrow:
             return self._counterexample(model)
-        found: dict[tuple[int, ...], Any] = {}
-        other_flags: list[Truth] = []
-        # Without time for all combinations, the first ones have to do.
-        with suppress(JudgedError):
-            while model is not None:
-                numbers = self._numbers(model, [value for _, value in flags])
-                found[numbers] = model
-                is_same = self.engine.BoolVal(1)
-                for (_, value), number in zip(flags, numbers, strict=True):
-                    is_same &= value.bits == number
-                other_flags.append(self.engine.Not(is_same))
-                model = self._model(*truths, *other_flags)
-        in_order = sorted(found, key=_number_of_flags)
-        smallest = self._counterexample(found[in_order[0]])
+        try:
+            models = self._models_by_flags(model, truths)
+        except JudgedError:
+            return self._counterexample(model)
+        in_order = sorted(models, key=_number_of_flags)
+        smallest = self._counterexample(models[in_order[0]])
         return replace(smallest, flags=_wrong_flags(flags, in_order))
+
+    def _models_by_flags(
+        self, model: Any, truths: Sequence[Truth]  # noqa: ANN401 - it may be z3's
+    ) -> dict[tuple[int, ...], Any]:
+        """Return an assignment for all flags for which the pattern is wrong.
+
+        Raises:
+            JudgedError: the time limit is met.
+        """
+        flags = [value for _, value in self.evaluation.attributes.free_flags]
+        models: dict[tuple[int, ...], Any] = {}
+        other_flags: list[Truth] = []
+        while model is not None:
+            numbers = self._numbers(model, flags)
+            models[numbers] = model
+            is_same = self.engine.BoolVal(1)
+            for value, number in zip(flags, numbers, strict=True):
+                is_same &= value.bits == number
+            other_flags.append(self.engine.Not(is_same))
+            model = self._model(*truths, *other_flags)
+        return models
 
     def _numbers(
         self, model: Any, values: Sequence[Value]  # noqa: ANN401 - it may be z3's

@@ -126,9 +126,15 @@ class _PassCheck:
         self, graphs: Iterator[PatternGraph], end_s: float
     ) -> Iterator[Judgement]:
         """Yield the judgements about the graphs of a pattern."""
-        for graph in graphs:
+        of_pattern = list(graphs)
+        for graph in of_pattern:
             check = PatternCheck(
-                self.library, graph, self.functions, self.semantics, end_s
+                self.library,
+                graph,
+                self.functions,
+                self.semantics,
+                end_s,
+                is_alone=len(of_pattern) == 1,
             )
             yield from _judgements(check)
             if monotonic() > end_s:
