@@ -151,6 +151,17 @@ def test_news_fail_and_what_is_no_longer_so_is_named(
     )
 
 
+def test_verdicts_about_other_passes_are_kept_silently(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = tmp_path / "known.json"
+    known.write_text('[{"pass": "other", "pattern": "a", "verdict": "unknown"}]')
+
+    assert main([f"--known={known}"], registry=registry_with(RIGHT)) == 0
+
+    assert not capsys.readouterr().err
+
+
 def test_without_news_what_is_no_longer_so_does_not_fail(tmp_path: Path) -> None:
     known = tmp_path / "known.json"
     main([f"--write-known={known}"], registry=registry_with(WRONG))

@@ -14,8 +14,8 @@ from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_registry import parse_pass_manager
 from passgen_runtime.patterns import Patterns, PatternVariable, RewritePattern
 from passgen_tools.ir_libraries import registry_of
+from passgen_tools.verify.counterexample_tests import counterexample_tests
 from passgen_tools.verify.pattern_verdicts import verdicts_of_pass
-from passgen_tools.verify.test_writer import test_text as text_of_test
 from tests.pattern_cases import pass_of, pattern
 from tests.pattern_example_cases import shown
 from tests.tools.verify.planted_patterns import Planted
@@ -80,7 +80,7 @@ WRONG: Final = {
 def written_test(class_: type[Patterns], path: Path) -> str:
     """Write the test of a wrong pattern; return it."""
     verdicts = list(verdicts_of_pass("example", class_, XDSLContext(), 60))
-    path.write_text(text_of_test(verdicts, "passgen-opt %s --example --cse"))
+    path.write_text(counterexample_tests(verdicts, "passgen-opt %s --example --cse"))
     return path.read_text()
 
 

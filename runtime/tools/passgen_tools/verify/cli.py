@@ -6,7 +6,7 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import redirect_stdout
 from math import inf
 from pathlib import Path
@@ -25,14 +25,15 @@ from passgen_tools.ir_libraries import (
     find_ir_library,
     ir_library_spellings,
 )
+from passgen_tools.verify.counterexample_tests import counterexample_tests
 from passgen_tools.verify.judgements import FAILURES, Verdict, report
 from passgen_tools.verify.known_verdicts import (
+    KnownVerdict,
     failing_verdicts,
     known_verdicts_text,
     read_known_verdicts,
 )
 from passgen_tools.verify.pattern_verdicts import PatternVerdicts, verdicts_of_pass
-from passgen_tools.verify.test_writer import test_text
 from passgen_tools.verify.verdict_page import verdict_page
 
 _EXIT_FAILED: Final = 1
@@ -92,16 +93,25 @@ def _run(options: argparse.Namespace, registry: PassRegistry | None) -> int:
     _write_files(options, verdicts)
     write_stdout(_json(verdicts) if options.json else visible(_report(verdicts)))
     failed = failing_verdicts(verdicts, _failing(options))
-    if options.write_known:
-        return 0
-    if options.known is None:
-        return _EXIT_FAILED if failed else 0
-    for verdict in sorted(known.difference(failed)):
-        print_message(visible(f"passgen-verify: no longer: {verdict}\n"))
-    news = [verdict for verdict in failed if verdict not in known]
-    for verdict in news:
-        print_message(visible(f"passgen-verify: new: {verdict}\n"))
-    return _EXIT_FAILED if news else 0
+    if options.known:
+        _report_differences(verdicts, known, failed)
+    is_accepted = options.write_known or known.issuperset(failed)
+    return 0 if is_accepted else _EXIT_FAILED
+
+
+def _report_differences(
+    verdicts: Sequence[PatternVerdicts],
+    known: Collection[KnownVerdict],
+    failed: Sequence[KnownVerdict],
+) -> None:
+    """Print what is no longer so in the passes that were verified, and what is new."""
+    names = {row.pass_name for row in verdicts}
+    for verdict in sorted(known):
+        if verdict.pass_name in names and verdict not in failed:
+            print_message(visible(f"passgen-verify: no longer: {verdict}\n"))
+    for verdict in failed:
+        if verdict not in known:
+            print_message(visible(f"passgen-verify: new: {verdict}\n"))
 
 
 def _verify(
@@ -193,7 +203,9 @@ def _write_files(
     if options.html:
         _write(options.html, verdict_page(verdicts))
     if options.write_test:
-        _write(options.write_test, test_text(verdicts, _test_command(options)))
+        _write(
+            options.write_test, counterexample_tests(verdicts, _test_command(options))
+        )
     if options.write_known:
         failed = failing_verdicts(verdicts, _failing(options))
         _write(options.write_known, known_verdicts_text(failed))

@@ -29,7 +29,7 @@ _ANY_VALUE: Final = "%{{[^ ,:)]+}}"
 _FLAG_NAMES: Final = re.compile(r"\b(?:nsw|nuw)\b")
 
 
-def test_text(verdicts: Iterable[PatternVerdicts], command: str) -> str:
+def counterexample_tests(verdicts: Iterable[PatternVerdicts], command: str) -> str:
     """Return a test of what is wrong, as MLIR.
 
     Args:
