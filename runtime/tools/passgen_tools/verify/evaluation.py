@@ -10,7 +10,8 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.patterns import library_of
 from passgen_tools.verify.attributes import WIDTHS, AttributeNumbers
 from passgen_tools.verify.concrete import CONCRETE, Number
-from passgen_tools.verify.semantics import SEMANTICS, Type, Value
+from passgen_tools.verify.semantics import Type, Value
+from passgen_tools.verify.shipped_semantics import SEMANTICS
 
 EVALUATED: Final = frozenset(SEMANTICS.keys() - {"arith.constant", "ub.poison"})
 """The names of the operations that can be evaluated."""

@@ -26,7 +26,6 @@ from passgen_tools.verify.attributes import WIDTHS, AttributeNumbers
 from passgen_tools.verify.counterexample import EvaluatedOperation, Key
 from passgen_tools.verify.judgements import JudgedError, NoMatchError
 from passgen_tools.verify.semantics import (
-    SEMANTICS,
     Bits,
     Semantics,
     Truth,
@@ -34,6 +33,7 @@ from passgen_tools.verify.semantics import (
     Value,
     own_semantics,
 )
+from passgen_tools.verify.shipped_semantics import SEMANTICS
 
 
 @dataclass
