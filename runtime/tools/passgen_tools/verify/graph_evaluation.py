@@ -36,6 +36,20 @@ from passgen_tools.verify.semantics import (
 from passgen_tools.verify.shipped_semantics import SEMANTICS
 
 
+@dataclass(frozen=True)
+class _Inputs:
+    """The operands and attributes of an operation."""
+
+    operand_keys: list[Key]
+    operands: list[Value]
+    attribute_keys: list[Key]
+    arguments: list[Bits | int]
+    """What semantics get, behind the engine."""
+
+    keywords: dict[str, Bits]
+    """What semantics get by name."""
+
+
 @dataclass
 class GraphEvaluation:
     """The evaluation of a pattern on chosen types."""
@@ -173,35 +187,19 @@ class GraphEvaluation:
         """
         self.check_time()
         semantics = self._semantics_of(node)
-        operand_keys = [self._key(operand) for operand in node.operands]
-        operand_types, result_types = self._bind_types(node, semantics, operand_keys)
-        operands = [
-            self._input(key, type_)
-            for key, type_ in zip(operand_keys, operand_types, strict=True)
-        ]
-        arguments = [operand.bits for operand in operands]
-        attribute_keys: list[Key] = []
-        if semantics.attribute:
-            key = self._attribute(node, semantics.attribute, result_types[0])
-            attribute_keys.append(key)
-            arguments.append(self.values[key].bits)
-        keyword_keys = self._keyword_attributes(node, semantics)
-        attribute_keys += keyword_keys.values()
-        keywords = {name: self.values[key].bits for name, key in keyword_keys.items()}
-        if semantics.needs_width:
-            arguments.append(result_types[0].width)
-        is_poison = semantics.poison(self.engine, *arguments)
-        is_poison |= semantics.spread(self.engine, *operands)
+        operand_types, result_types = self._bind_types(node, semantics)
+        inputs = self._inputs(node, semantics, operand_types, result_types[0])
+        is_poison = semantics.poison(self.engine, *inputs.arguments)
+        is_poison |= semantics.spread(self.engine, *inputs.operands)
         result_keys: list[Key] = []
-        for index, bits in enumerate(
-            self._results(node, semantics, (arguments, keywords), result_types)
-        ):
+        results = self._results(node, semantics, inputs, result_types)
+        for index, (bits, type_) in enumerate(zip(results, result_types, strict=True)):
             key = node, index
             result_keys.append(key)
-            self.values[key] = Value(bits, is_poison, result_types[index])
-        is_undefined = semantics.undefined(self.engine, *operands)
+            self.values[key] = Value(bits, is_poison, type_)
+        is_undefined = semantics.undefined(self.engine, *inputs.operands)
         self.evaluated[node] = EvaluatedOperation(
-            node, operand_keys, attribute_keys, result_keys, is_undefined
+            node, inputs.operand_keys, inputs.attribute_keys, result_keys, is_undefined
         )
         return is_undefined
 
@@ -225,7 +223,7 @@ class GraphEvaluation:
         return semantics
 
     def _bind_types(
-        self, node: OperationNode, semantics: Semantics, operand_keys: Sequence[Key]
+        self, node: OperationNode, semantics: Semantics
     ) -> tuple[list[Type], list[Type]]:
         """Return the types of the operands and of the results of an operation.
 
@@ -233,7 +231,7 @@ class GraphEvaluation:
             NoMatchError: they do not fit.
             JudgedError: one is not known.
         """
-        known = [self._type(key) for key in operand_keys]
+        known = [self._type(self._key(operand)) for operand in node.operands]
         known += [self.types.get(type_) for type_ in node.types]
         bound = _bind(semantics.type_letters, known)
         operand_types = bound[: semantics.num_operands]
@@ -248,6 +246,38 @@ class GraphEvaluation:
             return self.values[key].type
         type_ = getattr(key[0], "type", None)
         return None if type_ is None else self.types[type_]
+
+    def _inputs(
+        self,
+        node: OperationNode,
+        semantics: Semantics,
+        operand_types: Sequence[Type],
+        result_type: Type,
+    ) -> _Inputs:
+        """Keep the operands and attributes of an operation; return them.
+
+        Raises:
+            NoMatchError: an attribute has another type.
+            JudgedError: an attribute is not known.
+        """
+        operand_keys = [self._key(operand) for operand in node.operands]
+        operands = [
+            self._operand(key, type_)
+            for key, type_ in zip(operand_keys, operand_types, strict=True)
+        ]
+        arguments = [operand.bits for operand in operands]
+        attribute_keys: list[Key] = []
+        if semantics.attribute:
+            key = self._attribute(node, semantics.attribute, result_type)
+            attribute_keys.append(key)
+            arguments.append(self.values[key].bits)
+        if semantics.needs_width:
+            arguments.append(result_type.width)
+        keywords: dict[str, Bits] = {}
+        for name, key in self._keyword_attributes(node, semantics).items():
+            attribute_keys.append(key)
+            keywords[name] = self.values[key].bits
+        return _Inputs(operand_keys, operands, attribute_keys, arguments, keywords)
 
     def _attribute(self, node: OperationNode, name: str, result_type: Type) -> Key:
         """Keep the value of an attribute of an operation; return its key."""
@@ -278,7 +308,7 @@ class GraphEvaluation:
                 raise JudgedError("not-checked", what)
         return keys
 
-    def _input(self, key: Key, type_: Type) -> Value:
+    def _operand(self, key: Key, type_: Type) -> Value:
         """Return a value that is known, or a new operand."""
         if key not in self.values:
             bits = self.engine.FreshConst(self.engine.BitVecSort(type_.width))
@@ -289,23 +319,18 @@ class GraphEvaluation:
         self,
         node: OperationNode,
         semantics: Semantics,
-        given: tuple[Sequence[Bits | int], Mapping[str, Bits]],
+        inputs: _Inputs,
         types: Sequence[Type],
     ) -> list[Bits]:
         """Return the bits of the results of an operation.
-
-        Args:
-            node: the operation.
-            semantics: those that it has.
-            given: what they get, by place and by name.
-            types: of the results.
 
         Raises:
             JudgedError: a function of the pass fails.
         """
         try:
-            arguments, keywords = given
-            returned = semantics.value(self.engine, *arguments, **keywords)
+            returned = semantics.value(
+                self.engine, *inputs.arguments, **inputs.keywords
+            )
             results = returned if isinstance(returned, tuple) else (returned,)
             # Functions may return numbers, which become bits so.
             return [

@@ -77,18 +77,16 @@ class PatternCheck:
         if for_all := self._judgement_of_all_widths(choices):
             yield for_all
             return
-        is_wrong_with_index: dict[int | None, bool] = {}
+        wrong_index_widths: set[int | None] = set()
         for choice in choices:
-            if is_wrong_with_index.get(None) or is_wrong_with_index.get(
-                choice.index_width
-            ):
+            if not wrong_index_widths.isdisjoint({None, choice.index_width}):
                 continue
             judgement = self._judgement(choice)
             if judgement is None:
                 continue
             yield judgement
-            is_wrong = judgement.verdict == "wrong"
-            is_wrong_with_index[choice.index_width] = is_wrong
+            if judgement.verdict == "wrong":
+                wrong_index_widths.add(choice.index_width)
             if judgement.verdict == "not-checked" or monotonic() > self.end_s:
                 return
 
