@@ -29,6 +29,10 @@ define known_passes
 	else echo 'skipped: known_passes.yaml needs the .td files of `make llvm-tools`'; fi
 endef
 
+# Which versions of LLVM have each pass, from the lists of names of each.
+PASS_VERSIONS := $(RUNTIME)/ir/mlir/pass_versions.json
+pass_versions = $(BIN)/python specs/known-passes/names.py --versions specs/known-passes/llvm-*.txt
+
 # The same passes as Python values: their base, and their types for checkers.
 NATIVE_BASE := $(RUNTIME)/ir/mlir/native_pass_base.py
 NATIVE_STUB := $(RUNTIME)/ir/mlir/passes.pyi
@@ -42,9 +46,11 @@ endef
 # what pip installs is compiled by pip.
 export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/pycache
 unexport PYTHONDONTWRITEBYTECODE
-# PYTEST_FLAGS=--no-fork-server starts them truly (tests/fork_server). Some wait for
-# others, so one worker more than the machine has processors runs tests.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# PYTEST_FLAGS=--no-fork-server starts all of them truly (tests/fork_server). Some wait
+# for others, so one worker more than the machine has processors runs tests; those that
+# wait for nothing need none, which would only collect the tests once more.
+PROCESSORS := $(shell getconf _NPROCESSORS_ONLN)
+WORKERS := $(shell expr $(PROCESSORS) + 1)
 PYTEST := $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal $(PYTEST_FLAGS)
 # Marks of tests that need more than Python packages; `tool-tests` installs it.
 TOOLS := llvm or bindings or browser or builds or executors
@@ -52,7 +58,7 @@ TOOLS := llvm or bindings or browser or builds or executors
 REQUIRE := PASSGEN_REQUIRE_LLVM=1 PASSGEN_REQUIRE_BROWSER=1 PASSGEN_REQUIRE_BUILDS=1 \
     PASSGEN_REQUIRE_EXECUTORS=1
 
-.PHONY: help demo test fast tool-tests all-tests explore docs pictures check lint types imports bounds check-generated generate format pyodide llvm-tools browser builds executors coverage clean
+.PHONY: help demo test fast portable tool-tests all-tests explore docs pictures check lint types imports bounds check-generated generate format pyodide llvm-tools browser builds executors coverage versions clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -101,16 +107,23 @@ test: $(VENV)/.installed ## run the tests that need nothing but Python and littl
 	$(REQUIRE) $(PYTEST) -m 'not (slow or $(TOOLS))'
 
 fast: $(VENV)/.installed ## run those of them that start no program
-	$(PYTEST) --no-fork-server -m 'not (slow or process or $(TOOLS))'
+	$(PYTEST) -n $(PROCESSORS) --no-fork-server -m 'not (slow or process or $(TOOLS))'
+
+# CI runs them on other versions of Python: what else is a program's, one version shows.
+portable: $(VENV)/.installed ## run the tests of `make fast`, and those about the start of programs
+	$(PYTEST) -n $(PROCESSORS) --no-fork-server -m '(start or not (slow or process)) and not ($(TOOLS))'
 
 tool-tests: llvm-tools browser builds executors ## run the tests that need tools: LLVM, a browser, clusters...
 	$(REQUIRE) $(PYTEST) -m '$(TOOLS)'
 
-all-tests: llvm-tools browser builds executors ## run every test, property tests on more examples
-	$(REQUIRE) $(PYTEST) --hypothesis-profile=check
+all-tests: llvm-tools browser builds executors ## run every test
+	$(REQUIRE) $(PYTEST)
 
-explore: $(VENV)/.installed ## run the property tests on new examples, then each fuzzer for TIME seconds
-	$(PYTEST) --hypothesis-profile=explore tests/property
+# CI tries 25 examples of a property, this 500; tests of $(MORE) have larger samples, too.
+MORE := tests/property tests/differential/test_random_patterns.py tests/runtime/test_runners.py \
+    tests/tools/record/test_hostile_records.py tests/tools/report/test_comparison.py
+explore: $(VENV)/.installed ## run property tests on new and more examples, then each fuzzer for TIME seconds
+	$(PYTEST) --hypothesis-profile=explore $(MORE)
 	$(BIN)/python -m tests.fuzz --time $(TIME)
 
 docs: $(VENV)/.installed ## build the documentation site in build/docs
@@ -145,6 +158,7 @@ check-generated: $(VENV)/.installed ## fail if a generated file of ours is stale
 	$(BIN)/passgen --check --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
 	$(BIN)/passgen --check --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
 	$(call known_passes,| diff -u $(KNOWN_PASSES) -)
+	$(pass_versions) | diff -u $(PASS_VERSIONS) -
 	$(call native_python,base,,| diff -u $(NATIVE_BASE) -)
 	$(call native_python,stub,--pyi,| diff -u $(NATIVE_STUB) -)
 
@@ -154,6 +168,7 @@ generate: $(VENV)/.installed ## renew the generated files
 	$(BIN)/passgen --target python -o $(TOY_COMPILER)/generated $(TOY_COMPILER)/toy_compiler.yaml
 	$(BIN)/passgen --target python -o $(TOY_PLUGIN)/toy_forwarding/generated $(TOY_PLUGIN)/toy_forwarding.yaml
 	$(call known_passes,>$(KNOWN_PASSES))
+	$(pass_versions) >$(PASS_VERSIONS)
 	$(call native_python,base,,>$(NATIVE_BASE))
 	$(call native_python,stub,--pyi,>$(NATIVE_STUB))
 
@@ -176,8 +191,51 @@ builds: $(VENV)/.builds ## the build systems that tests make passgen part of
 
 executors: $(VENV)/.executors ## what batches run on in tests: loky, Dask, Ray
 
+versions: $(VENV)/.installed ## write docs/versions.md: what runs on which packages, each installed for it
+	$(BIN)/python -m tests.versions
+
 coverage: $(VENV)/.installed ## branch coverage of the packages
 	$(PYTEST) --cov --cov-report=term
 
 clean: ## remove everything that was made here
 	rm -rf $(VENV) build dist .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# The oldest xDSL that is supported, and the rest of $(VENV), run the tests of what touches
+# xDSL's API. When a version comes out: make xdsl-tests XDSL=0.76
+XDSL ?= $(shell sed -n 's/^OLDEST_XDSL.*"\(.*\)"/\1/p' $(RUNTIME)/ir/xdsl_versions.py)
+XDSL_VENV = build/xdsl-$(XDSL)
+XDSL_TESTS := tests/runtime/ir/test_xdsl_versions.py tests/runtime/ir/xdsl tests/runtime/passes \
+    tests/runtime/patterns tests/runtime/filecheck tests/tools/test_resources.py tests/tools/testing \
+    tests/tools/verify/test_semantics.py tests/tools/workers/test_equality.py
+
+build/xdsl-%/.installed: $(VENV)/.installed
+	$(BIN)/python -m venv --without-pip $(@D)
+	$(BIN)/python -m pip --python $(@D)/bin/python install --quiet --disable-pip-version-check 'xdsl==$*.*'
+	echo "import site; site.addsitedir('$$($(BIN)/python -c 'import site; print(site.getsitepackages()[0])')')" \
+	    >"$$($(@D)/bin/python -c 'import site; print(site.getsitepackages()[0])')/zz_rest.pth"
+	@touch $@
+
+.PHONY: xdsl-tests
+xdsl-tests: ## run the quick tests of what touches xDSL's API on the version XDSL, the oldest by default
+	$(MAKE) $(XDSL_VENV)/.installed
+	$(XDSL_VENV)/bin/python -m pytest -q -n $(WORKERS) --dist worksteal --no-fork-server \
+	    -m 'not (slow or process or $(TOOLS))' $(XDSL_TESTS)
+
+# Packages of $(VENV) run in Pyodide, except those that need compiled code and have no
+# wheel for it. A whole run would overflow the stack of node: each folder is a run.
+PYODIDE_TESTS := $(filter-out %golden/ %drift/ %invalid/ %allowed/ %warned/ %sessions/ %lint/ %diff/,$(sort $(wildcard \
+    tests/passgen/*/ tests/passgen/test_*.py tests/runtime/*/ tests/runtime/*.pycon tests/runtime/test_*.py))) tests/passgen_rules
+
+$(PYODIDE)/packages/.installed: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --python-version 3.14 \
+	    --platform any --target $(PYODIDE)/packages 'jsonschema==4.17.*' 'pyrsistent==0.20.*' 'hypothesis==6.155.*'
+	@touch $@
+
+.PHONY: pyodide-tests
+pyodide-tests: $(PYODIDE)/.installed $(PYODIDE)/packages/.installed ## run the quick tests of generator and runtime in Pyodide
+	@code=0; for tests in $(PYODIDE_TESTS); do echo "$$tests"; \
+	    node --stack-size=7000 tests/pyodide/run.mjs $(abspath $(PYODIDE)/packages) \
+	        "$$($(BIN)/python -c 'import pytest; print(pytest.__path__[0] + "/..")')" -- -q -p no:cacheprovider -p pytest_timeout -o timeout=0 \
+	        -m 'not (slow or process or $(TOOLS))' "$$tests"; \
+	    status=$$?; test $$status = 0 -o $$status = 5 || code=1; \
+	done; exit $$code

@@ -24,7 +24,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.plugin import hookimpl
 
 from passgen.diagnostics import SpecError, UserError, for_terminal
-from passgen.generate import Options, generate
+from passgen.generation import Options, generate
 from passgen.output import find_remarks, write_outputs
 from passgen.passgen_rules.suggestions import nearest_name
 

@@ -224,6 +224,9 @@ OPTIONS_MEMBERS: Final = _RESERVED["optionsMembers"]
 CPP_MEMBERS: Final = _RESERVED["cppMembers"]
 """Functions of the C++ class of a pass: options and statistics may clash with them."""
 
+CPP_PIPELINE_MEMBERS: Final = _RESERVED["cppPipelineMembers"]
+"""Members of a pipeline's options in C++ that generated code uses."""
+
 STATISTIC_SCOPE: Final = frozenset({"statistic"})
 """The names that the body of a generated pass class uses after its first statistic."""
 

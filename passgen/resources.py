@@ -21,6 +21,11 @@ def templates() -> Path:
     return _find("templates")
 
 
+def compiled_templates() -> Path:
+    """Return the folder for compiled templates, which only an installation has."""
+    return PACKAGE / "compiled_templates"
+
+
 @cache
 def schema() -> Path:
     """Return the JSON Schema of a spec."""
@@ -30,6 +35,11 @@ def schema() -> Path:
 def mlir_classes() -> Path:
     """Return the table of the C++ classes of MLIR's dialects and operations."""
     return _find("schemas") / "mlir-classes.json"
+
+
+def native_code() -> Path:
+    """Return the table of what C++ in declarative rewrites means."""
+    return _find("schemas") / "native-code.yaml"
 
 
 def rules() -> Path:
@@ -53,6 +63,11 @@ def reserved_names() -> dict[str, frozenset[str]]:
 def lint_page(rule: str) -> Path:
     """Return the page of a rule of `passgen lint`."""
     return _find("docs/lint") / f"{rule}.md"
+
+
+def completion_script(shell: str) -> Path:
+    """Return the script that completes command lines in `shell`."""
+    return PACKAGE / "commands" / "completion_scripts" / shell
 
 
 def cmake() -> Path:

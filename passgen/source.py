@@ -14,6 +14,10 @@ MAX_MIB: Final = 64
 """The largest file that is read; a spec with 10,000 passes, or a dump of MLIR, has a
 tenth of its size."""
 
+STDIN: Final = "-"
+STDOUT: Final = "-"
+"""The names of standard input and output on the command line."""
+
 _MAX_BYTES: Final = MAX_MIB << 20
 
 

@@ -11,17 +11,30 @@ from hypothesis import settings
 
 from tests.browser import browser, page
 from tests.golden_files import golden, pytest_addoption
+from tests.inner_pytest import modules_stay
 from tests.python_sessions import pytest_collect_file
 
-pytest_plugins = ["tests.fork_server.pytest_plugin"]
-__all__ = ["browser", "golden", "page", "pytest_addoption", "pytest_collect_file"]
+gc.set_threshold(100_000, 50, 100)  # with Python's own, it takes a fifth of the time
+# Pyodide starts no programs: see tests/pyodide.
+pytest_plugins = (
+    ["tests.pyodide.pytest_plugin"]
+    if sys.platform == "emscripten"
+    else ["tests.fork_server.pytest_plugin"]
+)
+__all__ = [
+    "browser",
+    "golden",
+    "modules_stay",
+    "page",
+    "pytest_addoption",
+    "pytest_collect_file",
+]
 
 # No deadline: a slow machine is no mistake.
 settings.register_profile("explore", deadline=None, max_examples=500)
 # The same examples in each run: a test fails because of a change, not of the draw.
-# `make explore` draws others, and more.
+# `make explore` draws others, and more: it finds the rare mistakes, which CI does not.
 settings.register_profile("test", deadline=None, derandomize=True, max_examples=25)
-settings.register_profile("check", settings.get_profile("test"), max_examples=100)
 settings.load_profile("test")
 
 MARKS_OF_FOLDER = {

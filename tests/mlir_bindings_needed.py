@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import Final
 
 from passgen_runtime.context import Operation
+from passgen_runtime.ir.mlir.installed_bindings import folder_of
 from passgen_runtime.pass_manager.pass_manager import PassManager
 from tests.requirements import missing
 
 RunPipeline = Callable[[str, Operation], PassManager]
 """Runs the pipeline in a text on an operation."""
+
+
+OF_LLVM_24: Final = [
+    package for package in ("torch_mlir", "flydsl._mlir") if folder_of(package)
+]
+"""Installed bindings of LLVM 24; no target of `make` installs one.
+
+FlyDSL's need a process without `mlir`: `pytest -k flydsl`.
+"""
 
 
 def require_bindings(package: str) -> None:

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.inner_pytest import run_inside
+
+pytestmark = pytest.mark.usefixtures("modules_stay")
+
 TEST = """
 from pathlib import Path
 
@@ -24,7 +28,7 @@ def expectation(pytester: pytest.Pytester) -> Path:
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     own = ("-q", "-p", "no:cacheprovider", "-p", "tests.golden_files")
-    return pytester.runpytest_inprocess(*own, *arguments)
+    return run_inside(pytester, *own, *arguments)
 
 
 def test_equal_text_passes(pytester: pytest.Pytester, expectation: Path) -> None:

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.inner_pytest import run_inside
+
+pytestmark = pytest.mark.usefixtures("modules_stay")
+
 SESSION = """\
 >>> number = 1
 
@@ -41,9 +45,7 @@ def session(pytester: pytest.Pytester) -> Path:
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     plugins = ("-p", "tests.golden_files", "-p", "tests.python_sessions")
-    return pytester.runpytest_inprocess(
-        "-q", "-p", "no:cacheprovider", *plugins, *arguments
-    )
+    return run_inside(pytester, "-q", "-p", "no:cacheprovider", *plugins, *arguments)
 
 
 @pytest.mark.usefixtures("session")

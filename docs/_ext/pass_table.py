@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from passgen_runtime.ir.mlir import passes
+from passgen_runtime.ir.mlir.pass_versions import version_note
 
 _FILTER: Final = (
     '<p><input type="search" class="pass-filter" aria-label="Show passes with" '
@@ -42,6 +43,8 @@ def _row(pass_class: type[passes.LLVMPass]) -> str:
     place = pass_class.anchor or pass_class.interface
     runs_on = f" on `{place}`" if place else ""
     summary = pass_class.summary.rstrip(".").replace("|", "\\|").replace("<", "\\<")
+    if note := version_note(pass_class.argument):
+        summary += f"; {note}"
     cells = f"`{pass_class.__name__}`", f"`{pass_class.argument}`{runs_on}: {summary}"
     return f"| {' | '.join((*cells, options))} |"
 

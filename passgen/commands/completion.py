@@ -14,15 +14,9 @@ from typing import Final, TypeAlias
 from passgen.commands.outcome import OPTIONS_WANTED, OptionsWantedError, Outcome
 from passgen.commands.table import COMMANDS
 from passgen.finding_rules import DIFF_RULES, DRIFT_RULES, LINT_RULES
-from passgen.render import render
 from passgen.targets import TARGETS
 
 _Run: TypeAlias = Callable[[Sequence[str], Path | None], Outcome]
-
-
-def script(shell: str) -> Outcome:
-    """Return the completion script for `shell`, to be sourced by it."""
-    return Outcome(text=render(f"completion/{shell}.j2", {}))
 
 
 def complete(line: str, function: Callable[[str], _Run]) -> Outcome:

@@ -23,7 +23,8 @@ from passgen.findings import (
     versions_since,
 )
 from passgen.model import PassGroup
-from passgen.spec import STDIN, PartError
+from passgen.source import STDIN
+from passgen.spec import PartError
 
 _OLD_AND_NEW: Final = 2
 

@@ -1,7 +1,4 @@
-"""The command that a command line names, imported when it is given.
-
-All commands would take 30 ms to import, a seventh of the start of `passgen`.
-"""
+"""The command that a command line names, imported when it is given."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ def _function(name: str) -> Run:  # noqa: C901 - a table
         case "format":
             from passgen.commands.format import run
         case "generate":
-            from passgen.commands.generate import run
+            run = _generate
         case "import":
             from passgen.commands.import_tablegen import run
         case "lint":
@@ -57,3 +54,17 @@ def _function(name: str) -> Run:  # noqa: C901 - a table
         case _:
             raise AssertionError(name)
     return run
+
+
+def _generate(words: Sequence[str], folder: Path | None) -> Outcome:
+    """Answer a question such as `--version`, or generate files."""
+    from passgen.commands.generate_arguments import parse
+
+    arguments = parse(words)
+    if arguments.is_question:
+        from passgen.commands.questions import answer
+
+        return answer(arguments)
+    from passgen.commands.generate import generate_outputs
+
+    return generate_outputs(arguments, folder)

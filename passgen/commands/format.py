@@ -8,7 +8,8 @@ from pathlib import Path
 
 from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
 from passgen.output import OutputFile, compare, write
-from passgen.spec import STDIN, layout, read_source
+from passgen.source import STDIN
+from passgen.spec import layout, read_source
 
 
 class _FormatArguments(argparse.Namespace):

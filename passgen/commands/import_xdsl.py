@@ -9,7 +9,7 @@ from pathlib import Path
 from passgen import naming
 from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, SpecError, UserError
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.model import Option, PassGroup
 from passgen.module_passes import import_module_passes
 from passgen.output import OutputFile, write

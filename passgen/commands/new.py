@@ -14,7 +14,7 @@ from passgen import naming, resources
 from passgen.commands.new_arguments import NewPass, parse
 from passgen.commands.outcome import Outcome
 from passgen.diagnostics import UserError
-from passgen.generate import Options, generate, read_groups
+from passgen.generation import Options, generate, read_groups
 from passgen.model import IR_LIBRARIES
 from passgen.output import OutputFile, write
 from passgen.render import laid_out, render

@@ -20,11 +20,11 @@ from typing import Final
 from passgen.commands.outcome import EXIT_WRONG, CommandParser, Outcome
 from passgen.commands.serving import serve
 from passgen.diagnostics import UserError
-from passgen.generate import read_groups
+from passgen.generation import read_groups
 from passgen.model import PassGroup
 from passgen.render import render
 from passgen.site import first_example
-from passgen.spec import STDIN
+from passgen.source import STDIN
 from passgen.targets import Origin, chosen_targets
 
 _COLOR: Final = re.compile(r"\x1b\[[\d;]*m")

@@ -8,7 +8,7 @@ COMMANDS: Final = {
     "diff": "report the changes that concern users of passes",
     "drift": "find where specs and implementations differ",
     "format": "bring specs into the normal layout",
-    "import": "write the spec of a Passes.td or of xDSL's passes",
+    "import": "write a spec from a Passes.td, rewrites, or passes of xDSL",
     "lint": "check the style of specs",
     "list": "list the passes that specs declare",
     "new": "write a new pass that runs, with a test",

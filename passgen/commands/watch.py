@@ -10,11 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from passgen.commands.generate import (
-    GenerateArguments,
-    generate_outputs,
-    parse_to_write,
-)
+from passgen.commands.generate import generate_outputs, options_of
+from passgen.commands.generate_arguments import GenerateArguments, parse_to_write
 from passgen.commands.outcome import EXIT_FINE, CommandParser, Outcome
 from passgen.diagnostics import UserError
 
@@ -121,7 +118,7 @@ def _files(arguments: GenerateArguments) -> set[Path]:
     for folder in {spec.parent for spec in files}:
         files |= {*folder.glob("*.yaml"), *folder.glob("*.yml")}
     # The settings of black for generated Python may come and go.
-    outputs = (arguments.options(None).layout_folder or Path()).absolute()
+    outputs = (options_of(arguments, None).layout_folder or Path()).absolute()
     files |= {folder / "pyproject.toml" for folder in (outputs, *outputs.parents)}
     if arguments.root:
         files.update(arguments.root.rglob("*.j2"))

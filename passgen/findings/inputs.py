@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from passgen import tablegen
 from passgen.checks import check
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.model import PassGroup
 
 

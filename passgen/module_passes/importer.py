@@ -118,12 +118,6 @@ def _ask(origin: str, folders: Sequence[Path]) -> _Json:
     return answer
 
 
-def _argument(field: _Json) -> str:
-    """Return the argument in pipelines of the option that a field is."""
-    name: str = field["name"]
-    return name.replace("_", "-")
-
-
 def _failure(what: str) -> UserError:
     return UserError(f"passgen import: error: {what}")
 
@@ -178,12 +172,14 @@ class _Importer:
         ]
         for option, field in zip(options, fields, strict=True):
             type_ = option.get("type", option.get("listOf"))
-            option.update(outside_access(_argument(field), type_))
+            argument = field["name"].replace("_", "-")
+            option.update(outside_access(argument, type_))
         return options
 
     def _option(self, field: _Json, name: str, what: str) -> dict[str, Data]:
         data: dict[str, Data] = {"name": name}
-        argument = _argument(field)
+        # The runtime takes `-` for `_` as well, as xDSL does, but not the reverse.
+        argument = field["name"]
         if argument != naming.kebab_case(name):
             data["argument"] = argument
         kinds = [kind for kind in field["kinds"] if kind != "none"]

@@ -11,10 +11,14 @@ from passgen.render.layout import (
     settings_file as settings_file,
 )
 from passgen.render.markdown import heading_anchor as heading_anchor, visible as visible
+from passgen.render.mlir import AttributeEntry as AttributeEntry
 from passgen.render.prose import fenced_ir as fenced_ir, is_line as is_line
 from passgen.render.python_options import (
     runtime_class as runtime_class,
     python_row as python_row,
 )
 from passgen.render.tablegen import Bases as Bases
-from passgen.render.templates import render as render
+from passgen.render.templates import (
+    compile_templates as compile_templates,
+    render as render,
+)

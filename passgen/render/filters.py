@@ -5,41 +5,15 @@ The functions are in the modules of their syntaxes, where only filters have such
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from textwrap import indent
 from typing import Final, TypeAlias
 
 from passgen import cpp, naming
-from passgen.render import markdown, prose, python, python_options, tablegen
+from passgen.render import markdown, mlir, prose, python, python_options, tablegen
 from passgen.spec import yaml_scalar
 
 Filter: TypeAlias = Callable[..., str]
-
-_WORD: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
-_FLAG: Final = re.compile(rf"--{_WORD.pattern}(='[\w.()-]+')?")
-
-
-def mlir_word(text: str) -> str:
-    """Return `text`, a word of a RUN line that needs no quotes in a shell.
-
-    Raises:
-        ValueError: it is no such word.
-    """
-    if not _WORD.fullmatch(text):
-        raise ValueError(f"'{text}' is no plain word of a RUN line")
-    return text
-
-
-def mlir_flag(text: str) -> str:
-    """Return `text`, a flag of a RUN line, whose value stands in quotes.
-
-    Raises:
-        ValueError: it is no such flag.
-    """
-    if not _FLAG.fullmatch(text):
-        raise ValueError(f"'{text}' is no flag of a RUN line")
-    return text
 
 
 def yaml_comment(text: str) -> str:
@@ -55,13 +29,13 @@ def yaml_indent(text: str) -> str:
 FILTERS: Final[dict[str, Filter]] = (
     {
         name: function
-        for module in (cpp, markdown, prose, python, python_options, tablegen)
+        for module in (cpp, markdown, mlir, prose, python, python_options, tablegen)
         for name, function in vars(module).items()
-        if name.startswith(("cpp_", "md_", "py_", "td_"))
+        if name.startswith(("cpp_", "md_", "mlir_", "py_", "td_"))
     }
     | {
         function.__name__: function
-        for function in (mlir_flag, mlir_word, yaml_comment, yaml_indent, yaml_scalar)
+        for function in (yaml_comment, yaml_indent, yaml_scalar)
     }
     | {
         f"py_{function.__name__}": function

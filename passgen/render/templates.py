@@ -1,11 +1,16 @@
-"""Templates: filled with the values of `targets` by Jinja."""
+"""Templates: filled with the values of `targets` by Jinja.
+
+Compiling the templates of a target takes longer than filling them. A wheel has them
+compiled by Jinja; they are used with the version of Jinja that compiled them.
+"""
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from functools import cache
 from pathlib import Path
+from typing import Any, Final
 
 import jinja2
 
@@ -34,7 +39,8 @@ def render(
             filter refuses a value.
     """
     try:
-        return _environment(root, own).get_template(template).render(values)
+        environment = _environment(_sources(root), own, _compiled_folder(root))
+        return environment.get_template(template).render(values)
     except jinja2.TemplateNotFound as error:
         reason = "there is no such template"
         raise RenderError(str(error.name or template), None, reason) from error
@@ -47,11 +53,15 @@ def render(
 
 
 @cache
-def _environment(root: Path | None, own: tuple[Filter, ...]) -> jinja2.Environment:
-    folders = [root, resources.templates()] if root else [resources.templates()]
+def _environment(
+    sources: tuple[Path, ...], own: tuple[Filter, ...], compiled: Path | None
+) -> jinja2.Environment:
+    loaders: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(sources)]
+    if compiled is not None:
+        loaders.insert(0, _CompiledTemplates(compiled))
     # autoescape is for HTML; here every value passes a filter of its own syntax.
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(folders),
+        loader=jinja2.ChoiceLoader(loaders),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -61,6 +71,56 @@ def _environment(root: Path | None, own: tuple[Filter, ...]) -> jinja2.Environme
     environment.filters.update(filters.FILTERS)
     environment.filters.update({function.__name__: function for function in own})
     return environment
+
+
+class _CompiledTemplates(jinja2.ModuleLoader):
+    """Loads compiled templates, which know their sources for messages."""
+
+    def load(
+        self,
+        environment: jinja2.Environment,
+        name: str,
+        globals: MutableMapping[str, Any] | None = None,  # noqa: A002 - as in Jinja
+    ) -> jinja2.Template:
+        template = super().load(environment, name, globals)
+        template.filename = str(resources.templates() / name)
+        return template
+
+
+def _sources(root: Path | None) -> tuple[Path, ...]:
+    """Return the folders of templates, of which the first override the others."""
+    return (root, resources.templates()) if root else (resources.templates(),)
+
+
+_JINJA: Final = vars(jinja2).get("__version__")
+"""The version of Jinja; its metadata, which always has it, takes long to read."""
+
+
+def _compiled_folder(root: Path | None) -> Path | None:
+    """Return the folder of compiled templates, if there is one to use.
+
+    Args:
+        root: a folder of templates; those beside it are then read as they are, too.
+    """
+    if root is not None or _JINJA is None:
+        return None
+    folder = resources.compiled_templates() / f"jinja-{_JINJA}"
+    return folder if folder.is_dir() else None
+
+
+def _is_compiled(name: str) -> bool:
+    """Return whether a file is a template that needs no filters of a caller's own."""
+    return name.endswith(".j2") and not name.startswith("site/")
+
+
+def compile_templates(folder: Path) -> None:
+    """Compile the templates into `folder`, which is `compiled_templates` in a wheel."""
+    _environment(_sources(None), (), None).compile_templates(
+        folder / f"jinja-{_JINJA}",
+        filter_func=_is_compiled,
+        zip=None,
+        ignore_errors=False,
+    )
 
 
 def _place(error: Exception, template: str) -> tuple[str, int | None]:

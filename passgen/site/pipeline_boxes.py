@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import count, pairwise
 from typing import Literal, TypeAlias
 
-from passgen.targets import Line
+from passgen.targets.markdown import Line
 
 BoxKind: TypeAlias = Literal["element", "stage", "condition", "bundle", "pipeline"]
 

@@ -24,7 +24,7 @@ from sphinx.util.logging import getLogger
 
 from passgen import resources
 from passgen.diagnostics import UserError
-from passgen.generate import SpecsError, read_groups
+from passgen.generation import SpecsError, read_groups
 from passgen.model import PassGroup
 from passgen.render import render
 from passgen.site.html import LINK, MLIRLexer

@@ -3,7 +3,6 @@
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
 from passgen.spec.files import (
-    STDIN as STDIN,
     UnreadableError as UnreadableError,
     mistakes as mistakes,
     read as read,
@@ -12,13 +11,14 @@ from passgen.spec.files import (
 )
 from passgen.spec.format import layout as layout
 from passgen.spec.includes import Reader as Reader
-from passgen.spec.loader import decode as decode
+from passgen.spec.loader import decode as decode, load as load
 from passgen.spec.located import (
     Entry as Entry,
     Mapping as Mapping,
     Node as Node,
     Scalar as Scalar,
     Sequence as Sequence,
+    describe as describe,
     shorten as shorten,
     text_at as text_at,
 )

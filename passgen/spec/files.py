@@ -12,11 +12,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from passgen.diagnostics import SpecError, UserError
 from passgen.model import PassGroup
-from passgen.source import SourceFile, read_file, read_regular_file, read_stream
+from passgen.source import (
+    STDIN,
+    SourceFile,
+    read_file,
+    read_regular_file,
+    read_stream,
+)
 from passgen.spec import located, resolve, schema
 from passgen.spec.includes import Reader
 from passgen.spec.loader import decode, load
@@ -24,9 +30,6 @@ from passgen.spec.schema import PartError
 
 _Name = TypeVar("_Name")
 _Error = TypeVar("_Error", bound=SpecError | UserError)
-
-STDIN: Final = "-"
-"""The name of standard input on the command line."""
 
 
 class UnreadableError(UserError):

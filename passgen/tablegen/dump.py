@@ -95,7 +95,7 @@ def read_records(text: str, source: SourceFile) -> Dump:
     Raises:
         SpecError: it is no dump, has no pass, or has values that a spec cannot have.
     """
-    return _DumpReader(dump_json.read(text, source), source).read()
+    return _DumpReader(dump_json.read_dump_text(text, source), source).read()
 
 
 class _DumpReader:

@@ -49,7 +49,7 @@ class JsonDump:
         return self._instances.get(class_name, ())
 
 
-def read(text: str, source: SourceFile) -> JsonDump:
+def read_dump_text(text: str, source: SourceFile) -> JsonDump:
     """Return the records of the dump `text`.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from passgen.source import SourceFile
@@ -38,9 +38,43 @@ def read_dump(
         TablegenError: `llvm-tblgen` is missing, or refuses the file.
         SpecError: it is no dump, or has values that a spec cannot have.
     """
+    found = read_json(name, includes, tool, shown)
+    dump = replace(read_records(found.text, found.source), headers=found.headers)
+    if found.is_dump or _knows_all_classes(dump):
+        return dump
+    return replace(dump, dialects=dump.dialects.with_declared_in(found.searched))
+
+
+@dataclass(frozen=True)
+class JsonText:
+    """The text of a dump, and its origin."""
+
+    text: str
+    source: SourceFile
+    """The `.td` file; without a text, the file of the dump itself."""
+
+    searched: Sequence[str] = ()
+    """The folders that were searched for included files."""
+
+    headers: Path | None = None
+    """The folder of MLIR's `.td` files, if nothing named it."""
+
+    is_dump: bool = False
+    """Whether the file itself is a dump."""
+
+
+def read_json(
+    name: str, includes: Sequence[str] = (), tool: str | None = None, shown: str = ""
+) -> JsonText:
+    """Return the dump of the file `name`; the arguments are those of `read_dump`.
+
+    Raises:
+        UnreadableError: the file cannot be read.
+        TablegenError: `llvm-tblgen` is missing, or refuses the file.
+    """
     source = replace(read_source(name), name=shown or name)
     if source.text.lstrip().startswith(("{", "[")):
-        return read_records(source.text, SourceFile(name, ""))
+        return JsonText(source.text, SourceFile(name, ""), is_dump=True)
     if "\0" in source.text:
         # The tool warns of each one, and shows the whole line each time.
         raise TablegenError(f"{source.name}: error: it has NULs, and is no TableGen")
@@ -57,10 +91,7 @@ def read_dump(
     if headers is not None:
         searched.append(str(headers))
     text = run_tool(Path(name), searched, command)
-    dump = replace(read_records(text, source), headers=headers)
-    if _knows_all_classes(dump):
-        return dump
-    return replace(dump, dialects=dump.dialects.with_declared_in(searched))
+    return JsonText(text, source, searched, headers)
 
 
 def _installation(file: Path) -> Path | None:

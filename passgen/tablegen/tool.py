@@ -16,7 +16,7 @@ from typing import Final
 
 from passgen.diagnostics import UserError
 
-if sys.platform != "win32":
+if sys.platform == "linux":
     import resource
 
 TOOL: Final = "llvm-tblgen"

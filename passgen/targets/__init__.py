@@ -2,7 +2,6 @@
 
 # ruff: noqa: I001 - `A as A` re-exports A; isort would write an import per name
 
-from passgen.targets.lines import Line as Line, Listing as Listing
 from passgen.targets.origin import (
     Origin as Origin,
     origin_of as origin_of,

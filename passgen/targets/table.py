@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from passgen import naming
 from passgen.diagnostics import Diagnostic, UserError
-from passgen.model import PassGroup
 from passgen.passgen_rules.suggestions import nearest_name
 from passgen.targets.origin import Origin
+
+if TYPE_CHECKING:  # `--help` lists the targets, and needs no model
+    from passgen.model import PassGroup
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Target:
 
     def file_name(self, group: PassGroup) -> str:
         """Return the name of the output: `affine_passes.py` of the group `Affine`."""
+        from passgen import naming
+
         return naming.snake_case(group.title) + self.file_suffix
 
     def values(

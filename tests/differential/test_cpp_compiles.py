@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from passgen.generate import Options, generate
+from passgen.generation import Options, generate
 from passgen.model import PassGroup
 from passgen.source import SourceFile
 from tests.cpp_compiler import CppCompiler, run

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from passgen.generate import Options, generate
+from passgen.generation import Options, generate
 from passgen.source import SourceFile
 from passgen_runtime import OperationPass, PassOptions
 from passgen_runtime.forms import Form, FormRules

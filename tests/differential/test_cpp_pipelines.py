@@ -12,7 +12,8 @@ from types import ModuleType
 
 import pytest
 
-from passgen import Options, generate, write_outputs
+from passgen import Options, generate, naming, write_outputs
+from passgen.source import SourceFile
 from passgen.targets.markdown.expansion import expand
 from passgen_runtime import OperationPass, PassRegistry
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
@@ -239,6 +240,67 @@ def test_passes_of_mlir_do_the_same_in_a_pipeline_of_python(
         [mlir_opt, flag, file], capture_output=True, text=True, check=True
     )
     assert (ours.stderr, ours.stdout) == ("", theirs.stdout)
+
+
+@pytest.mark.parametrize("value", ["'}x{'", "'{x y'", "'x}'"])
+def test_a_value_with_braces_that_no_text_can_hold_is_refused(
+    value: str, tool: Tool
+) -> None:
+    done = tool.run(f"--p-made-scalars=text={value}", str(INPUTS / "scf.mlir"))
+
+    assert "option 'text': no text of a pipeline can be" in done.stderr
+
+
+# Members of the base of the options: those that generated code does not use, and those
+# that it uses, which `passgen` refuses.
+FREE_NAMES = (
+    "copyOptionValuesFrom", "createFromString", "getName", "getOptionWidth", "options",
+    "pm", "print", "printHelp", "registerSubCommand", "reset",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "names", [FREE_NAMES, *zip(sorted(naming.CPP_PIPELINE_MEMBERS), strict=True)]
+)
+def test_options_have_all_names_but_those_that_generated_code_uses(
+    names: tuple[str, ...], tmp_path: Path, cpp: CppCompiler
+) -> None:
+    placeholders = [f"placeholder{number}" for number, _ in enumerate(names)]
+    rows = "".join(
+        f"      - {{name: {name}, argument: {name}, type: bool}}\n"
+        for name in placeholders
+    )
+    rows += "      - {name: one, type: bool}\n      - {name: many, listOf: int64}\n"
+    spec = "name: Named\nexternalPasses: [cse]\npipelines:\n  Named:\n"
+    spec += f"    argument: named\n    summary: Named\n    options:\n{rows}"
+    spec += "    elements: [{pass: cse, when: placeholder0}]\n"
+    (made,) = generate([SourceFile("named.yaml", spec)], Options(("cpp",))).files
+    text = made.text
+    for placeholder, name in zip(placeholders, names, strict=True):
+        text = text.replace(f"> {placeholder}{{", f"> {name}{{")
+        text = text.replace(f"options.{placeholder})", f"options.{name})")
+    (tmp_path / "named_passes.h.inc").write_text(text, "utf-8")
+    main = tmp_path / "main.cpp"
+    main.write_text(NAMED_MAIN, "utf-8")
+
+    if set(names) <= naming.CPP_PIPELINE_MEMBERS:
+        with pytest.raises(AssertionError):
+            cpp.compile("g++", main, "-fsyntax-only")
+    else:
+        cpp.compile("g++", main, "-fsyntax-only")
+
+
+NAMED_MAIN = """\
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/Format.h"
+#define GEN_PIPELINE_DECL
+#define GEN_PIPELINE_DEF
+#define GEN_PIPELINE_REGISTRATION
+#include "named_passes.h.inc"
+"""
 
 
 def test_a_pipeline_is_a_flag_with_help(tool: Tool) -> None:

@@ -1,6 +1,6 @@
 """Random patterns change xDSL's IR as MLIR changes its own by the same PDL.
 
-`make check` tries a thousand modules with each driver.
+`make explore` tries a thousand modules with each driver.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ import pytest
 from passgen import cli
 from passgen.cpp import group_records
 from passgen.findings import compare, read_input
-from passgen.generate import Generated, Options, generate
+from passgen.generation import Generated, Options, generate
 from passgen.source import SourceFile
 from passgen.tablegen import ImportedGroup, import_dump, read_dump
 from passgen.tablegen.dump import read_records

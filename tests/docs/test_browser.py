@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+NUM_PARTS = 4
+"""Of the visit of all pages: workers share them."""
+
 
 @pytest.fixture(scope="module")
 def sites(
@@ -83,12 +86,14 @@ def test_the_index_is_filtered_by_group_and_operation(
     assert page.inner_text("#passgen-count") == "3 of 29"
 
 
+@pytest.mark.parametrize("part", range(NUM_PARTS))
 @pytest.mark.parametrize("page", [PHONE], indirect=True, ids=["phone"])
 def test_texts_fit_the_screen_and_names_break_between_their_words(
-    sites: dict[str, Path], page: Page
+    sites: dict[str, Path], page: Page, part: int
 ) -> None:
     faults = {}
-    for path in [path for site in sites.values() for path in site.rglob("*.html")]:
+    paths = sorted(path for site in sites.values() for path in site.rglob("*.html"))
+    for path in paths[part::NUM_PARTS]:
         page.goto(path.as_uri())  # once for all measures, for it takes most of the time
         found = {"too wide for a phone": overflow(page)}
         if sites["docs"] in path.parents:

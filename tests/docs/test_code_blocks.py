@@ -36,6 +36,8 @@ _READERS_PYTEST = {
     "PYTEST_PLUGINS": "passgen_tools.testing.pytest_plugin",
 }
 _TIMEOUT_S = 120
+_STARTED_TRULY = "docs/tutorial/xdsl.md"
+"""The page that other versions of Python run, too."""
 
 
 def pages() -> Iterator[ParameterSet]:
@@ -44,7 +46,9 @@ def pages() -> Iterator[ParameterSet]:
         mark = (
             pytest.mark.process if needed is None else getattr(pytest.mark, needed[1])
         )
-        yield pytest.param(path, id=str(path.relative_to(ROOT)), marks=mark)
+        name = path.relative_to(ROOT).as_posix()
+        marks = [mark, pytest.mark.start] if name == _STARTED_TRULY else [mark]
+        yield pytest.param(path, id=name, marks=marks)
 
 
 @pytest.mark.slow

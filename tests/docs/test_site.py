@@ -18,7 +18,7 @@ import pytest
 
 from passgen import cli
 from passgen.commands.serving import Handler
-from passgen.generate import read_groups
+from passgen.generation import read_groups
 from passgen.site import site_pages
 from passgen.site.html import html_id, html_markdown, page_file, rst_title
 from tests.docs.site_pages import Page, dead_links

@@ -12,7 +12,7 @@ from _pytest.mark import ParameterSet
 from passgen import findings
 from passgen.finding_rules import LINT_RULES
 from passgen.findings import lint_group
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.spec import decode
 
 ROOT = Path(__file__).parents[2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -24,8 +25,11 @@ _PROGRAMS: Final = (
     "pytest",
     "python",
 )
-_NEEDS_MORE: Final = {"llvm", "bindings", "browser", "builds", "executors"}
+_START_TRULY: Final = {"start", "llvm", "bindings", "browser", "builds", "executors"}
 """Marks of tests whose programs the server does not run."""
+
+STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that a shell or `nohup` may let a program ignore."""
 
 _FOLDER: Final = Path(__file__).parent
 _BIN: Final = Path(sys.executable).parent
@@ -94,8 +98,22 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         pytest.exit(f"the fork server has ended with exit code {code}", returncode=1)
 
 
+def pytest_collection_finish() -> None:
+    """Let programs heed the signals that this process ignores, as in the background.
+
+    They would inherit that it ignores them, but not that it does nothing.
+    """
+    for number in STOPS:
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, _do_nothing)
+
+
+def _do_nothing(*_: object) -> None:
+    pass
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     os.environ.pop(START_TRULY, None)
-    if _NEEDS_MORE & {mark.name for mark in item.iter_markers()}:
+    if _START_TRULY & {mark.name for mark in item.iter_markers()}:
         os.environ[START_TRULY] = "1"

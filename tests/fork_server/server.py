@@ -273,6 +273,11 @@ def main(folder: str, listener: str) -> None:
         listener: the descriptor of the socket that clients connect to.
     """
     del sys.path[0]  # the folder of this file
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # even if pytest ignores it
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     import_all()
     generate_once()
     scripts = {each.name: each for each in entry_points(group="console_scripts")}

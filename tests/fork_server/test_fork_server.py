@@ -14,7 +14,11 @@ from pathlib import Path
 import pytest
 
 from tests.fork_server.client import START_TRULY
-from tests.fork_server.pytest_plugin import ForkServer
+from tests.fork_server.pytest_plugin import (
+    STOPS,
+    ForkServer,
+    pytest_collection_finish,
+)
 
 pytestmark = [
     pytest.mark.process,
@@ -124,6 +128,30 @@ def test_modules_of_python_path_are_found(server: ForkServer, program: str) -> N
     code = "import own; print(own.NAME)"
 
     assert python(server, "-c", code, PYTHONPATH="inner").stdout == "own\n"
+
+
+@pytest.fixture
+def ignored_signals() -> Iterator[None]:
+    """This process ignores signals, as one that a shell starts in the background."""
+    handlers = {number: signal.signal(number, signal.SIG_IGN) for number in STOPS}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("ignored_signals")
+def test_programs_heed_signals_that_pytest_ignores() -> None:
+    code = f"import signal; print(*map(signal.getsignal, {[*map(int, STOPS)]}))"
+    server = ForkServer()  # it would inherit them from a pytest that has workers
+    pytest_collection_finish()
+
+    forked = python(server, "-c", code)
+    truly = python(server, "-c", code, **{START_TRULY: "1"})
+
+    assert server.end() == 0
+    assert forked.stdout == truly.stdout
+    assert "default_int_handler" in truly.stdout
+    assert "SIG_IGN" not in truly.stdout
 
 
 def test_a_program_is_killed_with_its_client(server: ForkServer) -> None:

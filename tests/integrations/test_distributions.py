@@ -11,8 +11,10 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import jinja2
 import pytest
 
+from passgen.targets import TARGETS
 from tests.integrations.example_builds import needs, run
 
 ROOT = Path(__file__).parents[2]
@@ -167,6 +169,48 @@ def test_generator_and_runtime_have_the_same_rules(wheels: dict[str, Path]) -> N
     assert files(in_generator) == names
     for name in names:
         assert (in_generator / name).read_bytes() == (in_runtime / name).read_bytes()
+
+
+def test_the_program_prints_the_version_of_its_wheel(
+    wheels: dict[str, Path], tmp_path: Path
+) -> None:
+    (metadata,) = wheels["passgen"].glob("mlir_passgen-*.dist-info")
+    version = metadata.name.removeprefix("mlir_passgen-").removesuffix(".dist-info")
+
+    done = python(
+        "-m", "passgen.cli", "--version", at=tmp_path, paths=[wheels["passgen"]]
+    )
+
+    assert done.stdout == f"passgen {version}\n"
+
+
+def test_a_wheel_has_compiled_templates_for_the_jinja_of_its_build(
+    wheels: dict[str, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "marks.yaml").write_text(SPEC)
+    targets = [f"--target={target}" for target in TARGETS]
+    wheel = tmp_path / "wheel"
+    shutil.copytree(wheels["passgen"], wheel)
+    (compiled,) = (wheel / "passgen" / "compiled_templates").iterdir()
+
+    def outputs() -> dict[str, str]:
+        command = ("-m", "passgen.cli", "marks.yaml", "-o", "out", *targets)
+        done = python(*command, at=tmp_path, paths=[wheel])
+        assert done.returncode == 0, done.stderr
+        found = {path.name: path.read_text() for path in tmp_path.glob("out/*")}
+        shutil.rmtree(tmp_path / "out")
+        return found
+
+    assert compiled.name == f"jinja-{jinja2.__version__}"
+    with_both = outputs()
+    assert len(with_both) >= len(TARGETS)  # and the list of them
+    (wheel / "passgen" / "templates").rename(tmp_path / "templates")
+    (wheel / "passgen" / "templates").mkdir()
+    assert outputs() == with_both
+    (wheel / "passgen" / "templates").rmdir()
+    (tmp_path / "templates").rename(wheel / "passgen" / "templates")
+    compiled.rename(compiled.with_name("jinja-0"))
+    assert outputs() == with_both
 
 
 @pytest.fixture

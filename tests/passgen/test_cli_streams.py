@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.start]
 
 SPEC = "passes:\n  CountOps: {argument: count-ops, summary: Count operations}\n"
 WRONG = "passes:\n  CountOps: {argument: count-ops}\n"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from passgen.cpp import group_records
 from passgen.diagnostics import SpecError
-from passgen.generate import Options, generate
+from passgen.generation import Options, generate
 from passgen.source import SourceFile
 from passgen.tablegen import import_dump, read_group
 from passgen.tablegen.dump import read_records

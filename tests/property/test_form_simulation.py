@@ -23,7 +23,7 @@ from passgen.site.held_forms import with_forms
 from passgen.site.pipeline_boxes import element_boxes
 from passgen.source import SourceFile
 from passgen.spec import read
-from passgen.targets import Line
+from passgen.targets.markdown import Line
 from passgen_runtime import PassRegistry
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from tests.passgen.checks.test_form_cases import FORMS
@@ -226,7 +226,7 @@ def found_by_builder(elements: list[Any], passes: dict[str, Any]) -> Found:
 @pytest.mark.slow
 def test_checks_find_what_a_simulation_meets() -> None:
     random = Random(50)  # noqa: S311 - the same pipelines in each run
-    num_pipelines = 10 * settings().max_examples  # 1,000 in `make check`
+    num_pipelines = 10 * settings().max_examples  # 5,000 in `make explore`
     num_wrong = 0
     for _ in range(num_pipelines):
         passes = random_passes(random)

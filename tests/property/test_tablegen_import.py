@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passgen.cpp import group_records
-from passgen.generate import Options, generate
+from passgen.generation import Options, generate
 from passgen.model.tablegen_records import (
     LIST_OPTION_CLASSES,
     OptionRecord,

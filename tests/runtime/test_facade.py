@@ -18,6 +18,7 @@ OF_TOOLS = re.compile(
 
 
 @pytest.mark.process
+@pytest.mark.start
 @pytest.mark.parametrize(
     "imports", ["import passgen_runtime", "from passgen_runtime import *"]
 )

@@ -51,6 +51,7 @@ def test_failure_keeps_what_was_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+@pytest.mark.start
 @pytest.mark.parametrize(
     "following", [replace_file, lambda path, _: check_writable(path)]
 )
@@ -126,6 +127,7 @@ def test_pipe_without_a_path_of_its_own_is_written_to() -> None:
 
 
 @pytest.mark.process
+@pytest.mark.start
 def test_standard_output_without_a_buffer_is_written_whole_or_not_silently(
     tmp_path: Path,
 ) -> None:

@@ -154,6 +154,7 @@ class TestAnInstalledPackage:
             }
             """)
 
+    @pytest.mark.start
     def test_is_listed_with_what_it_brings(self, installed: Path) -> None:
         assert opt(installed, "--list-plugins") == (
             0,

@@ -25,7 +25,7 @@ from tests.recording import Session, every_level
 P = ParamSpec("P")
 T = TypeVar("T")
 
-NUM_FUNCTIONS = min(4 * settings().max_examples, 200)  # 200 in `make check`
+NUM_FUNCTIONS = min(4 * settings().max_examples, 200)  # 200 in `make explore`
 MODULE = "\n".join(f"func.func @f{i}() {{ return }}" for i in range(NUM_FUNCTIONS))
 TREE = "\n".join(
     f"module @m{i} {{ func.func @f{i}() {{ return }} func.func @g{i}() {{ return }} }}"

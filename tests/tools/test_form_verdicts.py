@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from passgen import Options, SpecsError, generate
-from passgen.generate import read_groups
+from passgen.generation import read_groups
 from passgen_runtime import PassRegistry
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager_builder import PassManagerBuilder

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from passgen import Options, SpecsError, generate
-from passgen.generate import read_groups
+from passgen.generation import read_groups
 from passgen_runtime import PassRegistry
 from passgen_tools.opt import main
 from tests.cases.reader import read_yaml

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from pictures.svg import WIDTH, Drawing, Look
 
 NOTES: Final[dict[str, Look]] = {
-    "generate": "first",
+    "generation": "first",
     "output": "first",
     "instrumentations": "second",
     "pass_instrumentation": "second",

@@ -18,7 +18,7 @@ from passgen.findings.drift.implementations import (
     Uses,
     scan,
 )
-from passgen.findings.drift.imports import Imported, import_objects
+from passgen.findings.drift.imports import Imported, Kind, import_objects
 from passgen.findings.drift.patterns import wrong_patterns
 from passgen.findings.finding import Finding, Subject, group_subject
 from passgen.model import Pass, PassGroup
@@ -48,12 +48,12 @@ def find_drift(
         folders, {naming.base_class(pass_.name) for pass_ in _passes(groups)}
     )
     names = [pass_.constructor for pass_ in _passes(groups) if pass_.constructor]
-    names += [python for group in groups for _, python in _references(group)]
+    names += [python for group in groups for _, python, _ in _references(group)]
     imported = import_objects(names, folders) if imports and names else {}
     for group in groups:
-        for subject, python in _references(group):
-            if python in imported and imported[python].error:
-                message = f"{subject.what} cannot be used: {imported[python].error}"
+        for subject, python, kind in _references(group):
+            if python in imported and (why := imported[python].why_unfit(kind)):
+                message = f"{subject.what} cannot be used: {why}"
                 yield subject.finding("broken-reference", message)
         for pass_ in group.passes:
             subject = group_subject(group).part(
@@ -95,31 +95,40 @@ def _implementations_of(
         yield subject.finding("broken-constructor", message, place)
 
 
-def _references(group: PassGroup) -> Iterator[tuple[Subject, str]]:
-    """Yield the parts of a group that name objects in Python, and the objects."""
+def _references(group: PassGroup) -> Iterator[tuple[Subject, str, Kind]]:
+    """Yield the parts of a group that name objects in Python, and what they are."""
     owner = group_subject(group)
     for analysis in group.analyses:
-        yield owner.part(
-            "analysis", analysis.name, analysis.python_location
-        ), analysis.python
+        place = analysis.python_location
+        yield owner.part("analysis", analysis.name, place), analysis.python, "class"
     for form in group.forms:
-        if named := form.check or form.python:
-            yield owner.part("form", form.name, form.check_location), named
+        subject = owner.part("form", form.name, form.check_location)
+        if form.check:
+            yield subject, form.check, "function"
+        elif form.python:
+            yield subject, form.python, "form"
     for operation in group.operations:
         name, place = operation.name, operation.python_location
-        yield owner.part("class of operation", name, place), operation.python
+        subject = owner.part("class of operation", name, place)
+        yield subject, operation.python, "class"
     for pass_ in group.passes:
         of = owner.part("pass", pass_.argument, pass_.location, pass_.ignores)
-        for option in pass_.options:
-            if option.type.python:
-                name, place = option.argument, option.type.location
-                subject = of.part("type of option", name, place, option.ignores)
-                yield subject, option.type.python
-        for native in (*pass_.native_constraints, *pass_.native_rewrites):
-            yield of.part("function", native.name, native.location), native.function
-        for native in pass_.semantics:
-            subject = of.part("semantics of operation", native.name, native.location)
-            yield subject, native.function
+        yield from _references_of(pass_, of)
+
+
+def _references_of(pass_: Pass, of: Subject) -> Iterator[tuple[Subject, str, Kind]]:
+    """Yield the same of a pass, which is `of`."""
+    for option in pass_.options:
+        if option.type.python:
+            name, place = option.argument, option.type.location
+            subject = of.part("type of option", name, place, option.ignores)
+            yield subject, option.type.python, "option type"
+    for native in (*pass_.native_constraints, *pass_.native_rewrites):
+        subject = of.part("function", native.name, native.location)
+        yield subject, native.function, "function"
+    for native in pass_.semantics:
+        subject = of.part("semantics of operation", native.name, native.location)
+        yield subject, native.function, "function"
 
 
 def _used(

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal, TypeAlias
 
 from passgen.findings.drift.probing import ask
+
+Kind: TypeAlias = Literal["class", "form", "function", "option type"]
+"""What a spec uses an object as."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,35 @@ class Imported:
 
     bases: Sequence[str] = ()
     """The names of the classes that a class derives from, its own first."""
+
+    types: Sequence[str] = ()
+    """The names of the classes that it is an instance of, its own first."""
+
+    is_callable: bool = False
+
+    def why_unfit(self, kind: Kind) -> str:
+        """Return why it cannot be used as a `kind`; empty if it can."""
+        if self.error:
+            return self.error
+        fits = {
+            "class": bool(self.bases),
+            "form": "Form" in self.types,
+            "function": self.is_callable,
+            "option type": "OptionType" in self.types,
+        }
+        if fits[kind]:
+            return ""
+        own = f"the class {self.bases[0]}" if self.bases else ""
+        found = own or f"an object of {self.types[0]}"
+        return f"it is {found}, expected {_EXPECTED[kind]}"
+
+
+_EXPECTED: Final[dict[Kind, str]] = {
+    "class": "a class",
+    "form": "an object of passgen_runtime.Form",
+    "function": "a function",
+    "option type": "an object of passgen_runtime.OptionType",
+}
 
 
 def import_objects(

@@ -31,7 +31,11 @@ def import_object(name: str, announce: Callable[[str], None]) -> dict[str, Any]:
     except BaseException as error:  # noqa: BLE001 - whatever a module does
         return {"error": _reason(error)}
     bases = found.__mro__ if isinstance(found, type) else ()
-    return {"bases": [base.__name__ for base in bases]}
+    return {
+        "bases": [base.__name__ for base in bases],
+        "types": [base.__name__ for base in type(found).__mro__],
+        "is_callable": callable(found),
+    }
 
 
 class PatternParser:

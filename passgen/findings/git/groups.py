@@ -22,7 +22,7 @@ from passgen.findings.git.command import (
     run_git,
 )
 from passgen.findings.inputs import read_input
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.model import PassGroup
 from passgen.source import check_size
 from passgen.spec import decode

@@ -1,5 +1,6 @@
 """The Markdown target: the model as the templates in `templates/markdown` need it."""
 
+from passgen.targets.lines import Line, Listing
 from passgen.targets.markdown.page import (
     Page,
     PassEntry,
@@ -8,4 +9,12 @@ from passgen.targets.markdown.page import (
     values,
 )
 
-__all__ = ["Page", "PassEntry", "PipelineEntry", "page_of", "values"]
+__all__ = [
+    "Line",
+    "Listing",
+    "Page",
+    "PassEntry",
+    "PipelineEntry",
+    "page_of",
+    "values",
+]

@@ -85,6 +85,9 @@ class _Walk:
             if option.record.is_list and type_.name in {"bool", "enum"}:
                 why = f"MLIR reads no list of {type_.name}"
                 self._refuse(f"option '{name}'", why, type_.location)
+            if option.record.cpp_name in naming.CPP_PIPELINE_MEMBERS:
+                why = "generated code needs the member of that name"
+                self._refuse(f"option '{name}'", why, option.declared.location)
         return CppPipeline(
             self._pipeline,
             naming.pipeline_stem(self._pipeline.name),
@@ -220,6 +223,10 @@ class _Walk:
                 option = self._own[value.name]
                 if not option.has_literals:
                     why = "MLIR has no text of its values"
+                    self._refuse(f"option '{value.name}'", why, value.location)
+                default = option.declared.default
+                if isinstance(default, tuple) and "" in default:
+                    why = "MLIR has no text of a list with '', which is its default"
                     self._refuse(f"option '{value.name}'", why, value.location)
                 if option.declared.optional and text.strip():
                     parts.append(TextPart(text))

@@ -78,6 +78,10 @@ def parse_dump_header(line: str) -> DumpHeader | None:
     match = with_text or _NAME_AND_ARGUMENT.fullmatch(subject)
     assert match is not None  # the second expression takes every text
     name, failed, text = match.groups()
+    if (
+        text == f"unknown<{name}>"
+    ):  # a pass without an argument, which LLVM 22 leaves out
+        text = name
     return DumpHeader(
         is_after=moment == "After",
         pass_name=name,

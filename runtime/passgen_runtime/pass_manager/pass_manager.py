@@ -168,8 +168,9 @@ class PassManager(OpPassManager):
         if not self.is_op_agnostic and name != self.anchor:
             message = f"can't run '{self.anchor}' pass manager on '{name}' op"
             error = Diagnostic("error", message, self.context.location(operation))
-            note = f"'{name}({self.anchor}(...))' nests it"
-            raise SchedulingError(f"{error}\nnote: {note}")
+            inside = map(self.context.name, self.context.children(operation))
+            note = f"\nnote: '{name}({self.anchor}(...))' nests it"
+            raise SchedulingError(f"{error}{note if self.anchor in inside else ''}")
         if not self._busy.acquire(blocking=False):
             message = f"the pipeline '{self}' is already running"
             note = "run a copy() of it in another thread"

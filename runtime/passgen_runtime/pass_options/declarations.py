@@ -9,12 +9,18 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Final, TypeVar, cast
 
 from passgen_rules.option_values import OptionType
 from passgen_rules.outside_access import suggests_outside_access
 from passgen_rules.pipeline_text import PipelineTextError
-from passgen_runtime.errors import PassOptionError, PipelineError, nearest_note
+from passgen_runtime.errors import (
+    PassOptionError,
+    PipelineError,
+    nearest_note,
+    wrong_argument,
+)
 from passgen_runtime.textual_pipeline import (
     TextSlice,
     TextualOption,
@@ -214,6 +220,7 @@ def option(  # noqa: PLR0913 - the keys of the spec
             for example; pipelines that are not trusted cannot have the pass then. The
             words in `argument` decide if it is not given.
     """
+    _check_type(argument, type)
     value = type.zero if default is _ZERO else default
     more = value, description, cpp_default, deprecated, outside_access
     return cast("T", _field(argument, type, more, is_list=False))
@@ -240,6 +247,7 @@ def list_option(  # noqa: PLR0913 - as above
         deprecated: see `option`.
         outside_access: see `option`.
     """
+    _check_type(argument, type)
     more = default, description, cpp_default, deprecated, outside_access
     return cast("list[T]", _field(argument, type, more, is_list=True))
 
@@ -304,6 +312,23 @@ def _check_argument(argument: str) -> None:
         message = f"no pipeline can spell an option called {argument!r}"
         note = "blanks, quotes, '=', ',' and brackets separate names"
         raise PassOptionError(message, (note,))
+
+
+def _check_type(argument: str, type_: object) -> None:
+    """Check that the type of an option is an `OptionType`.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if isinstance(type_, OptionType):
+        return
+    notes = ("OptionType(name, zero=..., parse=...) makes one of your own",)
+    if isinstance(type_, type) and issubclass(type_, StrEnum):
+        notes = (f"enum_type({type_.__name__}) is the type of its values",)
+    elif isinstance(type_, type) and dataclasses.is_dataclass(type_):
+        notes = (f"options_type({type_.__name__}) is the type of such options",)
+    what = f"type of the option '{argument}'"
+    raise wrong_argument(what, type_, "an OptionType", *notes)
 
 
 def _check_distinct(cls: type, infos: Iterable[OptionInfo]) -> None:

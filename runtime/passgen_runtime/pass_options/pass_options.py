@@ -216,11 +216,18 @@ class PassOptions:
     def option_info(cls, argument: str) -> OptionInfo:
         """Return the declaration of the option called `argument`.
 
+        A pipeline may have `-` where the name has `_`: xDSL takes both in the options
+        of its passes, and those that are imported from it keep its names.
+
         Raises:
             PassOptionError: no option is called so.
         """
-        for info in cls.declared_options():
+        infos = cls.declared_options()
+        for info in infos:
             if info.argument == argument:
+                return info
+        for info in infos:
+            if "_" in info.argument and info.argument.replace("_", "-") == argument:
                 return info
         notes = cls._notes_on_unknown(argument)
         raise PassOptionError(f"no such option {argument}", notes)

@@ -28,7 +28,6 @@ from passgen_runtime.operation_pass import Pass, outside_access_by, owned_sequen
 from passgen_runtime.pass_manager import OpPassManager, manager_for
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.pass_registry.entries import AnyEntry, PassEntry, PipelineEntry
-from passgen_runtime.pass_registry.option_advice import option_advice
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
@@ -254,6 +253,10 @@ class PipelineResolver:
             notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
+            from passgen_runtime.pass_registry.option_advice import (  # noqa: PLC0415
+                option_advice,  # only for mistakes
+            )
+
             advice = option_advice(element, entry.options_class, error)
             notes = (*error.notes, *advice, _not_added(element))
             message, span = error.message, error.span or span

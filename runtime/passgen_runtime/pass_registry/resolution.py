@@ -15,7 +15,6 @@ from typing import TypeVar
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PipelineError, Span
 from passgen_runtime.pass_manager import OpPassManager, PassManager, check_context
-from passgen_runtime.pass_registry.anchor_advice import anchor_advice
 from passgen_runtime.pass_registry.pass_registry import PassRegistry, default_registry
 from passgen_runtime.pass_registry.pipeline_resolver import PipelineResolver
 from passgen_runtime.textual_pipeline import (
@@ -157,6 +156,10 @@ def _parse(
         return parse_pipeline(text)
     except PipelineError as error:
         if not error.notes:
+            from passgen_runtime.pass_registry.anchor_advice import (  # noqa: PLC0415
+                anchor_advice,  # only for mistakes
+            )
+
             known = registry or default_registry
             advice = anchor_advice(text, known, context, is_trusted=is_trusted)
             error.notes = tuple(advice)

@@ -24,6 +24,7 @@ entry block and merges them; patterns have the names of their classes, and no la
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -38,7 +39,7 @@ from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolde
 from xdsl.utils.worklist import Worklist
 
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.passes.analysis import is_trivially_dead
+from passgen_runtime.passes.analysis import EffectSummaries, nested_operations
 from passgen_runtime.passes.generated.transforms_passes import (
     CanonicalizerPassBase,
     GreedySimplifyRegionLevel,
@@ -97,6 +98,10 @@ class GreedyRewriteDriver:
         default_factory=dict
     )
 
+    _effects: EffectSummaries = field(default_factory=EffectSummaries)
+    _may_be_detached: bool = False
+    """Whether an operation may be in the worklist, and in no region of the root."""
+
     def run(self) -> bool:
         """Rewrite; return whether a fixed point was reached within the limits."""
         iteration = 0
@@ -108,6 +113,7 @@ class GreedyRewriteDriver:
             # Of the simplifications of regions, only this one is always on.
             changed = erase_unreachable_blocks(self.root.regions)
             self._fill_worklist()
+            self._effects.forget_all()
             changed |= self._process_worklist()
             if self.config.simplify_regions:
                 changed |= simplify_regions(
@@ -119,16 +125,16 @@ class GreedyRewriteDriver:
 
     def _fill_worklist(self) -> None:
         self._worklist = Worklist()
+        self._may_be_detached = False
+        _, *operations = nested_operations(self.root)
         # The worklist is a stack: the first operation is pushed last.
-        top_down = self.config.top_down
-        for op in self.root.walk(reverse=top_down, region_first=top_down):
-            if op is not self.root:
-                self._worklist.push(op)
+        for op in reversed(operations) if self.config.top_down else operations:
+            self._worklist.push(op)
 
     def _process_worklist(self) -> bool:
         listener = PatternRewriterListener(
-            operation_insertion_handler=[self._push],
-            operation_modification_handler=[self._push],
+            operation_insertion_handler=[self._on_change],
+            operation_modification_handler=[self._on_change],
             operation_removal_handler=[self._on_removal],
             operation_replacement_handler=[self._on_replacement],
         )
@@ -137,11 +143,11 @@ class GreedyRewriteDriver:
         limit = self.config.max_num_rewrites
         while self._worklist and (num_rewrites < limit or limit == NO_LIMIT):
             op = self._worklist.pop()
-            if not self.root.is_ancestor(op):
+            if self._may_be_detached and not self.root.is_ancestor(op):
                 continue  # a pattern removed a block or region around it
             rewriter = PatternRewriter(op)
             rewriter.extend_from_listener(listener)
-            if is_trivially_dead(op):
+            if self._effects.is_trivially_dead(op):
                 rewriter.erase(op)
                 changed = True
             elif self._rewrite(op, rewriter):
@@ -156,6 +162,9 @@ class GreedyRewriteDriver:
         for pattern in self._patterns_for(type(op)):
             pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
+                # It may have moved and removed blocks, of which no handler hears.
+                self._effects.forget_all()
+                self._may_be_detached = True
                 return True
         return False
 
@@ -194,16 +203,27 @@ class GreedyRewriteDriver:
         if op is not self.root and self.root.is_ancestor(op):
             self._worklist.push(op)
 
-    def _on_removal(self, op: Operation) -> None:
-        for inner in op.walk():
-            self._worklist.remove(inner)
-            self._push_definitions(inner.operands)
+    def _on_change(self, op: Operation) -> None:
+        self._effects.forget(op)
+        self._push(op)
 
-    def _push_definitions(self, operands: Iterable[SSAValue]) -> None:
-        """Push the definitions of `operands` that lose their only use."""
+    def _on_removal(self, op: Operation) -> None:
+        # What is erased here had no effects, or patterns have it, which forget all.
+        operations = nested_operations(op)
+        removed = set(operations)
+        for inner in operations:
+            self._worklist.remove(inner)
+            self._push_definitions(inner.operands, removed)
+
+    def _push_definitions(
+        self, operands: Iterable[SSAValue], removed: AbstractSet[Operation]
+    ) -> None:
+        """Push the definitions of `operands` that lose their only use and stay."""
         for operand in operands:
             owner = operand.owner
-            if isinstance(owner, Operation) and operand.has_one_use():
+            if not isinstance(owner, Operation) or owner in removed:
+                continue
+            if operand.has_one_use():
                 self._push(owner)
 
     def _on_replacement(

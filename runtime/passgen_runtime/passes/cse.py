@@ -26,10 +26,12 @@ up, while MLIR's keeps those of the last one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from xdsl.dialects.builtin import UnknownLoc
-from xdsl.ir import Block, Operation, Region, Use
+from xdsl.ir import Attribute, Block, Operation, Region, Use
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
@@ -55,14 +57,20 @@ class Expression:
     def __init__(self, operation: Operation) -> None:
         """Describe `operation`; the operands of a commutative one have no order."""
         self.operation = operation
+        # Garbage collection takes much of the time of `cse`: this makes few objects.
         self._key = (
             type(operation),
-            operand_key(operation, operation.operands),
-            tuple(operation.result_types),
-            frozenset(operation.attributes.items()),
-            frozenset(operation.properties.items()),
-            tuple(operation.successors),
-            tuple(_region_size(region) for region in operation.regions),
+            *operand_key(operation, operation.operands),
+            None,  # ends a part
+            *operation.result_types,
+            None,
+            *_flat_items(operation.attributes),
+            None,
+            *_flat_items(operation.properties),
+            None,
+            *operation.successors,
+            None,
+            *map(_region_size, operation.regions),
         )
         self._hash = hash(self._key)
 
@@ -91,8 +99,11 @@ class KnownExpressions:
     def __init__(self) -> None:
         """Start without a scope."""
         self._operations: dict[Expression, Operation] = {}
-        self._shadowed: list[list[tuple[Expression, Operation | None]]] = []
-        """The expressions that each scope has added, with their previous operations."""
+        self._added: list[list[Expression]] = []
+        """The expressions that were unknown before each scope."""
+
+        self._shadowed: list[list[tuple[Expression, Operation]]] = []
+        """The known ones that each scope has added, with their previous operations."""
 
     def __contains__(self, expression: Expression) -> bool:
         """Return whether `expression` is known in any scope."""
@@ -105,20 +116,23 @@ class KnownExpressions:
     def add(self, expression: Expression, op: Operation) -> None:
         """Let `op` compute `expression` in the innermost scope."""
         before = self._operations.get(expression)
-        self._shadowed[-1].append((expression, before))
+        if before is None:
+            self._added[-1].append(expression)
+        else:
+            self._shadowed[-1].append((expression, before))
         self._operations[expression] = op
 
     def enter(self) -> None:
         """Begin a scope."""
+        self._added.append([])
         self._shadowed.append([])
 
     def leave(self) -> None:
         """End the innermost scope and forget its expressions."""
         for expression, before in reversed(self._shadowed.pop()):
-            if before is None:
-                del self._operations[expression]
-            else:
-                self._operations[expression] = before
+            self._operations[expression] = before
+        for expression in self._added.pop():
+            del self._operations[expression]
 
 
 @dataclass
@@ -181,7 +195,7 @@ class CommonSubexpressionElimination:
             self._to_erase.append(op)
             self.num_dce += 1
             return
-        if any(region.blocks and len(region.blocks) > 1 for region in op.regions):
+        if op.regions and any(len(region.blocks) > 1 for region in op.regions):
             return
         free = self._effects.is_free(op)
         if not free and not only_reads(op):
@@ -230,6 +244,14 @@ class CommonSubexpressionElimination:
                 return True
             between = between.next_op
         return False
+
+
+def _flat_items(attributes: Mapping[str, Attribute]) -> Iterable[str | Attribute]:
+    """Return names and attributes in turn, by name."""
+    items: Iterable[tuple[str, Attribute]] = attributes.items()
+    if len(attributes) > 1:
+        items = sorted(items, key=lambda item: item[0])
+    return chain.from_iterable(items)
 
 
 def _region_size(region: Region) -> int:

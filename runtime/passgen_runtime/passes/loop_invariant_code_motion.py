@@ -33,7 +33,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
-from passgen_runtime.passes.analysis import is_memory_effect_free, is_speculatable
+from passgen_runtime.passes.analysis import EffectSummaries, nested_operations
 from passgen_runtime.passes.generated.transforms_passes import (
     LoopInvariantCodeMotionPassBase,
 )
@@ -51,15 +51,21 @@ def hoist_loop_invariant_code(root: Operation) -> int:
     """Move invariant code out of loops in `root`; return how many operations moved."""
     loops = [
         op
-        for op in root.walk(region_first=True)
+        for op in nested_operations(root, inner_first=True)
         if op is not root and isinstance(op, LOOP_OPERATIONS)
     ]
+    # What moves has no effects and may be speculated, so that no answer changes.
+    effects = EffectSummaries()
     return sum(
-        _hoist_out_of_region(region, loop) for loop in loops for region in loop.regions
+        _hoist_out_of_region(region, loop, effects)
+        for loop in loops
+        for region in loop.regions
     )
 
 
-def _hoist_out_of_region(region: Region, loop: Operation) -> int:
+def _hoist_out_of_region(
+    region: Region, loop: Operation, effects: EffectSummaries
+) -> int:
     moved = 0
     worklist = deque(op for block in region.blocks for op in block.ops)
     while worklist:
@@ -67,7 +73,7 @@ def _hoist_out_of_region(region: Region, loop: Operation) -> int:
         block = op.parent
         if block is None or block.parent is not region:
             continue
-        if not _can_be_hoisted(op, region):
+        if not _can_be_hoisted(op, region, effects):
             continue
         block.detach_op(op)
         Rewriter.insert_op(op, InsertPoint.before(loop))
@@ -82,11 +88,11 @@ def _hoist_out_of_region(region: Region, loop: Operation) -> int:
     return moved
 
 
-def _can_be_hoisted(op: Operation, region: Region) -> bool:
+def _can_be_hoisted(op: Operation, region: Region, effects: EffectSummaries) -> bool:
     return (
         not op.has_trait(IsTerminator, value_if_unregistered=True)
-        and is_memory_effect_free(op)
-        and is_speculatable(op)
+        and effects.is_free(op)
+        and effects.is_speculatable(op)
         and all(
             _is_defined_inside(operand, op) or not region.is_ancestor(operand.owner)
             for inner in op.walk()

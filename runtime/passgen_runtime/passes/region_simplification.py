@@ -25,19 +25,19 @@ operands that could become arguments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.post_order import PostOrderIterator
 from xdsl.rewriter import Rewriter
 
 from passgen_runtime.passes.analysis import (
+    EffectSummaries,
     are_blocks_equivalent,
     forwarded_operands,
     incoming,
     replace_branch,
     selecting_operands,
-    would_be_trivially_dead,
 )
 
 
@@ -52,25 +52,29 @@ def simplify_regions(regions: Iterable[Region], *, merge_blocks: bool) -> bool:
     changed = erase_unreachable_blocks(regions)
     changed |= _erase_dead_code(regions)
     if merge_blocks:
-        for region in list(_all_regions(regions)):
+        for region in _all_regions(regions):
             changed |= _merge_equal_blocks(region)
             changed |= _replace_redundant_arguments(region)
     return changed
 
 
-def _all_regions(regions: Iterable[Region]) -> Iterator[Region]:
-    """Yield `regions` and all regions inside them, inner ones first."""
-    for region in regions:
+def _all_regions(regions: Iterable[Region]) -> list[Region]:
+    """Return `regions` and all regions inside them in order, inner ones first."""
+    found: list[Region] = []
+    pending = list(regions)
+    while pending:
+        region = pending.pop()
+        found.append(region)
         for block in region.blocks:
             for op in block.ops:
-                yield from _all_regions(op.regions)
-        yield region
+                pending += op.regions
+    return found[::-1]
 
 
 def erase_unreachable_blocks(regions: Iterable[Region]) -> bool:
     """Erase unreachable blocks, also nested ones; return whether there were any."""
     changed = False
-    for region in list(_all_regions(regions)):
+    for region in _all_regions(regions):
         entry = region.first_block
         if entry is None or entry.next_block is None:
             continue
@@ -92,6 +96,7 @@ class _Liveness:
         self._live_operations: set[Operation] = set()
         self._live_arguments: set[BlockArgument] = set()
         self._pending: list[Operation | BlockArgument] = []
+        self._effects = EffectSummaries()
         for region in regions:
             self._mark_roots(region)
         while self._pending:
@@ -112,7 +117,7 @@ class _Liveness:
                 for argument in block.args:
                     self._mark_value(argument)
             for op in block.ops:
-                if not would_be_trivially_dead(op):
+                if not self._effects.would_be_trivially_dead(op):
                     self._mark_operation(op)
 
     def _mark_operation(self, op: Operation) -> None:

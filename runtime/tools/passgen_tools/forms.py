@@ -54,7 +54,15 @@ class _RunningPass:
 
     faults_before: _Faults
     rules: FormRules = NO_FORMS
-    """What it declares, once it is sure that it is not skipped."""
+    """What it declares; nothing as long as the pass may be skipped."""
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What was found on an operation after a pass."""
+
+    operation_key: Hashable
+    faults: _Faults
 
 
 class FormVerifier(PassInstrumentation):
@@ -76,8 +84,8 @@ class FormVerifier(PassInstrumentation):
     def _start(self) -> None:
         self._running: list[_RunningPass] = []
         self._history = _FormHistory(self._context)
-        self._last_look: tuple[Hashable, _Faults] | None = None
-        """The operation of the pass that ended last, if nothing has run since."""
+        self._last_look: _Look | None = None
+        """The look after the last pass, as long as no other pass has begun."""
 
     def run_before_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
         """Forget what an earlier run has left."""
@@ -96,21 +104,25 @@ class FormVerifier(PassInstrumentation):
     def _known_faults(
         self, operation: Operation, forms: Iterable[Form]
     ) -> _Faults | None:
-        """Return the faults of `operation` after the last pass, if it ran there too."""
-        if self._last_look is None or not self._needed.keys() >= {*forms}:
+        """Return the faults of `operation` if a look after the last pass shows them.
+
+        That look was at all forms that passes of the run need.
+        """
+        look = self._last_look
+        if look is None or not self._needed.keys() >= {*forms}:
             return None
-        key, faults = self._last_look
-        return faults if key == self._context.key(operation) else None
+        is_there = look.operation_key == self._context.key(operation)
+        return look.faults if is_there else None
 
     def execute(self, action: PassExecution, run: Callable[[], bool]) -> None:
-        """Report the needs that are not met of a pass that is not skipped; run it."""
+        """Report the needs that are not met, and run the pass: it is not skipped."""
         running = self._running[-1]
         running.rules = action.pass_.forms
         for form in running.rules.needs:
             if fault := running.faults_before.get(form):
                 claim = f"pass '{_title(action.pass_)}' needs"
-                losses = self._history.losses(action.operation, form)
-                self._report(claim, action.operation, form, fault, losses)
+                loss = self._history.loss(action.operation, form)
+                self._report(claim, action.operation, form, fault, loss)
         run()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
@@ -118,7 +130,7 @@ class FormVerifier(PassInstrumentation):
         running = self._running.pop()
         rules, before = running.rules, running.faults_before
         faults = self._look(operation, rules.gives)
-        self._last_look = self._context.key(operation), faults
+        self._last_look = _Look(self._context.key(operation), faults)
         are_needs_met = before.keys().isdisjoint(rules.needs)
         for form in rules.gives if are_needs_met else ():
             if fault := faults.get(form):
@@ -149,13 +161,12 @@ class FormVerifier(PassInstrumentation):
         operation: Operation,
         form: Form,
         fault: _Fault,
-        losses: Iterable[str] = (),
+        loss: str = "",
     ) -> None:
         where = self._context.describe(operation)
-        summary = [f"'{form.name}': {form.summary}"] if form.summary else []
-        notes = tuple(
-            Diagnostic("note", text, fault.place) for text in (*summary, *losses)
-        )
+        summary = f"'{form.name}': {form.summary}" if form.summary else ""
+        texts = filter(None, (summary, loss))
+        notes = tuple(Diagnostic("note", text, fault.place) for text in texts)
         message = f"{claim} '{form.name}' of {where}: found {fault.text}"
         violation = Diagnostic("error", message, fault.place, notes)
         self.violations.append(violation)
@@ -228,25 +239,31 @@ class _FormHistory:
 
     def note_loss(self, operation: Operation, form: Form, until: str) -> None:
         """Note until when `form` held, of `operation` and of what is around it."""
-        for around in self._losing(operation, form):
+        for around in self._operations_of_form(operation, form):
             held = self._context.key(around), form
             if held in self._held:
                 self._held.remove(held)
                 self._lost[held] = until
 
-    def losses(self, operation: Operation, form: Form) -> Iterator[str]:
-        """Yield until when `form` held, of `operation` or of one around it."""
-        for around in self._losing(operation, form):
+    def loss(self, operation: Operation, form: Form) -> str:
+        """Return until when `form` held, of `operation` or of one around it.
+
+        The text is empty if it was never seen to hold, or still holds around.
+        """
+        for around in self._operations_of_form(operation, form):
             held = self._context.key(around), form
+            if held in self._held:
+                return ""
             if held in self._lost:
                 name = self._context.describe(around)
                 of = "" if around is operation else f" of {name}"
-                yield f"it held{of} {self._lost[held]}"
-            if held in self._lost or held in self._held:
-                return
+                return f"it held{of} {self._lost[held]}"
+        return ""
 
-    def _losing(self, operation: Operation, form: Form) -> Iterator[Operation]:
-        """Yield the operations that lose `form` if `operation` does."""
+    def _operations_of_form(
+        self, operation: Operation, form: Form
+    ) -> Iterator[Operation]:
+        """Yield `operation` and those around it that have `form` only if it has."""
         yield operation
         around = self._context.parent(operation) if form.is_inherited else None
         while around is not None:
@@ -279,7 +296,9 @@ def _first_text(found: str | Iterable[str | None] | None) -> str:
     Raises:
         TypeError: there is anything but texts before it.
     """
-    for text in (found,) if found is None or isinstance(found, str) else found:
+    if found is None or isinstance(found, str):
+        found = (found,)
+    for text in found:
         if not isinstance(text, str | None):
             raise TypeError(f"expected texts, found {text!r}")
         if text:

@@ -100,6 +100,10 @@ class IRLibrary(ABC):
         del argument
         return False
 
+    def note_of_untried_version(self) -> str | None:
+        """Return a line about the installed version if it is newer than those tried."""
+        return None
+
     def adaptors(self) -> Adaptors:
         """Return what tools need of its IR."""
         return Adaptors()
@@ -137,6 +141,12 @@ class XDSLLibrary(IRLibrary):
     def add_passes(self, registry: PassRegistry) -> PassRegistry:
         """Let `registry` find the shipped passes and those of xDSL."""
         return with_shipped(registry)
+
+    def note_of_untried_version(self) -> str | None:
+        """Return a line about xDSL if it is newer than the versions tried."""
+        from passgen_runtime.ir.xdsl_versions import installed_xdsl, note_of_untried
+
+        return note_of_untried(installed_xdsl())
 
     def adaptors(self) -> Adaptors:
         """Return those of xDSL's IR."""

@@ -348,3 +348,52 @@ def test_what_is_written_is_checked(
     assert streams.err.startswith("1.yaml:2:1: error: name of the group: found '1'")
     written = Path("1.yaml").read_text("utf-8") if output else streams.out
     assert "summary: Count operations" in written  # to be corrected
+
+
+def test_a_file_without_rewrites_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("p.json").write_text(dump())
+
+    assert run("--patterns", "p.json", "-o", "p.yaml") == 1
+    assert not Path("p.yaml").exists()
+    assert capsys.readouterr().err == (
+        "p.json:1:1: error: found no record of class 'Pattern'\n"
+        "note: a rewrite is declared as: def MyRewrite : Pat<(...), (...)>\n"
+    )
+
+
+def test_a_rewrite_that_a_dump_damages_is_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rewrite = {
+        "!anonymous": False,
+        "!locs": ["Rewrites.td:3"],
+        "!name": "Swap",
+        "!superclasses": ["Pattern"],
+        "sourcePattern": {"kind": "dag", "args": [["x"]]},
+    }
+    Path("p.json").write_text(
+        json.dumps({"!instanceof": {"Pattern": ["Swap"]}, "Swap": rewrite})
+    )
+
+    assert run("--patterns", "p.json", "-o", "p.yaml") == 1
+    assert not Path("p.yaml").exists()
+    assert capsys.readouterr().err == (
+        "Rewrites.td:3:1: warning: rewrite 'Swap' is left out: it has an argument that "
+        "is no pair: `['x']`\nnote: 0 of 1 rewrites were imported\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (("--patterns", "--xdsl", "m"), "--patterns needs FILE"),
+        (("p.td", "--native-code", "c.yaml"), "--native-code is for --patterns"),
+    ],
+)
+def test_arguments_of_rewrites_need_a_file_of_them(
+    argv: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*argv) == 2
+    assert message in capsys.readouterr().err

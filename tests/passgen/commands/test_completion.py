@@ -35,6 +35,7 @@ echo "${COMPREPLY[@]}"
 
 
 @pytest.mark.process
+@pytest.mark.start
 def test_bash_completes_a_command(run: Run) -> None:
     _, script, _ = run("--completion=bash")
     done = subprocess.run(

@@ -102,8 +102,8 @@ def test_passes_become_a_spec_and_what_implements_it(
     assert streams.err == """\
 place-loops  shapes.loops:PlaceLoopsPass  machine: required string, sizes: required \
 list of int64, kind: required enum, limit: optional int64, mode: optional enum, \
-cores: optional list of int64, names: list of string, ratio: double, num-2d: int64, \
-parse: bool, table-file: optional string, to-file: bool
+cores: optional list of int64, names: list of string, ratio: double, num_2d: int64, \
+parse: bool, table_file: optional string, to_file: bool
 always_fail  shapes.loops:Fail
 """
     expected = Path(__file__).parent / "import_xdsl"
@@ -136,12 +136,13 @@ def test_passes_apply_those_that_they_were(folder: Path) -> None:
     registry = PassRegistry()
     importlib.import_module("applied_passes").registerAppliedPasses(registry)
     old = importlib.import_module("applied_shapes").PlaceLoopsPass
-    given = "place-loops{machine=m sizes=1,2 kind=gpu mode=small names=c}"
-    ir = "builtin.module {}"
+    ir, options = "builtin.module {}", "machine=m sizes=1,2 kind=gpu mode=small names=c"
 
-    assert converted(ir, given, registry) == original(
-        ir, given, {"place-loops": lambda: old}
-    )
+    for spelled in ("", " num_2d=5", " num-2d=5"):
+        given = f"place-loops{{{options}{spelled}}}"
+        assert converted(ir, given, registry) == original(
+            ir, given, {"place-loops": lambda: old}
+        )
     with pytest.raises(PassFailure, match="it never works"):
         converted(ir, "always_fail", registry)
 
@@ -175,6 +176,7 @@ func.func @f(%x: f32) -> f32 {
 """
 REAL = [
     ("scf-parallel-loop-tiling{parallel-loop-tile-sizes=2,4}", LOOPS),
+    ("scf-parallel-loop-tiling{parallel_loop_tile_sizes=2,4}", LOOPS),
     ("convert-scf-to-openmp{schedule=dynamic chunk=4}", LOOPS),
     ("convert-scf-to-openmp{collapse=1}", LOOPS),
     ("expand-math-to-polynomials{terms=3}", EXPONENT),

@@ -14,7 +14,7 @@ import pytest
 from passgen import findings
 from passgen.finding_rules import DIFF_RULES
 from passgen.findings import Report, compare, reports
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.model import PassGroup
 from passgen.spec import decode
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from passgen.findings import Finding, lint_group
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.model import PassGroup
 from passgen.source import SourceFile
 

@@ -15,7 +15,7 @@ import pytest
 from passgen import cli, findings, resources
 from passgen.finding_rules import LINT_RULES
 from passgen.findings import Report, lint_group, reports
-from passgen.generate import read_group
+from passgen.generation import read_group
 from passgen.spec import decode
 
 FOLDER = Path(__file__).parents[1] / "lint"

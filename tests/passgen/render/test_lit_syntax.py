@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from passgen.render.filters import mlir_word
+from passgen.render.mlir import mlir_word
 
 
 @pytest.mark.parametrize("text", ["unroll-loops", "loops_opt.py", "a1"])

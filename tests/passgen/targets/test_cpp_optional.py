@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from passgen.generate import Options, generate
+from passgen.generation import Options, generate
 from passgen.source import SourceFile
 
 SPEC = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from passgen.diagnostics import SpecError
-from passgen.generate import Options, generate
+from passgen.generation import Options, generate
 from passgen.source import SourceFile
 
 SPEC = """\
@@ -51,6 +51,16 @@ WRONG = {
     "options: [{name: a, argument: a, type: {cpp: 'my::Type'}}]\n"
     "elements: [{pass: cse, options: {a: {option: a}}}]": (
         "17:50: error: option 'a' of pipeline 'lower' in C++: MLIR has no text of its"
+    ),
+    "options: [{name: a, argument: a, listOf: string, default: [b, '']}]\n"
+    "elements: [{pass: cse, options: {a: {option: a}}}]": (
+        "17:50: error: option 'a' of pipeline 'lower' in C++: MLIR has no text of a list"
+    ),
+    "options: [{name: parseFromString, type: bool}]\nelements: [cse]": (
+        "16:22: error: option 'parseFromString' of pipeline 'lower' in C++: generated"
+    ),
+    "options: [{name: a, type: bool, cpp: {name: Option}}]\nelements: [cse]": (
+        "16:22: error: option 'a' of pipeline 'lower' in C++: generated code needs the"
     ),
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import black
 import pytest
 
-from passgen.generate import Options, generate
+from passgen.generation import Options, generate
 from passgen.targets import TARGETS
 from tests.generated_python import mypy_strict
 

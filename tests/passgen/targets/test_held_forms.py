@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from passgen.generate import read_groups
+from passgen.generation import read_groups
 from passgen.site import site_pages
 from passgen.source import SourceFile
 

@@ -70,10 +70,10 @@ def test_logic_is_for_and_if_over_attributes(name: str) -> None:
 def test_every_value_passes_a_filter_of_the_target(name: str) -> None:
     folder = name.split("/", maxsplit=1)[0]
     syntaxes = {"python": "py_", "markdown": "md_", "tablegen": "td_"}
-    syntaxes |= {"mlir-markdown": "md_", "native-python": "py_", "import": "py_"}
-    # A new pass is files of several languages, as a site is.
+    syntaxes |= {"mlir-markdown": "md_", "native-python": "py_"}
+    # What is imported, a new pass and a site are files of several languages.
     by_suffix = f"{Path(name).suffixes[0].removeprefix('.')}_"
-    is_mixed = folder in {"new", "site"}
+    is_mixed = folder in {"import", "new", "site"}
     prefix = by_suffix if is_mixed else syntaxes.get(folder, "cpp_")
     others = {"rst_": ("html_",), "ini_": ("mlir_", "py_"), "cfg_": ("mlir_", "py_")}
     prefixes = (prefix, *others.get(prefix, ()))

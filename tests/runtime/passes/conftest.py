@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
-from xdsl.dialects import affine
-from xdsl.dialects.builtin import AffineMapAttr, ModuleOp
+from xdsl.dialects import affine, func
+from xdsl.dialects.builtin import AffineMapAttr, IndexType, ModuleOp
 from xdsl.interpreter import (
     Interpreter,
     PythonValues,
@@ -25,15 +25,16 @@ from xdsl.interpreters.utils.ptr import TypedPtr
 
 from passgen_runtime import parse_pass_manager
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl_versions import number_of, scalar_of
 from passgen_tools.opt import shipped_registry
 
 MEMORY_SIZE = 16
 """Elements of the memref that a program gets."""
 
 
-def _evaluate(bound: AffineMapAttr, operands: Sequence[int]) -> tuple[int, ...]:
-    map_ = bound.data
-    return map_.eval(operands[: map_.num_dims], operands[map_.num_dims :])
+def _evaluate(bound: AffineMapAttr, operands: Sequence[object]) -> tuple[int, ...]:
+    map_, numbers = bound.data, [*map(number_of, operands)]
+    return map_.eval(numbers[: map_.num_dims], numbers[map_.num_dims :])
 
 
 def _in_bounds(memory: ShapedArray[int], indices: tuple[int, ...]) -> tuple[int, ...]:
@@ -55,7 +56,8 @@ class FullAffineFunctions(AffineFunctions):
         args = args[num_lower:]
         upper = min(_evaluate(op.upperBoundMap, args[:num_upper]))
         carried = args[num_upper:]
-        for index in range(lower, upper, op.step.value.data):
+        for number in range(lower, upper, op.step.value.data):
+            index = scalar_of(number, IndexType())
             carried = interpreter.run_ssacfg_region(op.body, (index, *carried))
         return carried
 
@@ -65,7 +67,8 @@ class FullAffineFunctions(AffineFunctions):
     ) -> PythonValues:
         del interpreter
         memory, *operands = args
-        return (memory.load(_in_bounds(memory, _evaluate(op.map, operands))),)
+        loaded = memory.load(_in_bounds(memory, _evaluate(op.map, operands)))
+        return (scalar_of(loaded, op.result.type),)
 
     @impl(affine.StoreOp)
     def run_store(
@@ -73,7 +76,8 @@ class FullAffineFunctions(AffineFunctions):
     ) -> PythonValues:
         del interpreter
         value, memory, *operands = args
-        memory.store(_in_bounds(memory, _evaluate(op.map, operands)), value)
+        indices = _in_bounds(memory, _evaluate(op.map, operands))
+        memory.store(indices, number_of(value))
         return ()
 
     @impl(affine.ApplyOp)
@@ -81,7 +85,8 @@ class FullAffineFunctions(AffineFunctions):
         self, interpreter: Interpreter, op: affine.ApplyOp, args: PythonValues
     ) -> PythonValues:
         del interpreter
-        return _evaluate(op.map, args)
+        (found,) = _evaluate(op.map, args)
+        return (scalar_of(found, op.result.type),)
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,8 @@ class Program:
     def run_passes(self, pipeline: str) -> None:
         parse_pass_manager(pipeline, self.context, shipped_registry()).run(self.module)
 
-    def __call__(self, *arguments: object) -> Outcome:
+    def __call__(self, *arguments: float) -> Outcome:
+        """Run the program; arguments are numbers."""
         interpreter = Interpreter(self.module, index_bitwidth=64)
         for functions in (
             FullAffineFunctions(),
@@ -117,8 +123,12 @@ class Program:
         ):
             interpreter.register_implementations(functions)
         memory = ShapedArray(TypedPtr.new_int64(range(MEMORY_SIZE)), [MEMORY_SIZE])
-        results = interpreter.call_op("main", (memory, *arguments))
-        return Outcome(results, tuple(memory.data))
+        main = self.module.body.block.first_op
+        assert isinstance(main, func.FuncOp)
+        types = main.function_type.inputs.data[1:]
+        values = map(scalar_of, arguments, types)
+        results = interpreter.call_op("main", (memory, *values))
+        return Outcome(tuple(map(number_of, results)), tuple(memory.data))
 
     def __str__(self) -> str:
         return self.context.print(self.module)

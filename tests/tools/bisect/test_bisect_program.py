@@ -245,6 +245,7 @@ def test_wrong_usage_is_reported(
     assert message in err
 
 
+@pytest.mark.start
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_a_bisection_with_its_check(
     number: signal.Signals, record: Path

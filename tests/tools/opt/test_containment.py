@@ -142,6 +142,7 @@ def test_a_process_that_is_killed_from_outside_is_reported() -> None:
     ],
     ids=["in native code", "elsewhere than on Linux"],
 )
+@pytest.mark.start
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_no_process_outlives_the_driver(
     library: str, sent: signal.Signals, *, without_prctl: bool
@@ -165,6 +166,7 @@ def test_no_process_outlives_the_driver(
     assert "deadly" in Path("r.mlir").read_text(encoding="utf-8")
 
 
+@pytest.mark.start
 def test_control_c_ends_both_processes() -> None:
     """A terminal sends the signal to all processes of the group."""
     driver = subprocess.Popen(

@@ -119,6 +119,7 @@ def test_driver_with_contexts_of_its_own_refuses_to_choose_the_ir(
     assert second == "passgen-opt: leave the option out, or use passgen-opt"
 
 
+@pytest.mark.start
 def test_closed_pipe_on_standard_output(source: Path) -> None:
     command = f"sleep 1; '{PROGRAM}' '{source}'; echo $? >&2"
 
@@ -127,6 +128,7 @@ def test_closed_pipe_on_standard_output(source: Path) -> None:
     assert done.stderr == "error: cannot write standard output: Broken pipe\n1\n"
 
 
+@pytest.mark.start
 @pytest.mark.parametrize("flags", ["--cse", "--cse --contain"])
 @pytest.mark.parametrize(
     ("redirection", "code", "error"),
@@ -144,6 +146,7 @@ def test_closed_streams(
     assert (done.returncode, done.stderr) == (code, error)
 
 
+@pytest.mark.start
 def test_closed_standard_input() -> None:
     done = call(BASH, "-c", f"'{PROGRAM}' <&-")
 
@@ -164,6 +167,7 @@ def test_without_xdsl_a_run_says_what_to_install(
     )
 
 
+@pytest.mark.start
 def test_output_is_utf_8_whatever_the_locale_says(source: Path) -> None:
     source.write_text(
         'func.func private @f() attributes {name = "é"}\n', encoding="utf-8"
@@ -188,6 +192,7 @@ def test_output_is_utf_8_whatever_the_locale_says(source: Path) -> None:
 # Version, help, lists of passes, completion.
 
 
+@pytest.mark.start
 def test_the_driver_runs_as_a_module_too() -> None:
     done = call(sys.executable, "-m", "passgen_tools.opt", "--version")
 
@@ -195,6 +200,7 @@ def test_the_driver_runs_as_a_module_too() -> None:
     assert done.stdout == run("--version").stdout != ""
 
 
+@pytest.mark.start
 @pytest.mark.parametrize("flag", ["--version", "--help"])
 def test_version_and_help_do_not_import_xdsl(flag: str) -> None:
     assert "xdsl" not in imported_by(flag)
@@ -325,6 +331,7 @@ def test_completion(line: str, completed: list[str]) -> None:
         assert found == completed
 
 
+@pytest.mark.start
 def test_bash_completes_a_pipeline() -> None:
     script = run("--completion=bash").stdout
     primary, secondary = pty.openpty()

@@ -23,6 +23,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.process
+@pytest.mark.start
 def test_a_bug_is_reported_without_a_traceback() -> None:
     Path("buggy.py").write_text(
         "from passgen_tools.opt import console_main\n"

@@ -212,6 +212,40 @@ def test_a_pass_is_named_with_its_options_as_in_llvm_23(tmp_path: Path) -> None:
     assert (execution.status, execution.has_changed) == ("failed", True)
 
 
+CANONICALIZE = (
+    "canonicalize{cse-between-iterations=false    max-iterations=10 "
+    "max-num-rewrites=-1 region-simplify=normal test-convergence=false top-down=true}"
+)
+INLINE = (
+    "inline{default-pipeline=canonicalize inlining-threshold=4294967295 "
+    f"max-iterations=4 op-pipelines={{func.func({CANONICALIZE})}}}}"
+)
+
+
+@pytest.mark.parametrize("place", ["", " ('func.func' operation: @f)"])
+@pytest.mark.parametrize(
+    ("name", "text", "read_text"),
+    [
+        ("CanonicalizerPass", CANONICALIZE, CANONICALIZE),
+        ("InlinerPass", INLINE, INLINE),
+        ("CSEPass", "cse", "cse"),
+        ("own", "unknown<own>", "own"),
+        ("(anonymous namespace)::Own", "own{a=b:c}", "own{a=b:c}"),
+    ],
+)
+def test_headers_of_llvm_24_are_read(
+    name: str, text: str, read_text: str, place: str, tmp_path: Path
+) -> None:
+    heads = f"Before {name}: {text}", f"After {name}: {text}"
+    log = "".join(dump(f"{head}{place}", *F1) for head in heads)
+    log += dump(f"After {name} Failed: {text}{place}", *F2)
+
+    found = read(log, tmp_path).executions
+
+    assert [each.text for each in found] == [read_text, read_text]
+    assert [each.status for each in found] == ["succeeded", "failed"]
+
+
 def test_a_header_may_have_no_argument_and_a_namespace(tmp_path: Path) -> None:
     log = dump("After Canonicalizer", *F1) + dump(
         "After (anonymous namespace)::Own Failed (own)", *F2

@@ -59,7 +59,7 @@ def test_odd_values_are_read_or_refused(
 ) -> None:
     good = recorded(tmp_path / "good.db")
     num_changed = 0
-    # The profile `check` takes every column; without it, one in four, another for each value.
+    # `make explore` takes every column; other runs one in four, another for each value.
     step = 100 // min(settings().max_examples, 100)
     first = list(ODD_VALUES).index(odd) % step
     for table, column in islice(columns(good), first, None, step):

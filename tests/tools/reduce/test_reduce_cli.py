@@ -267,6 +267,7 @@ def test_the_output_never_replaces_what_the_check_reads(
     assert (folder / "check.sh").read_text() == "exit 0\n"
 
 
+@pytest.mark.start
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("num_jobs", [1, 2])
 def test_a_signal_leaves_the_smallest_file_and_no_process(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.inner_pytest import run_inside
 from tests.requirements import missing
 
 SUITE = Path(__file__).parent / "lit_suite"
@@ -62,6 +63,7 @@ IN_PYTEST = {
 
 
 @pytest.mark.process
+@pytest.mark.usefixtures("modules_stay")
 def test_it_is_adopted_by_settings(pytester: pytest.Pytester) -> None:
     shutil.copytree(SUITE, pytester.path / "suite")
     pytester.makeini(SETTINGS)
@@ -69,7 +71,7 @@ def test_it_is_adopted_by_settings(pytester: pytest.Pytester) -> None:
     (pytester.path / "suite" / "local" / "conftest.py").write_text(ignored)
 
     plugin = "passgen_tools.testing.pytest_plugin"
-    result = pytester.runpytest_inprocess("-p", plugin, "-v")
+    result = run_inside(pytester, "-p", plugin, "-v")
 
     found = re.findall(
         r"^suite/(\S+)\.mlir::RUN (\w+)", result.stdout.str(), re.MULTILINE

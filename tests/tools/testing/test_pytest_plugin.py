@@ -6,6 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.inner_pytest import run_inside
+
+pytestmark = pytest.mark.usefixtures("modules_stay")
+
 IR = "func.func @f() {\n  func.return\n}\n"
 FINE = f"// RUN: passgen-opt %s | filecheck %s\n// CHECK: @f\n{IR}"
 WRONG = FINE.replace("CHECK: @f", "CHECK: @g")
@@ -27,7 +31,7 @@ def make(pytester: pytest.Pytester) -> Make:
 
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     plugin = "passgen_tools.testing.pytest_plugin"
-    return pytester.runpytest_inprocess("-p", plugin, *arguments)
+    return run_inside(pytester, "-p", plugin, *arguments)
 
 
 def test_it_is_off_unless_asked_for(pytester: pytest.Pytester, make: Make) -> None:

@@ -17,6 +17,7 @@ from xdsl.rewriter import Rewriter
 from passgen_runtime import PassError
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl_versions import number_of
 from passgen_runtime.pass_registry import parse_pass_manager
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.testing import assert_unchanged, function_values, same_results
@@ -481,6 +482,23 @@ func.func @f(%a: i8, %b: i8) -> i1 {
   return %r : i1
 }
 """
+ELEMENTWISE = """
+#map = affine_map<(d0) -> (d0)>
+func.func @f(%a: i8, %b: i8) -> i8 {
+  %i = arith.constant 0 : index
+  %e = tensor.empty() : tensor<1xi8>
+  %t = tensor.insert %a into %e[%i] : tensor<1xi8>
+  %x, %y = linalg.generic {
+    indexing_maps = [#map, #map, #map], iterator_types = ["parallel"]
+  } ins(%t : tensor<1xi8>) outs(%e, %e : tensor<1xi8>, tensor<1xi8>) {
+  ^bb0(%in: i8, %first: i8, %second: i8):
+    %s = arith.addi %in, %in : i8
+    linalg.yield %s, %in : i8, i8
+  } -> tensor<1xi8>, tensor<1xi8>
+  %r = tensor.extract %x[%i] : tensor<1xi8>
+  return %r : i8
+}
+"""
 IMAGE = "tensor<1x1x1x1xf32>"
 CONVOLUTION = f"""
 func.func @f(%a: f32) -> f32 {{
@@ -860,7 +878,7 @@ def test_an_implementation_that_fails_is_an_error(
     class OwnFunctions(InterpreterFunctions):
         @impl(test.TestOp)
         def run(self, _: object, __: object, args: tuple[int]) -> Any:  # noqa: ANN401
-            return implementation(args)
+            return implementation(tuple(map(number_of, args)))
 
     monkeypatch.setattr(function_values, "MemoryFunctions", OwnFunctions)
     text = function('"test.op"(%a) : (i8) -> i8')
@@ -874,6 +892,50 @@ def test_an_implementation_that_fails_is_an_error(
 def require_even(number: int) -> None:
     if number % 2:
         raise AssertionError(f"{number} is odd")
+
+
+def test_a_body_may_leave_elements_without_a_value_unused() -> None:
+    twice = function("arith.addi %a, %a : i8")
+
+    assert counts_of(ELEMENTWISE, twice)["compared calls"] == 64
+    with pytest.raises(AssertionError, match="and was"):
+        counts_of(ELEMENTWISE, twice.replace("%a, %a", "%a, %b"))
+
+
+def test_each_result_of_a_body_is_stored_in_its_output() -> None:
+    second = ELEMENTWISE.replace("tensor.extract %x", "tensor.extract %y")
+
+    counts = counts_of(second, second.replace("return %r", "return %a"))
+
+    assert counts["compared calls"] == 64
+
+
+def test_an_element_without_a_value_that_a_body_uses_is_poison() -> None:
+    uses = ELEMENTWISE.replace("addi %in, %in", "addi %in, %first")
+
+    assert counts_of(uses, uses.replace("return %r", "return %a"))["poison"]
+
+
+LOOP = """
+func.func @f(%a: index, %b: index) -> index {
+  %r = affine.for %i = 0 to min affine_map<(d0)[s0] -> (d0, s0, 9)>(%a)[%b] step 2
+      iter_args(%sum = %a) -> (index) {
+    %next = arith.addi %sum, %i : index
+    affine.yield %next : index
+  }
+  return %r : index
+}
+"""
+
+
+def test_a_loop_of_affine_has_operands_of_bounds_and_results() -> None:
+    wanted = function("arith.constant 16 : index", "index", "index")
+    calls = [(4, 9)]  # 4 + 0 + 2
+
+    twice = wanted.replace("16", "6")
+    assert counts_of(LOOP, twice, same_results(arguments=calls))["compared calls"] == 1
+    with pytest.raises(AssertionError, match=r"is \(16,\), and was \(6,\)"):
+        counts_of(LOOP, wanted, same_results(arguments=calls))
 
 
 def test_an_argument_of_the_wrong_kind_is_an_error() -> None:

@@ -19,6 +19,7 @@ from xdsl.interpreters.arith import ArithFunctions
 
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl_versions import number_of, scalar_of
 from passgen_runtime.pass_registry import parse_pass_manager
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.verify import EVALUATED, UndefinedBehaviorError, evaluate
@@ -26,6 +27,7 @@ from passgen_tools.verify.exhaustion import exhaustion
 from passgen_tools.verify.semantics import Type, Value
 from passgen_tools.verify.shipped_semantics import SEMANTICS
 from tests.tools.verify.cases import numbers_of, side_by_side
+from tests.xdsl_version import XDSL
 
 FOLDED = sorted(SEMANTICS.keys() - {"arith.constant", "arith.bitcast", "ub.poison"})
 INTERPRETED = [
@@ -175,6 +177,8 @@ def test_results_are_those_of_mlirs_folders(name: str, width: int) -> None:
 @pytest.mark.parametrize("width", [3, 32])
 @pytest.mark.parametrize("name", INTERPRETED)
 def test_results_are_those_of_xdsls_interpreter(name: str, width: int) -> None:
+    if name == "cmpi" and XDSL < (0, 74):
+        pytest.skip("before 0.74, xDSL's interpreter compares no unsigned numbers")
     name = f"arith.{name}"
     interpreter = Interpreter(ModuleOp([]))
     interpreter.register_implementations(ArithFunctions())
@@ -195,7 +199,8 @@ def test_results_are_those_of_xdsls_interpreter(name: str, width: int) -> None:
         expected = evaluate_at_once(name, width, tried, extra)
         for numbers, wanted in zip(tried, expected, strict=True):
             if wanted is not None:
-                found = interpreter.run_op(operation, numbers)
+                scalars = tuple(map(scalar_of, numbers, operation.operand_types))
+                found = map(number_of, interpreter.run_op(operation, scalars))
                 assert unsigned(found, result_types) == wanted, numbers
 
 

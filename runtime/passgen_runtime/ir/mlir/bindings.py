@@ -2,7 +2,7 @@
 
 Each project that builds on MLIR ships its own copy: `mlir`, `jaxlib.mlir`,
 `iree.compiler`, ... All copies have the modules `ir` and `passmanager`; none accepts
-objects of another.
+objects of another. `installed_bindings` finds them.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ import ctypes
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import import_module
-from importlib.metadata import entry_points
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from passgen_runtime.errors import PassError
+from passgen_runtime.errors import PassError, text_of
+from passgen_runtime.ir.mlir.capabilities import missing_capabilities
 
 MLIRObject: TypeAlias = Any
 """An object of any copy of the bindings."""
@@ -24,10 +22,10 @@ MLIRObject: TypeAlias = Any
 _UPSTREAM: Final = "mlir"
 """The package that MLIR itself builds; others are copies of it."""
 
-_PACKAGES: Final = ("jaxlib.mlir", "iree.compiler", "torch_mlir", "circt")
-
-ENTRY_POINT_GROUP: Final = "passgen.mlir_bindings"
-"""The entry points that announce more packages with bindings, as their values."""
+_HOW_TO_INSTALL: Final = (
+    "the extra 'mlir' of mlir-passgen-runtime brings the package 'mlir'; jaxlib has "
+    "'jaxlib.mlir'"
+)
 
 _EXTENSIONS: Final = {"jaxlib.mlir": "jaxlib.mlir._mlir_libs._jax_mlir_ext"}
 """The modules that register dialects, for packages whose new contexts have none."""
@@ -70,22 +68,55 @@ class Bindings:
         """Import the bindings in `package`.
 
         Raises:
-            BindingsError: the package has none.
+            Exception: they do not import. Any other package may raise anything.
         """
         self.package = package
-        try:
-            self.ir: MLIRObject = import_module(f"{package}.ir")
-            self.passmanager: MLIRObject = import_module(f"{package}.passmanager")
-            extension = _EXTENSIONS.get(package)
-            self._extension = import_module(extension) if extension else None
-        except ImportError as error:
-            raise BindingsError(
-                f"no bindings of MLIR in the package '{package}': {error}\n"
-                "note: the extra 'mlir' of mlir-passgen-runtime brings the package "
-                "'mlir'; jaxlib has 'jaxlib.mlir'"
-            ) from error
+        self.ir: MLIRObject = import_module(f"{package}.ir")
+        self.passmanager: MLIRObject = self._module("passmanager")
+        extension = _EXTENSIONS.get(package)
+        self._extension = import_module(extension) if extension else None
+        self._can_be_used = False
         for register in self._functions(_PASSES):
             register()
+
+    def _module(self, name: str) -> MLIRObject:
+        """Return the module called `name`, or the part of the extension it shows.
+
+        Raises:
+            ImportError: there is neither.
+        """
+        try:
+            return import_module(f"{self.package}.{name}")
+        except ModuleNotFoundError as error:
+            extension = import_module(f"{self.package}._mlir_libs._mlir")
+            if error.name != f"{self.package}.{name}" or not hasattr(extension, name):
+                raise
+            return getattr(extension, name)
+
+    @cached_property
+    def rewrite(self) -> MLIRObject:
+        """The module with MLIR's rewriter; `None` if the bindings have none."""
+        try:
+            return self._module("rewrite")
+        except ImportError:
+            return None
+
+    def check(self, context: MLIRObject) -> None:
+        """Check once that the bindings can do what this package needs.
+
+        Raises:
+            BindingsError: they cannot.
+        """
+        if self._can_be_used:
+            return
+        missing = missing_capabilities(self.ir, self.passmanager, context)
+        if missing:
+            raise BindingsError(
+                f"the bindings of MLIR in the package '{self.package}' lack "
+                f"{', '.join(missing)}\nnote: those of LLVM 22 and newer can be used; "
+                "the extra 'mlir' of mlir-passgen-runtime brings them"
+            )
+        self._can_be_used = True
 
     def _functions(
         self, table: Mapping[str, Mapping[str, str]]
@@ -99,8 +130,13 @@ class Bindings:
             yield getattr(library, name)
 
     def new_context(self) -> MLIRObject:
-        """Return a new context of MLIR with all dialects of the package loaded."""
+        """Return a new context of MLIR with all dialects of the package loaded.
+
+        Raises:
+            BindingsError: the bindings cannot do what this package needs.
+        """
         context = self.ir.Context()
+        self.check(context)
         if self._extension is not None:
             registry = self.ir.DialectRegistry()
             self._extension.register_dialects(registry)
@@ -140,7 +176,9 @@ class Bindings:
         return address
 
 
-_imported_bindings: Final = cache(Bindings)
+_imported: Final[dict[str, Bindings]] = {}
+_refused: Final[dict[str, BindingsError]] = {}
+"""The first errors of packages, whose later ones only follow from them."""
 
 
 def bindings_of(package: str | None = None) -> Bindings:
@@ -149,7 +187,59 @@ def bindings_of(package: str | None = None) -> Bindings:
     Raises:
         BindingsError: there are none.
     """
-    return _imported_bindings(package or default_package())
+    package = package or default_package()
+    if package not in _imported:
+        try:
+            _imported[package] = Bindings(package)
+        except (Exception, SystemExit) as error:
+            if _is_missing(package, error):
+                raise _no_bindings(package, error) from error
+            refusal = _refused.setdefault(package, _import_error(package, error))
+            raise refusal.with_traceback(None) from error
+    return _imported[package]
+
+
+def loaded_bindings() -> tuple[Bindings, ...]:
+    """Return the bindings that `bindings_of` has imported."""
+    return tuple(_imported.values())
+
+
+def _is_missing(package: str, error: BaseException) -> bool:
+    """Return whether `error` is about the package itself, which is not installed."""
+    name = error.name if isinstance(error, ModuleNotFoundError) else None
+    return name is not None and f"{package}.ir.".startswith(f"{name}.")
+
+
+def _no_bindings(package: str, error: BaseException) -> BindingsError:
+    # It takes longer than most imports.
+    from passgen_runtime.ir.mlir.installed_bindings import (  # noqa: PLC0415
+        installed_packages,
+    )
+
+    installed = ", ".join(f"'{name}'" for name in installed_packages())
+    note = f"installed are those in {installed}" if installed else _HOW_TO_INSTALL
+    return BindingsError(
+        f"no bindings of MLIR in the package '{package}': {error}\nnote: {note}"
+    )
+
+
+def _import_error(package: str, error: BaseException) -> BindingsError:
+    """Return why the bindings in `package` cannot be imported in this process."""
+    # It takes longer than most imports.
+    from passgen_runtime.ir.mlir.installed_bindings import (  # noqa: PLC0415
+        libraries_shared_with_others,
+    )
+
+    message = (
+        f"the bindings of MLIR in the package '{package}' do not import: "
+        f"{type(error).__name__}: {text_of(error)}"
+    )
+    for other, libraries in libraries_shared_with_others(package):
+        message += (
+            f"\nnote: '{other}' is imported in this process, and libraries of both "
+            f"are called {' and '.join(libraries)}: use each in a process of its own"
+        )
+    return BindingsError(message)
 
 
 @cache
@@ -159,24 +249,21 @@ def default_package() -> str:
     Raises:
         BindingsError: there are several others.
     """
-    if _has_bindings(_UPSTREAM):
+    # It takes longer than most imports.
+    from passgen_runtime.ir.mlir.installed_bindings import (  # noqa: PLC0415
+        folder_of,
+        installed_packages,
+    )
+
+    if folder_of(_UPSTREAM) is not None:  # without a look at each distribution
         return _UPSTREAM
-    announced = [point.value for point in entry_points(group=ENTRY_POINT_GROUP)]
-    found = sorted(filter(_has_bindings, {*_PACKAGES, *announced}))
+    found = installed_packages()
     if len(found) > 1:
         raise BindingsError(
             f"several packages have bindings of MLIR: {', '.join(found)}\n"
             f"note: name one: MLIRContext('{found[0]}'), or --ir=mlir:{found[0]}"
         )
     return found[0] if found else _UPSTREAM
-
-
-def _has_bindings(package: str) -> bool:
-    """Return whether `package` has bindings, without importing it."""
-    top, *inner = package.split(".")
-    spec = find_spec(top)
-    folders = (spec and spec.submodule_search_locations) or ()
-    return any(Path(folder, *inner, "ir.py").is_file() for folder in folders)
 
 
 def package_of(mlir_object: MLIRObject) -> str | None:

@@ -103,6 +103,8 @@ class MLIRContext(Context):
             kind = f"{type(mlir).__module__}.{type(mlir).__qualname__}"
             package = self.bindings.package
             raise BindingsError(f"{kind} is not a context of the bindings '{package}'")
+        else:
+            self.bindings.check(mlir)
         self.mlir = mlir
         self.without_threads: AbstractContextManager[None] = (
             without_threads(mlir) if self.is_own else nullcontext()

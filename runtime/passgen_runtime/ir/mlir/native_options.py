@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, Self
 from passgen_runtime.diagnostics import print_text
 from passgen_runtime.errors import PassOptionError, nearest_note
 from passgen_runtime.ir.mlir.bindings import Bindings
+from passgen_runtime.ir.mlir.pass_versions import version_note
 from passgen_runtime.pass_options import BOOL, OptionInfo, OptionType, PassOptions
 from passgen_runtime.textual_pipeline import TextualOption, quote
 
@@ -128,7 +129,8 @@ def check_options(
         error.span = by_key[0].span
         if reason.startswith("no such option"):
             known = [info.argument for info in parsed.documented_options()]
-            error.notes = nearest_note(by_key[0].key, known)
+            note = version_note(argument, by_key[0].key)
+            error.notes = (note,) if note else nearest_note(by_key[0].key, known)
     elif by_value:  # the value is a pipeline, and the reason quotes its wrong pass
         error.span = by_value[0].value_span
     raise error

@@ -69,7 +69,7 @@ class NativePassBase:
         Default lists are left out, and so is `None`.
         """
         texts = {}
-        for field in dataclasses.fields(self):
+        for field in self._printed_fields():
             value, argument = getattr(self, field.name), field.metadata["argument"]
             if not isinstance(value, tuple):
                 # A default may be a text that no pipeline can contain.
@@ -80,6 +80,10 @@ class NativePassBase:
                 texts[argument] = f"{'{'}{elements}{'}'}"
         options = " ".join(f"{name}={texts[name]}" for name in sorted(texts))
         return f"{self.argument}{'{'}{options}{'}'}" if options else self.argument
+
+    def _printed_fields(self) -> Iterable[dataclasses.Field[typing.Any]]:
+        """Return the options in the text of the pass."""
+        return dataclasses.fields(self)
 
 
 _INTEGERS: typing.Final = {

@@ -14,11 +14,17 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from functools import cache, partialmethod
 from typing import Any, Final
 
 from passgen_runtime.errors import MissingImplementationError
-from passgen_runtime.ir.mlir.bindings import Bindings, bindings_of
+from passgen_runtime.ir.mlir.bindings import (
+    Bindings,
+    BindingsError,
+    bindings_of,
+    loaded_bindings,
+)
 from passgen_runtime.ir.mlir.known_passes import (
     NativePassInfo,
     info_of,
@@ -33,6 +39,11 @@ from passgen_runtime.ir.mlir.native_options import (
 )
 from passgen_runtime.ir.mlir.native_pass_base import NativePassBase
 from passgen_runtime.ir.mlir.native_pipeline import NativePass
+from passgen_runtime.ir.mlir.pass_versions import (
+    version_dependent_options,
+    version_dependent_passes,
+    version_note,
+)
 from passgen_runtime.operation_pass import InterfacePass, Pass, outside_access_of
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry import (
@@ -107,6 +118,33 @@ def native_pass(declared: NativePassBase) -> NativePass:
     return _class_of(declaration)(_options_class(declared.argument)(given=options))
 
 
+def check_loaded_bindings(declared: NativePassBase) -> None:
+    """Check that loaded bindings have a pass of LLVM, and options that are set.
+
+    This is asked only of what not all versions of LLVM have: bindings with a part of
+    MLIR may be loaded before those that are meant.
+
+    Raises:
+        BindingsError: bindings are loaded, and none of them has it.
+    """
+    argument = declared.argument
+    texts = [(argument, version_note(argument))]
+    varying = version_dependent_options(argument)
+    for field in fields(declared) if varying else ():
+        option, value = field.metadata["argument"], getattr(declared, field.name)
+        if option in varying and value != field.default:
+            text = f"{argument}{{{option}={str(value).lower()}}}"
+            texts.append((text, version_note(argument, option)))
+    for text, note in texts:
+        loaded = loaded_bindings() if note else ()
+        if loaded and all(refusal(each, text) is not None for each in loaded):
+            names = ", ".join(f"'{each.package}'" for each in loaded)
+            raise BindingsError(
+                f"{type(declared).__name__}: the loaded bindings of MLIR do not have "
+                f"{text}: {names}\nnote: {note}"
+            )
+
+
 @cache
 def _class_of(declared: type[Any]) -> type[NativePass]:
     return native_pass_class(info_of(declared))
@@ -163,7 +201,8 @@ def _unknown_pass(
 ) -> NativePassInfo:
     """Return the description of a pass that the table lacks, by its declaration."""
     if declared is None:
-        return NativePassInfo(argument, argument, f"A pass of {bindings.package}")
+        summary = version_note(argument) or f"A pass of {bindings.package}"
+        return NativePassInfo(argument, argument, summary)
     described = declared.name, declared.summary, declared.anchor, declared.interface
     return NativePassInfo(argument, *described)
 
@@ -217,16 +256,19 @@ class NativePasses:
 
     def arguments(self) -> Iterator[str]:
         """Yield the names of the known passes that the bindings have."""
-        for argument in known_passes():
+        for argument in dict.fromkeys((*known_passes(), *version_dependent_passes())):
             if refusal(self._bindings, argument) is None:
                 yield argument
 
     def explanations(self, argument: str) -> tuple[str, ...]:
-        """Return a note if `argument` is a known pass that these bindings lack."""
-        if argument not in known_passes() or refusal(self._bindings, argument) is None:
+        """Return notes if `argument` is a known pass that these bindings lack."""
+        note = version_note(argument)
+        is_known = argument in known_passes() or note is not None
+        if not is_known or refusal(self._bindings, argument) is None:
             return ()
         package = self._bindings.package
-        return (f"'{argument}' is a pass of MLIR, but '{package}' does not have it",)
+        lacks = f"'{argument}' is a pass of MLIR, but '{package}' does not have it"
+        return (lacks,) if note is None else (lacks, note)
 
 
 def mlir_registry(package: str | None = None) -> PassRegistry:

@@ -79,7 +79,9 @@ def parse_module(
         operation.location = rename_file(operation)
         for region in operation.regions:
             for block in region.blocks:
-                for argument in block.arguments:
+                for value in block.arguments:
+                    # Some bindings show values of a type in a class of its own.
+                    argument = bindings.ir.BlockArgument(value)
                     argument.set_location(rename_file(argument))
         return bindings.ir.WalkResult.ADVANCE
 

@@ -13,22 +13,46 @@ to editors and type checkers.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from passgen_rules.option_types import OPTION_TYPES
 from passgen_runtime.errors import nearest_note
 from passgen_runtime.ir.mlir.known_passes import llvm_passes
 from passgen_runtime.ir.mlir.native_pass_base import NativePassBase
-from passgen_runtime.ir.mlir.native_passes import native_pass
+from passgen_runtime.ir.mlir.native_passes import check_loaded_bindings, native_pass
 from passgen_runtime.ir.mlir.native_pipeline import NativePass
+from passgen_runtime.ir.mlir.pass_versions import (
+    version_dependent_options,
+    version_note,
+)
 
 _INFOS: Final = {info.name: info for info in llvm_passes().values()}
 _ZEROS: Final = {type_.name: type_.zero_literal for type_ in OPTION_TYPES}
 
 
 class LLVMPass(NativePassBase):
-    """A pass of LLVM's MLIR."""
+    """A pass of LLVM's MLIR.
+
+    Raises:
+        BindingsError: not all versions of LLVM have the pass, or an option that is set,
+            and the bindings that are loaded do not.
+    """
+
+    def __post_init__(self) -> None:
+        """Check the options, and that loaded bindings have the pass."""
+        super().__post_init__()
+        check_loaded_bindings(self)
+
+    def _printed_fields(self) -> Iterable[dataclasses.Field[Any]]:
+        """Return all options, without defaults that some versions of LLVM refuse."""
+        varying = version_dependent_options(self.argument)
+        for field in super()._printed_fields():
+            if (
+                field.metadata["argument"] not in varying
+                or getattr(self, field.name) != field.default
+            ):
+                yield field
 
     def as_pass(self) -> NativePass:
         """Return a new pass with these options, for pass managers."""
@@ -63,7 +87,8 @@ def _new(name: str) -> type[LLVMPass]:
     info = _INFOS[name]
     names = "argument", "summary", "anchor", "interface"
     members = {name: getattr(info, name) for name in names}
-    members |= {"__module__": __name__, "__doc__": info.summary}
+    notes = filter(None, (info.summary, version_note(info.argument)))
+    members |= {"__module__": __name__, "__doc__": "\n\n".join(notes)}
     return dataclasses.make_dataclass(
         name,
         [_field(spec) for spec in info.option_specs],

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
 from typing import Any, Final, cast
 
 from passgen_runtime.context import Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.mlir import MLIRContext
+from passgen_runtime.ir.mlir.bindings import Bindings
 from passgen_runtime.ir.mlir.pattern_checks import check_graph
 from passgen_runtime.ir.mlir.patterns import WHY_NO_MISSES, MLIRPatternApplier
 from passgen_runtime.patterns import (
@@ -46,12 +46,9 @@ _USUAL_TYPES: Final = ("i1", "index")
 """Types of operands that operations have without spelling them."""
 
 
-def rewrite_module(package: str) -> MLIRObject:
+def rewrite_module(bindings: Bindings) -> MLIRObject:
     """Return the module `rewrite` of the bindings; `None` if they have no PDL."""
-    try:
-        module = import_module(f"{package}.rewrite")
-    except ImportError:
-        return None
+    module = bindings.rewrite
     return module if hasattr(module, "PDLModule") else None
 
 
@@ -79,7 +76,7 @@ class MLIRPatternLibrary(PatternLibrary):
         package = self._bindings.package
         # Some bindings have MLIR's drivers without the dialect.
         has_dialect = self.context.lookup("pdl.pattern") is not None
-        if rewrite_module(package) is not None and has_dialect:
+        if rewrite_module(self._bindings) is not None and has_dialect:
             return ""
         return f"the bindings '{package}' have no PDL"
 
@@ -197,7 +194,7 @@ class MLIRPatternLibrary(PatternLibrary):
     ) -> MLIRPatternApplier:
         """Return an applier of patterns; see `PatternLibrary`."""
         context = cast("MLIRContext", self.context)
-        rewrite = rewrite_module(self._bindings.package)
+        rewrite = rewrite_module(self._bindings)
         return MLIRPatternApplier(context, rewrite, graphs, functions, driver)
 
     # Reading IR.

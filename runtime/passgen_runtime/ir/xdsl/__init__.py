@@ -5,6 +5,13 @@ error has a location, no dialect is loaded while a pipeline runs, and operations
 meet the requirements of MLIR's `FunctionOpInterface` have it.
 """
 
-from passgen_runtime.ir.xdsl.context import XDSLContext, apply_module_pass
+from passgen_runtime.ir.xdsl_versions import require_supported_xdsl
+
+require_supported_xdsl()  # the imports below fail with some older versions
+
+from passgen_runtime.ir.xdsl.context import (  # noqa: E402
+    XDSLContext,
+    apply_module_pass,
+)
 
 __all__ = ["XDSLContext", "apply_module_pass"]

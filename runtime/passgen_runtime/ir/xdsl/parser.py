@@ -318,7 +318,7 @@ class LocatingParser(ConstantParser):
         self, dialect_name: str, interface: OpAsmDialectInterface
     ) -> str:
         """Parse a key, which is renamed if it has other contents in the context."""
-        key = self.parse_identifier(" for resource handle")
+        key = self.parse_identifier(context_msg=" for resource handle")
         if (dialect_name, key) not in self._resource_keys:
             renamed, content = key, interface.lookup(key)
             if content is None or self._resources.get(key, {""}) != {content}:
@@ -342,5 +342,5 @@ class LocatingParser(ConstantParser):
     def _parse_resource_key(self) -> None:
         """Parse a key and the colon after it."""
         if self.parse_optional_str_literal() is None:
-            self.parse_identifier(" as the key of a resource")
+            self.parse_identifier(context_msg=" as the key of a resource")
         self.parse_punctuation(":")

@@ -41,9 +41,8 @@ from xdsl.utils.hints import isa
 
 from passgen_runtime.passes.affine.loops import affine_loops, constant_trip_count
 from passgen_runtime.passes.analysis import (
+    EffectSummaries,
     has_recursive_effects,
-    is_memory_effect_free,
-    is_speculatable,
     operations_in,
     own_effects,
 )
@@ -86,29 +85,6 @@ class Accesses:
         return bool(self.reads or self.writes)
 
 
-def accesses_of(op: Operation) -> Accesses | None:
-    """Return the accesses of `op` and all inside it, `None` if they are unknown."""
-    match op:
-        case memref.LoadOp():
-            return Accesses(reads=frozenset((_memory_of(op.memref),)))
-        case memref.StoreOp():
-            return Accesses(writes=frozenset((_memory_of(op.memref),)))
-        case memref.CopyOp():
-            return Accesses(
-                frozenset((_memory_of(op.source),)),
-                frozenset((_memory_of(op.destination),)),
-            )
-    accesses = _own_accesses(op)
-    if accesses is None or not has_recursive_effects(op):
-        return accesses
-    for inner in operations_in(op):
-        more = accesses_of(inner)
-        if more is None:
-            return None
-        accesses |= more
-    return accesses
-
-
 def _own_accesses(op: Operation) -> Accesses | None:
     effects = own_effects(op)
     if effects is None:
@@ -134,39 +110,101 @@ def _memory_of(value: SSAValue) -> SSAValue:
 
 def hoist_loop_invariants(root: Operation) -> int:
     """Hoist out of the affine loops in `root`; return how many operations moved."""
-    return sum(_hoist_out_of(loop) for loop in affine_loops(root) if loop is not root)
+    hoisting = _Hoisting()
+    loops = [loop for loop in affine_loops(root) if loop is not root]
+    return sum(map(hoisting.hoist_out_of, loops))
 
 
-def _hoist_out_of(loop: affine.ForOp) -> int:
-    surely_runs = (constant_trip_count(loop) or 0) > 0
-    moved = 0
-    for op in list(loop.body.block.ops):
-        if (
-            _has_hoistable_kind(op)
-            and not _uses_values_of(op, loop)
-            and (surely_runs or is_speculatable(op) or _is_load_in_bounds(op))
-            and _is_independent(op, loop)
-        ):
-            loop.body.block.detach_op(op)
-            Rewriter.insert_op(op, InsertPoint.before(loop))
-            moved += 1
-    return moved
+class _Hoisting:
+    """The hoisting out of loops, and what is known of the operations inside them.
 
+    Loops come inner ones first: a loop is queried only after all that moves has moved
+    out of it, so that no answer changes.
+    """
 
-def _has_hoistable_kind(op: Operation) -> bool:
-    if op.has_trait(IsTerminator, value_if_unregistered=True):
-        return False
-    if isinstance(op, _STRUCTURES):
-        return all(
-            _has_hoistable_kind(inner)
-            or inner.has_trait(IsTerminator, value_if_unregistered=False)
-            for inner in operations_in(op)
+    def __init__(self) -> None:
+        self._effects = EffectSummaries()
+        self._accesses: dict[Operation, Accesses | None] = {}
+
+    def hoist_out_of(self, loop: affine.ForOp) -> int:
+        """Hoist out of `loop`; return how many operations moved."""
+        surely_runs = (constant_trip_count(loop) or 0) > 0
+        moved = 0
+        for op in list(loop.body.block.ops):
+            if (
+                self._has_hoistable_kind(op)
+                and not _uses_values_of(op, loop)
+                and (surely_runs or self._may_run_without(op))
+                and self._is_independent(op, loop)
+            ):
+                loop.body.block.detach_op(op)
+                Rewriter.insert_op(op, InsertPoint.before(loop))
+                moved += 1
+        return moved
+
+    def accesses_of(self, op: Operation) -> Accesses | None:
+        """Return the accesses of `op` and all inside it, `None` if they are unknown."""
+        if op not in self._accesses:
+            self._accesses[op] = self._find_accesses(op)
+        return self._accesses[op]
+
+    def _find_accesses(self, op: Operation) -> Accesses | None:
+        match op:
+            case memref.LoadOp():
+                return Accesses(reads=frozenset((_memory_of(op.memref),)))
+            case memref.StoreOp():
+                return Accesses(writes=frozenset((_memory_of(op.memref),)))
+            case memref.CopyOp():
+                return Accesses(
+                    frozenset((_memory_of(op.source),)),
+                    frozenset((_memory_of(op.destination),)),
+                )
+        accesses = _own_accesses(op)
+        if accesses is None or not has_recursive_effects(op):
+            return accesses
+        for inner in operations_in(op):
+            more = self.accesses_of(inner)
+            if more is None:
+                return None
+            accesses |= more
+        return accesses
+
+    def _has_hoistable_kind(self, op: Operation) -> bool:
+        if op.has_trait(IsTerminator, value_if_unregistered=True):
+            return False
+        if isinstance(op, _STRUCTURES):
+            return all(
+                self._has_hoistable_kind(inner)
+                or inner.has_trait(IsTerminator, value_if_unregistered=False)
+                for inner in operations_in(op)
+            )
+        if op.has_trait(ConstantLike, value_if_unregistered=False):
+            return True
+        return bool(op.operands) and (
+            isinstance(op, _ACCESSES) or self._effects.is_free(op)
         )
-    if op.has_trait(ConstantLike, value_if_unregistered=False):
-        return True
-    return bool(op.operands) and (
-        isinstance(op, _ACCESSES) or is_memory_effect_free(op)
-    )
+
+    def _may_run_without(self, op: Operation) -> bool:
+        """Return whether `op` may run if the loop around it does not."""
+        return self._effects.is_speculatable(op) or _is_load_in_bounds(op)
+
+    def _is_independent(self, op: Operation, loop: affine.ForOp) -> bool:
+        """Return whether `op` may run once, before all other operations of `loop`."""
+        own = self.accesses_of(op)
+        if own is None or own.reads & own.writes:
+            return False
+        if not own:
+            return self._effects.is_free(op)
+        others = Accesses()
+        for operation in loop.body.block.ops:
+            if operation is not op:
+                accesses = self.accesses_of(operation)
+                if accesses is None:
+                    return False
+                others |= accesses
+        return not (
+            own.reads & others.writes or own.writes & (others.reads | others.writes)
+        )
 
 
 def _uses_values_of(op: Operation, loop: affine.ForOp) -> bool:
@@ -185,25 +223,6 @@ def _defining_operation(value: SSAValue) -> Operation | None:
         return value.block.parent_op()
     owner = value.owner
     return owner if isinstance(owner, Operation) else None
-
-
-def _is_independent(op: Operation, loop: affine.ForOp) -> bool:
-    """Return whether `op` may run once, before all other operations of `loop`."""
-    own = accesses_of(op)
-    if own is None or own.reads & own.writes:
-        return False
-    if not own:
-        return is_memory_effect_free(op)
-    others = Accesses()
-    for operation in loop.body.block.ops:
-        if operation is not op:
-            accesses = accesses_of(operation)
-            if accesses is None:
-                return False
-            others |= accesses
-    return not (
-        own.reads & others.writes or own.writes & (others.reads | others.writes)
-    )
 
 
 def _is_load_in_bounds(op: Operation) -> bool:

@@ -8,8 +8,8 @@ operation has unknown effects.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple, Self
 
 from xdsl.dialects import affine, arith, cf, func, memref, scf, tensor
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, TensorType
@@ -21,10 +21,14 @@ from xdsl.traits import (
     IsTerminator,
     MemoryEffect,
     MemoryEffectKind,
+    NoMemoryEffect,
+    RecursivelySpeculatable,
     RecursiveMemoryEffect,
     SymbolOpInterface,
 )
 from xdsl.utils.hints import isa
+
+from passgen_runtime.passes.analysis.nesting import operations_in
 
 Effects = AbstractSet[EffectInstance]
 
@@ -87,7 +91,7 @@ def own_effects(op: Operation) -> Effects | None:
             return frozenset((EffectInstance(MemoryEffectKind.WRITE, op.memref),))
         case _ if isinstance(op, _PURE_IN_MLIR):
             return frozenset()
-    declared: set[EffectInstance] | None = None
+    declared: Effects | None = None
     for trait in op.traits:
         if not isinstance(trait, MemoryEffect) or isinstance(
             trait, RecursiveMemoryEffect
@@ -96,13 +100,8 @@ def own_effects(op: Operation) -> Effects | None:
         effects = trait.get_effects(op)
         if effects is None:
             return None
-        declared = (declared or set()) | effects
+        declared = effects if declared is None else declared | effects
     return declared
-
-
-def is_memory_effect_free(op: Operation) -> bool:
-    """Return whether `op` is known to have no memory effects."""
-    return EffectSummaries().is_free(op)
 
 
 def only_reads(op: Operation) -> bool:
@@ -113,26 +112,60 @@ def only_reads(op: Operation) -> bool:
     )
 
 
-def would_be_trivially_dead(op: Operation) -> bool:
-    """Return whether `op` is trivially dead once its results are unused."""
-    return EffectSummaries().would_be_trivially_dead(op)
+class _TypeEffects(NamedTuple):
+    """What the type of an operation says of the effects of all its operations."""
+
+    are_none: bool
+    """Whether they have no effects, and no operations inside whose effects count."""
+
+    are_observed: bool
+    """Whether they are terminators or symbols, which are never trivially dead."""
+
+    @classmethod
+    def of(cls, op: Operation) -> Self:
+        """Return what the type of `op` says."""
+        effect_traits = [
+            trait for trait in op.traits if isinstance(trait, MemoryEffect)
+        ]
+        declares_none = bool(effect_traits) and all(
+            isinstance(trait, NoMemoryEffect) for trait in effect_traits
+        )
+        return cls(
+            declares_none or isinstance(op, _PURE_IN_MLIR),
+            op.has_trait(IsTerminator, value_if_unregistered=True)
+            or op.has_trait(SymbolOpInterface, value_if_unregistered=False),
+        )
 
 
-def is_trivially_dead(op: Operation) -> bool:
-    """Return whether `op` has neither a used result nor an observable effect."""
-    return EffectSummaries().is_trivially_dead(op)
+_NO_KINDS: Final[frozenset[MemoryEffectKind]] = frozenset()
 
 
 class EffectSummaries:
-    """The effects of operations, including all inside them, computed once.
+    """What operations do, including all inside them, computed once.
 
-    They are valid until an operation is added to a queried one, or erased in it.
+    An answer is valid until an operation is changed, added or erased in the one that
+    was queried; `forget` and `forget_all` say that this happens.
     """
 
     def __init__(self) -> None:
-        """Start with no effects computed."""
+        """Start with nothing computed."""
+        self._types: dict[type[Operation], _TypeEffects] = {}
         self._kinds: dict[Operation, AbstractSet[MemoryEffectKind] | None] = {}
         self._removable: dict[Operation, bool] = {}
+        self._speculatable: dict[Operation, bool] = {}
+
+    def forget(self, op: Operation) -> None:
+        """Forget the answers on `op`, which changes, and on the operations around."""
+        around: Operation | None = op
+        while around is not None:
+            for answers in (self._kinds, self._removable, self._speculatable):
+                answers.pop(around, None)
+            around = around.parent_op()
+
+    def forget_all(self) -> None:
+        """Forget all answers."""
+        for answers in (self._kinds, self._removable, self._speculatable):
+            answers.clear()
 
     def is_free(self, op: Operation) -> bool:
         """Return whether `op` is known to have no memory effects."""
@@ -152,15 +185,26 @@ class EffectSummaries:
 
     def kinds(self, op: Operation) -> AbstractSet[MemoryEffectKind] | None:
         """Return the kinds of the effects of `op`, `None` if one effect is unknown."""
+        if self._of_type(op).are_none:
+            return _NO_KINDS
         if op not in self._kinds:
             self._kinds[op] = self._find_kinds(op)
         return self._kinds[op]
 
     def would_be_trivially_dead(self, op: Operation) -> bool:
         """Return whether `op` is trivially dead once its results are unused."""
+        of_type = self._of_type(op)
+        if of_type.are_observed or of_type.are_none:
+            return not of_type.are_observed
         if op not in self._removable:
             self._removable[op] = self._find_removable(op)
         return self._removable[op]
+
+    def _of_type(self, op: Operation) -> _TypeEffects:
+        known = self._types.get(type(op))
+        if known is None:
+            known = self._types[type(op)] = _TypeEffects.of(op)
+        return known
 
     def _find_kinds(self, op: Operation) -> AbstractSet[MemoryEffectKind] | None:
         effects = own_effects(op)
@@ -177,10 +221,6 @@ class EffectSummaries:
         return kinds
 
     def _find_removable(self, op: Operation) -> bool:
-        if op.has_trait(IsTerminator, value_if_unregistered=True) or op.has_trait(
-            SymbolOpInterface, value_if_unregistered=False
-        ):
-            return False
         effects = own_effects(op)
         if effects is not None and not all(
             effect.kind is MemoryEffectKind.READ or _allocates_result(op, effect)
@@ -197,33 +237,39 @@ class EffectSummaries:
             return self.is_free(op)
         return self.would_be_trivially_dead(op)
 
+    def is_speculatable(self, op: Operation) -> bool:
+        """Return whether `op` may be speculated: it neither traps nor loops forever."""
+        if op not in self._speculatable:
+            self._speculatable[op] = self._find_speculatable(op)
+        return self._speculatable[op]
 
-def is_speculatable(op: Operation) -> bool:
-    """Return whether `op` may be speculated: it neither traps nor loops forever."""
-    match op:
-        case affine.ForOp():
-            # Any other step could pass the largest index and never stop.
-            return op.step.value.data == 1 and _all_inside_speculatable(op)
-        case scf.ForOp():
-            return _constant_integer(op.step) == 1 and _all_inside_speculatable(op)
-        case memref.DimOp() | tensor.DimOp():
-            return _is_dim_within_rank(op)
-        case arith.CeilDivUIOp():
-            return _constant_integer(op.rhs) not in (None, 0)
-        case _ if isinstance(op, _RECURSIVELY_SPECULATABLE_IN_MLIR):
-            return _all_inside_speculatable(op)
-        case _:
-            trait = op.get_trait(ConditionallySpeculatable)
-            return isinstance(op, _PURE_IN_MLIR + _SPECULATABLE_IN_MLIR) or (
-                trait is not None and trait.is_speculatable(op)
-            )
+    def _find_speculatable(self, op: Operation) -> bool:
+        match op:
+            case affine.ForOp():
+                # Any other step could pass the largest index and never stop.
+                return op.step.value.data == 1 and self._all_inside_speculatable(op)
+            case scf.ForOp():
+                is_by_one = _constant_integer(op.step) == 1
+                return is_by_one and self._all_inside_speculatable(op)
+            case memref.DimOp() | tensor.DimOp():
+                return _is_dim_within_rank(op)
+            case arith.CeilDivUIOp():
+                return _constant_integer(op.rhs) not in (None, 0)
+            case _ if isinstance(op, _RECURSIVELY_SPECULATABLE_IN_MLIR):
+                return self._all_inside_speculatable(op)
+            case _:
+                return self._is_declared_speculatable(op)
 
+    def _is_declared_speculatable(self, op: Operation) -> bool:
+        trait = op.get_trait(ConditionallySpeculatable)
+        if isinstance(trait, RecursivelySpeculatable):
+            return self._all_inside_speculatable(op)
+        return isinstance(op, _PURE_IN_MLIR + _SPECULATABLE_IN_MLIR) or (
+            trait is not None and trait.is_speculatable(op)
+        )
 
-def operations_in(op: Operation) -> Iterator[Operation]:
-    """Return the operations directly inside `op`, in order."""
-    return (
-        inner for region in op.regions for block in region.blocks for inner in block.ops
-    )
+    def _all_inside_speculatable(self, op: Operation) -> bool:
+        return all(map(self.is_speculatable, operations_in(op)))
 
 
 def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
@@ -236,10 +282,6 @@ def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
     if effect.value is None:
         return bool(op.results)
     return isinstance(effect.value, SSAValue) and effect.value.owner is op
-
-
-def _all_inside_speculatable(op: Operation) -> bool:
-    return all(map(is_speculatable, operations_in(op)))
 
 
 def _is_dim_within_rank(op: memref.DimOp | tensor.DimOp) -> bool:

@@ -80,9 +80,11 @@ class IRText:
         self._uses = [
             self._uses_of(index, line) for index, line in enumerate(self.lines)
         ]
-        """For each name of each line, the value or block that another line defines.
+        """What each name of each line stands for.
 
-        Instead of a number, a name may have a text, which `keys` takes as it is.
+        It is the number of a value or block that another line defines. Else it is a
+        text, which `keys` takes as it is: for a value of the same line, or for a name
+        that no line defines.
         """
 
     def keys(
@@ -91,7 +93,9 @@ class IRText:
         """Return a number for each line; lines that compute the same have equal ones.
 
         Two lines compute the same if they are equal but for names, and if their
-        operands are identical, or are results of lines that compute the same.
+        operands are identical, or are results of lines that compute the same. So the
+        key of `%1 = arith.addi %0, %x` stands for the line `% = arith.addi %, %`, for
+        the key of the line that defines `%0`, and for what identifies `%x`.
 
         Args:
             identities: what identifies each value or block in both texts; `None` if it
@@ -99,19 +103,23 @@ class IRText:
             numbers: the numbers of all descriptions of lines so far, in both texts; new
                 ones are added.
         """
-        known = [
+        descriptions = [
             identity or definition.argument or _UNKNOWN
             for identity, definition in zip(identities, self.definitions, strict=True)
         ]
+        """How keys describe each value; results become known with their lines."""
+
         keys: list[int] = []
         for line, uses in zip(self.lines, self._uses, strict=True):
-            operands = [use if isinstance(use, str) else known[use] for use in uses]
-            description = "\0".join([line.nameless, *operands])
-            key = numbers.setdefault(description, len(numbers))
+            operands = [
+                use if isinstance(use, str) else descriptions[use] for use in uses
+            ]
+            description_of_line = "\0".join([line.nameless, *operands])
+            key = numbers.setdefault(description_of_line, len(numbers))
             keys.append(key)
             for place, value in enumerate(line.defined):
-                if known[value] == _UNKNOWN:
-                    known[value] = f"result {key} {place}"
+                if descriptions[value] == _UNKNOWN:
+                    descriptions[value] = f"result {key} {place}"
         return keys
 
     def with_names(self, names: Sequence[str]) -> list[str]:
@@ -151,6 +159,9 @@ class IRText:
     def _resolve(self, name: str, place: int, inner: _Region | None) -> int | None:
         """Return the value or block that a name of the last line stands for.
 
+        The arguments of the region that the line opens, such as `%i` of a loop, are
+        defined when the line first mentions them.
+
         Args:
             name: the name.
             place: the index of the name among those of its line.
@@ -158,7 +169,6 @@ class IRText:
         """
         value = self._region.find(name)
         if value is None and inner is not None and is_value_name(name):
-            # An operation names the arguments of its region.
             value = inner.values.get(name)
             if value is None:
                 value = self._define(name, inner)

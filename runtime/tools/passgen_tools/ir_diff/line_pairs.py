@@ -70,7 +70,7 @@ class _Pairing:
                 self._add(old_index, new_index)
 
     def pair_in_order(self, old_forms: Sequence[str], new_forms: Sequence[str]) -> None:
-        """Align both texts; free lines of the same form match, paired lines each other.
+        """Pair free lines of the same form, without crossing each other or other pairs.
 
         Each gap is aligned on its own, and divided by the pairs that are found in it.
 
@@ -78,6 +78,9 @@ class _Pairing:
             old_forms: the form of each line of the old text.
             new_forms: the form of each line of the new text.
         """
+        # A free line has its form as a key. A line that is paired already has the index
+        # of its partner in the new text, or its own if it is there: so the two have
+        # equal keys, and no other line has.
         old_keys: list[Key] = [
             self.pairs.get(index, form) for index, form in enumerate(old_forms)
         ]

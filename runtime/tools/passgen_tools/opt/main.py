@@ -196,7 +196,9 @@ class _Work:
             from importlib.metadata import version
 
             number = version("mlir-passgen-tools")
-            write_output("-", f"{options.program} {number}\n")
+            note = self.library.note_of_untried_version()
+            lines = filter(None, (f"{options.program} {number}", note))
+            write_output("-", "".join(f"{line}\n" for line in lines))
             return 0
         if options.is_question:
             from passgen_tools.opt.help import answer

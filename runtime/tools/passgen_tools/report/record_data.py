@@ -35,8 +35,8 @@ LISTS: Final = (
 COLUMNS: Final = ("pass", "operation", "thread", "beginS", "timeS", "before", "after")
 """The columns of the table of executions."""
 
-_Places: TypeAlias = Mapping[int | None, int | None]
-"""The place of each row in its list, by the id of the row; that of `None` is `None`."""
+_Places: TypeAlias = Mapping[int, int]
+"""The place of each row in its list of the data, by the id of the row."""
 
 _RowWithId: TypeAlias = (
     RecordedPass | RecordedOperation | RecordedDiagnostic | RecordedRemark
@@ -77,10 +77,7 @@ class RecordData:
         operations = self._record.operations
         paths = {row.id: row.path for row in operations.values()}
         runs = self._add_rows("runs", self._runs(paths))
-        places: dict[str, _Places] = {
-            "run": dict(runs.items()),
-            "execution": {None: None} | dict(self._places_of_executions.items()),
-        }
+        places = {"run": runs, "execution": self._places_of_executions}
         pass_rows = _plain_rows(self._used_passes(), places)
         places_of_passes = self._add_rows("passes", pass_rows)
         operation_rows = _plain_rows(operations.values(), places)
@@ -197,10 +194,10 @@ def _plain_row(row: _RowWithId, places: Mapping[str, _Places]) -> dict[str, Any]
     """Return a row of the record with places instead of ids."""
     columns: dict[str, Any] = {}
     for name, value in row._asdict().items():
-        reference = name.removesuffix("_id")
-        if reference in places:
-            columns[reference] = places[reference][value]
-        elif name == "parent_id":
+        referenced = name.removesuffix("_id")
+        if referenced in places:
+            columns[referenced] = None if value is None else places[referenced][value]
+        elif name == "parent_id":  # of a diagnostic, which is a note on its parent
             columns["isNote"] = value is not None
         elif name == "fields":
             columns[name] = _json_object(value)

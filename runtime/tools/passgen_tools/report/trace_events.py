@@ -16,7 +16,12 @@ from passgen_tools.report.trace_json import (
     time_units,
     track_ids,
 )
-from passgen_tools.report.trace_track import Pipelines, PlacedPipeline, Track
+from passgen_tools.report.trace_track import (
+    Pipelines,
+    PlacedPipeline,
+    Surroundings,
+    Track,
+)
 
 _MAX_DEPTH: Final = 100
 """The limit on pipelines inside one another; a record may be made to hold us up."""
@@ -115,14 +120,15 @@ class TraceEvents:
 
         parent = self._parent_of(execution)
         pipeline_path, _, _ = self._pass_paths[execution.pass_id].rpartition("/")
-        surroundings = pipeline_path, execution.operation_id, execution.parent_id
+        surroundings = Surroundings(
+            pipeline_path, execution.operation_id, execution.parent_id
+        )
         new_pipelines: Pipelines = ()
         if surroundings != track.surroundings:
             track.surroundings = surroundings
             pipelines = self._pipelines_around(execution, parent)
             yield from track.close_pipelines(kept=pipelines)
-            num_kept = len(track.pipelines)
-            new_pipelines = pipelines[num_kept:]
+            new_pipelines = pipelines[len(track.pipelines) :]
 
         is_in_slice_of_parent = parent is not None and parent.thread == execution.thread
         if not is_in_slice_of_parent:
@@ -179,37 +185,36 @@ class TraceEvents:
         self, execution: RecordedExecution, parent: _Parent | None
     ) -> Pipelines:
         """Return the pipelines around an execution, as far as its thread runs them."""
-        path = self._pass_paths[execution.pass_id]
-        outer: Pipelines = ()
-        if parent is not None:
-            num_skipped = len(parent.path) + len("/")
-            if parent.thread == execution.thread:
-                outer = parent.pipelines
-        elif execution.thread == 0:
-            num_skipped = 0
-        else:  # the first thread runs the outermost pipeline
-            num_skipped = path.find("/") + len("/")
-        inner = self._pipelines_in(path, num_skipped, execution)
+        if parent is None:
+            # The first thread runs the outermost pipeline.
+            is_in_first_thread = execution.thread == 0
+            return self._pipelines_in(
+                execution, num_skipped=0 if is_in_first_thread else 1
+            )
+        inner = self._pipelines_in(execution, len(parent.path.split("/")))
+        outer = parent.pipelines if parent.thread == execution.thread else ()
         return (outer + inner)[:_MAX_DEPTH]
 
     def _pipelines_in(
-        self, path: str, num_skipped: int, execution: RecordedExecution
+        self, execution: RecordedExecution, num_skipped: int
     ) -> Pipelines:
-        """Return the pipelines in the path of a pass, with their operations.
+        """Return the pipelines that the path of a pass names, with their operations.
+
+        The pass `builtin.module/func.func/cse` is in the pipelines `builtin.module` and
+        `builtin.module/func.func`. The latter runs on the operation of the execution,
+        the former on the operation around it.
 
         Args:
-            path: the path of the pass.
-            num_skipped: the number of characters of `path` before the first pipeline.
-            execution: the execution, whose operation the innermost pipeline runs on.
+            execution: an execution of the pass.
+            num_skipped: how many elements of the path, outermost first, are left out.
         """
-        *elements, _ = path[num_skipped:].split("/")
-        elements = elements[:_MAX_DEPTH]
+        *elements, _ = self._pass_paths[execution.pass_id].split("/")
         operation_path = self._operation_paths[execution.operation_id]
         innermost_first: list[PlacedPipeline] = []
-        while elements:
-            place = path[:num_skipped] + "/".join(elements)
+        last = min(len(elements), num_skipped + _MAX_DEPTH)
+        for num_elements in range(last, num_skipped, -1):
+            place = "/".join(elements[:num_elements])
             innermost_first.append(PlacedPipeline(place, operation_path))
-            elements.pop()
-            parent_path, _, _ = operation_path.rpartition("/")
-            operation_path = parent_path or self._root_paths[execution.run_id]
+            path_around, _, _ = operation_path.rpartition("/")
+            operation_path = path_around or self._root_paths[execution.run_id]
         return tuple(reversed(innermost_first))

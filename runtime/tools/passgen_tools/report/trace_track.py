@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -26,6 +25,14 @@ class PlacedPipeline(NamedTuple):
 
 Pipelines: TypeAlias = tuple[PlacedPipeline, ...]
 """Pipelines inside one another, outermost first."""
+
+
+class Surroundings(NamedTuple):
+    """What decides which pipelines are around an execution."""
+
+    pipeline_path: str
+    operation_id: int
+    parent_id: int | None
 
 
 @dataclass(slots=True)
@@ -53,8 +60,8 @@ class Track:
     """The open slices of a thread or worker of a run."""
 
     ids: TrackIds
-    surroundings: object = None
-    """What decides which pipelines are around the last execution."""
+    surroundings: Surroundings | None = None
+    """Those of the last execution."""
 
     end: int = 0
     """The last end of a slice."""
@@ -75,8 +82,9 @@ class Track:
         for pipeline in pipelines:
             self._open.append(_OpenPipeline(pipeline, begin, begin))
 
-    def close_pipelines(self, kept: Pipelines) -> Iterator[str]:
-        """Yield the slices of the open pipelines that are not among `kept`."""
+    def close_pipelines(self, kept: Pipelines) -> list[str]:
+        """Close the open pipelines that are not among `kept`; return their slices."""
+        slices: list[str] = []
         num_kept = 0
         for opened, pipeline in zip(self._open, kept, strict=False):
             if opened.pipeline != pipeline:
@@ -88,9 +96,9 @@ class Track:
             # the inner one.
             end = closed.end + 1
             self._prolong(end)
-            yield slice_event(
-                pipeline_text(*closed.pipeline), self.ids, closed.begin, end
-            )
+            text = pipeline_text(*closed.pipeline)
+            slices.append(slice_event(text, self.ids, closed.begin, end))
+        return slices
 
     def add_ended(self, text: str, begin: int, end: int) -> str:
         """Return the slice of an execution that has ended."""
@@ -101,25 +109,30 @@ class Track:
         """Open the slice of an execution whose end is not known."""
         self._running.append(_RunningExecution(execution, text, begin))
 
-    def end_running_but(self, parent: int | None, end: int) -> Iterator[str]:
-        """Yield slices of running executions that have ended when another one begins.
+    def end_running_but(self, parent: int | None, end: int) -> list[str]:
+        """End the running executions that are over when another one begins.
 
-        All have ended but `parent`, which runs the other one, and what is around it.
+        All are over but `parent`, which runs the other one, and those around it.
+        Their slices are returned.
 
         Args:
             parent: the id of the execution around the other one, if there is one.
             end: when the other one begins.
         """
+        slices: list[str] = []
         while self._running and self._running[-1].id != parent:
             running = self._running.pop()
-            yield self._end(running.text, running.begin, end)
+            slices.append(self._end(running.text, running.begin, end))
+        return slices
 
-    def end_all(self, end: int) -> Iterator[str]:
-        """Yield all open slices at the end of the run."""
+    def end_all(self, end: int) -> list[str]:
+        """End all that is open at the end of the run; return the slices."""
+        slices: list[str] = []
         while self._running:
             running = self._running.pop()
-            yield self._end(with_status(running.text, "running"), running.begin, end)
-        yield from self.close_pipelines(kept=())
+            text = with_status(running.text, "running")
+            slices.append(self._end(text, running.begin, end))
+        return slices + self.close_pipelines(kept=())
 
     def _end(self, text: str, begin: int, end: int) -> str:
         """Return the slice of an execution, which does not end before it begins."""

@@ -7,6 +7,7 @@ value that is poison is `None`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,10 +16,11 @@ from itertools import count, islice, product
 from math import inf, nan, prod
 from random import Random
 from sys import float_info
-from time import thread_time
 from traceback import walk_tb
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
+
+from passgen_runtime.ir.xdsl_versions import number_of
 
 _XDSL: TypeAlias = Any  # it may not be installed
 Arguments: TypeAlias = tuple[Any, ...]
@@ -27,6 +29,9 @@ _MAX_CALLS: Final = 64
 _MAX_STEPS: Final = 5_000
 _MAX_ELEMENTS: Final = 1 << 20
 _LIMIT_S: Final = 0.5
+_processor_time_s: Final = getattr(time, "thread_time", time.process_time)
+"""The clock of calls; WebAssembly has no threads, and lacks that of a thread."""
+
 _INTEGERS: Final = (0, 1, -1, 2, 7)
 _FLOATS: Final = (0.0, -0.0, 1.0, -1.0, 0.5, inf, -inf, nan)
 _LARGEST: Final = {
@@ -152,6 +157,7 @@ def call(function: _XDSL, reader: _XDSL, args: Arguments) -> Arguments | Obstacl
 
     from passgen_tools.testing.function_values import (  # noqa: PLC0415
         MemoryFunctions,
+        StructuredFunctions,
         TypedInterpreter,
     )
 
@@ -163,6 +169,7 @@ def call(function: _XDSL, reader: _XDSL, args: Arguments) -> Arguments | Obstacl
     interpreter = TypedInterpreter(module, 64, listeners=(hooks,), file=StringIO())
     register_implementations(interpreter, reader.xdsl)
     interpreter.register_implementations(MemoryFunctions(), override=True)
+    interpreter.register_implementations(StructuredFunctions(), override=True)
     interpreter.register_implementations(_integer_functions()(), override=True)
     try:
         found = interpreter.call_op(function, args)
@@ -187,7 +194,7 @@ def call(function: _XDSL, reader: _XDSL, args: Arguments) -> Arguments | Obstacl
     if None in found:
         return Obstacle(POISON, f"'{watch.last_poison}'", is_outcome=True)
     types = function.function_type.outputs
-    return tuple(map(_comparable, found, types))
+    return tuple(map(_comparable, map(number_of, found), types))
 
 
 def _cause(error: BaseException) -> BaseException:
@@ -215,14 +222,14 @@ class _Watch:
         self.last_poison = "func.func"
         """The name of the last operation that had a result which is poison."""
 
-        self._steps, self._end_s = count(), thread_time() + _LIMIT_S
+        self._steps, self._end_s = count(), _processor_time_s() + _LIMIT_S
 
     def will_interpret(self, operation: _XDSL, args: Sequence[Any]) -> None:
         """End the call before an operation."""
         self.operation = name = self._reader.name(operation)
-        if next(self._steps) > _MAX_STEPS or thread_time() > self._end_s:
+        if next(self._steps) > _MAX_STEPS or _processor_time_s() > self._end_s:
             raise _CallEnd(Obstacle(TOO_LONG))
-        if obstacle := _obstacle_at(operation, name, args):
+        if obstacle := _obstacle_at(operation, name, [*map(number_of, args)]):
             raise _CallEnd(obstacle)
 
     def did_interpret(self, operation: _XDSL, results: Sequence[Any]) -> None:
@@ -355,7 +362,7 @@ def _run(
     try:
         number = _flag_reader().number(operation)
         types = operand_types, result_types
-        return tuple(evaluate(name, number, args, types))
+        return tuple(evaluate(name, number, [*map(number_of, args)], types))
     except UndefinedBehaviorError:
         raise _CallEnd(_undefined(name)) from None
 

@@ -89,6 +89,16 @@ def pytest_configure(config: pytest.Config) -> None:
     read_settings(config)
 
 
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Name IR libraries whose version is newer than those tried, if there are tests."""
+    if not _patterns(config):
+        return []
+    from passgen_tools.ir_libraries import ir_libraries
+
+    notes = (library.note_of_untried_version() for library in ir_libraries())
+    return [note for note in notes if note is not None]
+
+
 def _patterns(config: pytest.Config) -> list[str]:
     """Return the patterns of files that are tests; none if the plugin is off."""
     patterns: list[str] = config.getini("mlir_tests")

@@ -1,6 +1,13 @@
 from loops_passes import UnrollLoopsPassBase
+from passgen_runtime import STRING
 
-PERCENTAGE = object()
+PERCENTAGE = STRING
+
+
+class Percentage: ...
+
+
+SHARE = 3
 
 
 class Bounds: ...
@@ -8,4 +15,9 @@ class Bounds: ...
 
 class UnrollLoops(UnrollLoopsPassBase):
     def run_on_operation(self):
-        return self.options.share, self.options.depths, self.options.text
+        return (
+            self.options.share,
+            self.options.depths,
+            self.options.text,
+            self.options.part,
+        )

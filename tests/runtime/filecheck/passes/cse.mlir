@@ -18,6 +18,18 @@ func.func @not_commutative(%a: i32, %b: i32) -> (i32, i32) {
   return %0, %1 : i32, i32
 }
 
+// Attributes count in any order, and each in its own place.
+// CHECK-LABEL: func.func @attributes
+// CHECK-NEXT:    %[[SUM:.*]] = arith.addi %a, %a {a = 1 : i32, b = 2 : i32} : i32
+// CHECK-NEXT:    %[[OTHER:.*]] = arith.addi %a, %a {a = 2 : i32, b = 1 : i32} : i32
+// CHECK-NEXT:    func.return %[[SUM]], %[[SUM]], %[[OTHER]] : i32, i32, i32
+func.func @attributes(%a: i32) -> (i32, i32, i32) {
+  %0 = arith.addi %a, %a {a = 1 : i32, b = 2 : i32} : i32
+  %1 = arith.addi %a, %a {b = 2 : i32, a = 1 : i32} : i32
+  %2 = arith.addi %a, %a {a = 2 : i32, b = 1 : i32} : i32
+  return %0, %1, %2 : i32, i32, i32
+}
+
 // Expressions of dominating blocks are known, those of sibling blocks are not.
 // CHECK-LABEL: func.func @dominance
 // CHECK:         %[[SUM:.*]] = arith.addi %a, %a : i32

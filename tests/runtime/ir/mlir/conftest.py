@@ -8,18 +8,22 @@ from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.mlir.native_passes import mlir_registry, use_mlir_passes
 from passgen_runtime.pass_manager.pass_manager import PassManager
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
-from tests.mlir_bindings_needed import RunPipeline, require_bindings
+from tests.mlir_bindings_needed import OF_LLVM_24, RunPipeline, require_bindings
 from tests.passgen_test_opt.generated.test_passes import registerTestPasses
 from tests.runtime.ir.mlir.mlir_trial import Trial
 
 PACKAGES = ("mlir", "jaxlib.mlir")
 
 
-@pytest.fixture(params=PACKAGES)
+@pytest.fixture(params=[*PACKAGES, *OF_LLVM_24])
 def package(request: pytest.FixtureRequest) -> str:
     """Each copy of the bindings."""
-    require_bindings(request.param)
-    return str(request.param)
+    package = str(request.param)
+    if package in PACKAGES:
+        require_bindings(package)
+    else:
+        pytest.importorskip(f"{package}.ir", exc_type=ImportError)
+    return package
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from passgen_runtime import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_tools.ir_libraries import inspector_of, transport_of
 from tests.cases.reader import read_cases
+from tests.xdsl_version import XDSL
 
 CASES = read_cases("constants")
 HELD = dict(CASES["held"])
@@ -85,7 +86,13 @@ def test_other_constants_are_errors(
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("0x7E01 : f16", "0x7E00 : f16"),
+        pytest.param(
+            "0x7E01 : f16",
+            "0x7E00 : f16",
+            marks=pytest.mark.skipif(
+                XDSL < (0, 74), reason="before 0.74, attributes of xDSL equal any NaN"
+            ),
+        ),
         ("dense<[0.0, -0.0]> : tensor<2xf32>", "dense<0.0> : tensor<2xf32>"),
         ("dense<0x7F800001> : tensor<2xf32>", "dense<0x7FC00001> : tensor<2xf32>"),
     ],

@@ -19,12 +19,9 @@ from passgen.diagnostics import Diagnostic, RenderError, SpecError, UserError
 from passgen.model import PassGroup
 from passgen.output import OutputFile
 from passgen.render import laid_out, render
-from passgen.source import SourceFile, read_regular_file
+from passgen.source import STDOUT, SourceFile, read_regular_file
 from passgen.spec import Reader, UnreadableError, mistakes, read, read_source
 from passgen.targets import Origin, Target, chosen_targets, origin_of
-
-STDOUT: Final = "-"
-"""The value of `Options.output` for standard output."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,7 @@ class Options:
     """Names of targets; without any, Python and Markdown."""
 
     output: str | None = None
-    """The folder of the files; by default the current one."""
+    """The folder of the files, or `-`; by default the current one."""
 
     name: str | None = None
     """The group's name; by default that of the spec or its file."""

@@ -1,0 +1,1 @@
+"""What runs on which packages with an IR library: `make versions`."""
