@@ -6,7 +6,7 @@ import pytest
 
 from passgen_tools.verify import verify_patterns
 from passgen_tools.verify.judgements import Judgement
-from passgen_tools.verify.semantics import SEMANTICS
+from passgen_tools.verify.shipped_semantics import SEMANTICS
 from tests.pattern_cases import pass_of, pattern
 
 REQUIRED = {"arith.constant": "value", "arith.cmpi": "predicate"}

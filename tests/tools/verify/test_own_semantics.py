@@ -9,19 +9,22 @@ from typing import Any, TypeAlias
 
 import pytest
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Dialect
+from xdsl.ir import Dialect, Operation
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     var_operand_def,
 )
 
+from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError
+from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.patterns import RewritePattern
+from passgen_runtime.patterns import PatternVariable, RewritePattern
 from passgen_tools.verify import report, verify_patterns
 from tests.pattern_cases import pass_of, pattern
 from tests.tools.verify.planted_patterns import Planted
@@ -51,10 +54,19 @@ class ScaleOp(IRDLOperation):
     result = result_def(IntegerType)
 
 
+@irdl_op_definition
+class FreeOp(IRDLOperation):
+    name = "toy.free"
+    value = operand_def(IntegerType)
+    factor = opt_prop_def()
+    result = result_def(IntegerType)
+
+
 @pytest.fixture
 def context() -> XDSLContext:
     context = XDSLContext()
-    context.register_dialect("toy", lambda: Dialect("toy", [DoubleOp, SumOp, ScaleOp]))
+    operations: list[type[Operation]] = [DoubleOp, SumOp, ScaleOp, FreeOp]
+    context.register_dialect("toy", lambda: Dialect("toy", operations))
     return context
 
 
@@ -147,10 +159,89 @@ def test_a_function_gets_as_many_operands_as_the_operation(
     assert given == {3}
 
 
-def test_an_attribute_has_no_semantics(context: XDSLContext) -> None:
-    scaled = '"toy.scale"(%x) <{factor = 2 : i8}> : (i8) -> i8'
-    found = text(context, rewrite(scaled, "arith.addi %x, %x : i8"), scale=double)
+SCALED = '"toy.scale"(%x) <{factor = 2 : i8}> : (i8) -> i8'
+
+
+def test_an_attribute_that_a_function_does_not_get_has_no_semantics(
+    context: XDSLContext,
+) -> None:
+    found = text(context, rewrite(SCALED, "arith.addi %x, %x : i8"), scale=double)
     assert "an operand or attribute of 'toy.scale' has no semantics" in found
+
+
+def scale(value: Bits, *, factor: Bits) -> Bits:
+    return value * factor
+
+
+def scale_or_not(value: Bits, *, factor: Bits = 1) -> Bits:
+    return value * factor
+
+
+@pytest.mark.parametrize("function", [scale, scale_or_not])
+def test_a_function_gets_attributes_by_name(
+    function: Callable[..., Bits], context: XDSLContext
+) -> None:
+    right = rewrite(SCALED, "arith.addi %x, %x : i8")
+    assert text(context, right, scale=function) == "  example: proved: i8\n"
+    wrong = text(context, rewrite(SCALED, "%x"), scale=function)
+    assert wrong.startswith("  example: wrong: i8\n")
+    assert '"toy.scale"(%0) {factor = 2 : i8} : (i8) -> i8' in wrong
+
+
+def test_attributes_that_vary_are_variables(context: XDSLContext) -> None:
+    twice = RewritePattern(
+        name="example",
+        before='%a = "toy.scale"(%x) <{factor = $c : i8}> : (i8) -> i8\n'
+        '%0 = "toy.scale"(%a) <{factor = $d : i8}> : (i8) -> i8',
+        after='%0 = "toy.scale"(%x) <{factor = $e : i8}> : (i8) -> i8',
+        variables=tuple(
+            PatternVariable(
+                name=name, examples=("1", "0"), is_attribute=True, make=make
+            )
+            for name, make in {"c": "", "d": "", "e": "mul(c, d)"}.items()
+        ),
+    )
+    assert text(context, twice, scale=scale) == "  example: proved: i8\n"
+    wrong = tuple(
+        replace(known, make=known.make.replace("mul", "sub"), examples=("1", "0"))
+        for known in twice.variables
+    )
+    varied = replace(
+        twice, variables=(*wrong[:2], replace(wrong[2], examples=("0", "1")))
+    )
+    assert text(context, varied, scale=scale).startswith("  example: wrong: i8\n")
+
+
+def test_an_attribute_that_is_no_integer_has_no_semantics(
+    context: XDSLContext,
+) -> None:
+    shown_as_text = '"toy.scale"(%x) <{factor = "two"}> : (i8) -> i8'
+    found = text(context, rewrite(shown_as_text, "%x"), scale=scale)
+    assert "the attribute 'factor' of 'toy.scale' is no integer" in found
+
+
+FREE = '"toy.free"(%x) : (i8) -> i8'
+
+
+@pytest.mark.parametrize(
+    ("function", "verdict"),
+    [
+        (scale_or_not, "proved: i8"),
+        (scale, "the attribute 'factor' of 'toy.free' is not shown"),
+    ],
+)
+def test_a_new_operation_may_lack_an_attribute_with_a_default(
+    function: Callable[..., Bits], verdict: str, context: XDSLContext
+) -> None:
+    found = text(context, rewrite("arith.ori %x, %x : i8", FREE), free=function)
+    assert verdict in found
+
+
+def test_an_operation_that_is_matched_shows_its_attributes(
+    context: XDSLContext,
+) -> None:
+    found = text(context, rewrite(FREE, "%x"), free=scale_or_not)
+    assert "the attribute 'factor' of 'toy.free' is not shown" in found
 
 
 def test_poison_of_any_operand_is_that_of_the_result(context: XDSLContext) -> None:
@@ -173,3 +264,33 @@ def test_a_function_that_does_not_exist_is_an_error(context: XDSLContext) -> Non
     class_ = pass_of(ADD_TO_DOUBLE, semantics=(("toy.double", "operator:duoble"),))
     with pytest.raises(PassError, match="'operator' has no function 'duoble'"):
         list(verify_patterns(class_, context))
+
+
+POISON = "%p = ub.poison : i8\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        (
+            f"{POISON}%0 = arith.addi %x, %p : i8",
+            f"{POISON}%0 = arith.muli %p, %p : i8",
+            "proved",
+        ),
+        (f"{POISON}%0 = arith.addi %x, %p : i8", "%0 = %x", "proved"),
+        ("%0 = arith.xori %x, %x : i8", "%0 = ub.poison : i8", "wrong"),
+        (f"{POISON}%0 = arith.divui %x, %p : i8", "%0 = ub.poison : i8", "proved"),
+        (f"{POISON}%0 = arith.select %c, %x, %p : i8", "%0 = %x", "proved"),
+        (f"{POISON}%0 = arith.select %c, %x, %p : i8", "%0 = ub.poison : i8", "wrong"),
+    ],
+)
+@pytest.mark.parametrize(
+    "make_context", [XDSLContext, pytest.param(MLIRContext, marks=pytest.mark.bindings)]
+)
+def test_poison_is_an_operation(
+    before: str, after: str, verdict: str, make_context: Callable[[], Context]
+) -> None:
+    after = after.replace("%p", "%q")
+    rewritten = RewritePattern(name="example", before=before, after=after)
+    judged, *_ = verify_patterns(pass_of(rewritten), make_context())
+    assert judged.verdict == verdict, judged.reason

@@ -19,7 +19,11 @@ WIDTHS: Final = {"overflowFlags": 2, "isExact": 1, "predicate": 4}
 OPTIONAL: Final = frozenset({"overflowFlags", "isExact"})
 """The attributes that an operation need not have."""
 
-PREDICATES: Final = range(10)
+PREDICATE_NAMES: Final = (
+    *("eq", "ne", "slt", "sle", "sgt", "sge"),
+    *("ult", "ule", "ugt", "uge"),
+)
+PREDICATES: Final = range(len(PREDICATE_NAMES))
 _OVERFLOW: Final = [
     "#arith.overflow<none>",
     "#arith.overflow<nsw>",
@@ -27,6 +31,9 @@ _OVERFLOW: Final = [
     "#arith.overflow<nsw, nuw>",
 ]
 """The overflow flags by number: bit 0 is `nsw`, bit 1 is `nuw`."""
+
+NUM_CHOICES: Final = {"overflowFlags": 4, "isExact": 2, "predicate": len(PREDICATES)}
+"""The number of values of attributes whose width is listed."""
 
 _NAMED_CANDIDATES: Final[dict[str, Sequence[int]]] = {
     "overflowFlags": range(len(_OVERFLOW)),
@@ -87,12 +94,21 @@ def attribute_text(number: int, type_: Type) -> str:
     return f"{number} : {type_.text}"
 
 
+def flags_text(number: int, type_: Type) -> str:
+    """Return the name of flags, or of a predicate, that a number stands for."""
+    if type_.text == "predicate":
+        return PREDICATE_NAMES[number % 16]
+    if type_.text == "isExact":
+        return "exact" if number else "none"
+    return _OVERFLOW[number].partition("<")[2].removesuffix(">").replace(",", "")
+
+
 class AttributeNumbers:
     """The attributes of an IR library, and the numbers that stand for them."""
 
     def __init__(self, library: PatternLibrary) -> None:
         """Serve `library`."""
-        self._library = library
+        self.library = library
 
     def attributes(self, numbers: Sequence[int], type_: Type) -> Sequence[Attribute]:
         """Return the attributes that numbers stand for."""
@@ -109,7 +125,7 @@ class AttributeNumbers:
             for number, named in numbered:
                 if type(named) is type(attribute) and named == attribute:
                     return number if type_.text == name else None
-        found = self._library.number(attribute)
+        found = self.library.number(attribute)
         if not isinstance(found, int):
             raise TypeError
         expected_type = type_.text
@@ -119,8 +135,8 @@ class AttributeNumbers:
             expected_type = "i64"
         elif expected_type in WIDTHS:
             return None  # flags are no numbers
-        found_type = self._library.type_of(attribute)
-        has_type = found_type == self._library.parse_type(expected_type)
+        found_type = self.library.type_of(attribute)
+        has_type = found_type == self.library.parse_type(expected_type)
         return found if has_type else None
 
     def number_in(self, operation: Operation, type_: Type) -> int:
@@ -128,7 +144,7 @@ class AttributeNumbers:
 
         Without the attribute, it is 0: no flag is set.
         """
-        attribute = self._library.attributes(operation).get(type_.text)
+        attribute = self.library.attributes(operation).get(type_.text)
         if attribute is None:
             return 0
         return self.number(attribute, type_) or 0
@@ -141,10 +157,10 @@ class AttributeNumbers:
         return {"overflowFlags": [*enumerate(flags)], "isExact": [(1, unit)]}
 
     def _parse(self, text: str) -> Sequence[Attribute]:
-        context = self._library.context
+        context = self.library.context
         module = f"builtin.module attributes {{arith.value = {text}}} {{}}"
         parsed = context.parse(module, "attribute")
-        found: Sequence[Attribute] = self._library.plain(
-            self._library.attributes(parsed)["arith.value"]
+        found: Sequence[Attribute] = self.library.plain(
+            self.library.attributes(parsed)["arith.value"]
         )
         return found

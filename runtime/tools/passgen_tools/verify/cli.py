@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import redirect_stdout
 from math import inf
-from typing import get_args
+from pathlib import Path
+from typing import Final, get_args
 
 from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import PassError, nearest_note
-from passgen_runtime.output_files import write_stdout
+from passgen_runtime.output_files import replace_file, write_stdout
 from passgen_runtime.pass_manager_builder import PassManagerBuilder, additions_to
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.patterns import Patterns
@@ -23,8 +25,19 @@ from passgen_tools.ir_libraries import (
     find_ir_library,
     ir_library_spellings,
 )
+from passgen_tools.verify.counterexample_tests import counterexample_tests
 from passgen_tools.verify.judgements import FAILURES, Verdict, report
-from passgen_tools.verify.verification import verify_patterns
+from passgen_tools.verify.known_verdicts import (
+    KnownVerdict,
+    failing_verdicts,
+    known_verdicts_text,
+    read_known_verdicts,
+)
+from passgen_tools.verify.pattern_verdicts import PatternVerdicts, verdicts_of_pass
+from passgen_tools.verify.verdict_page import verdict_page
+
+_EXIT_FAILED: Final = 1
+_EXIT_USAGE: Final = 2
 
 
 def main(
@@ -36,34 +49,15 @@ def main(
     """
     parser = _parser()
     options = parser.parse_args(arguments)
-    library, failing = find_ir_library(options.ir), {*options.fail_on.split(",")}
-    if library is None:
-        parser.error(f"--ir is '{options.ir}', expected {ir_library_spellings('or')}")
-    for name in failing - {*get_args(Verdict), ""}:
-        expected = ", ".join(get_args(Verdict))
-        parser.error(f"--fail-on has '{name}', expected some of {expected}")
-    if not 0 < options.timeout < inf:
-        parser.error("expected a positive number for --timeout")
+    _check_usage(parser, options)
     try:
-        offered, context = library.registry(registry), library.context()
-        load_plugins(PassManagerBuilder(registry=offered), options.load_pass_plugin)
-        additions_to(offered).register_dialects(context)
-        with redirect_stdout(sys.stderr):  # functions of patterns may print
-            found = {
-                name: list(verify_patterns(pass_class, context, options.timeout))
-                for name, pass_class in _passes(offered, options.passes).items()
-            }
-        rows = [{"pass": at, **row._asdict()} for at in found for row in found[at]]
-        text = "".join(f"{name}:\n{report(found[name])}" for name in found)
-        shown = f"{json.dumps(rows, indent=2)}\n" if options.json else visible(text)
-        write_stdout(shown)
-        return int(any(row["verdict"] in failing for row in rows))
+        return _run(options, registry)
     except PassError as error:
         message = str(error)
     except OSError as error:
         message = f"cannot write standard output: {error.strerror}"
     print_message(f"passgen-verify: error: {message}\n")
-    return 2
+    return _EXIT_USAGE
 
 
 def console_main() -> None:
@@ -71,7 +65,82 @@ def console_main() -> None:
     run_program(main)
 
 
+def _check_usage(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Exit with the usage if a value of a flag is wrong."""
+    if find_ir_library(options.ir) is None:
+        parser.error(f"--ir is '{options.ir}', expected {ir_library_spellings('or')}")
+    for name in _failing(options) - {*get_args(Verdict), ""}:
+        expected = ", ".join(get_args(Verdict))
+        parser.error(f"--fail-on has '{name}', expected some of {expected}")
+    if not 0 < options.timeout < inf:
+        parser.error("expected a positive number for --timeout")
+
+
+def _failing(options: argparse.Namespace) -> set[str]:
+    """Return the verdicts that the program fails for."""
+    return {*options.fail_on.split(",")}
+
+
+def _run(options: argparse.Namespace, registry: PassRegistry | None) -> int:
+    """Verify the passes, and write what `options` ask for; return the exit code.
+
+    Raises:
+        PassError: a pass, a plugin or a function is missing, or a file is wrong.
+        OSError: standard output cannot be written.
+    """
+    known = read_known_verdicts(options.known) if options.known else set()
+    verdicts = _verify(options, registry)
+    _write_files(options, verdicts)
+    write_stdout(_json(verdicts) if options.json else visible(_report(verdicts)))
+    failed = failing_verdicts(verdicts, _failing(options))
+    if options.known:
+        _report_differences(verdicts, known, failed)
+    is_accepted = options.write_known or known.issuperset(failed)
+    return 0 if is_accepted else _EXIT_FAILED
+
+
+def _report_differences(
+    verdicts: Sequence[PatternVerdicts],
+    known: Collection[KnownVerdict],
+    failed: Sequence[KnownVerdict],
+) -> None:
+    """Print what is no longer so in the passes that were verified, and what is new."""
+    names = {row.pass_name for row in verdicts}
+    for verdict in sorted(known):
+        if verdict.pass_name in names and verdict not in failed:
+            print_message(visible(f"passgen-verify: no longer: {verdict}\n"))
+    for verdict in failed:
+        if verdict not in known:
+            print_message(visible(f"passgen-verify: new: {verdict}\n"))
+
+
+def _verify(
+    options: argparse.Namespace, registry: PassRegistry | None
+) -> list[PatternVerdicts]:
+    """Return the verdicts about the patterns of the passes that are asked for.
+
+    Raises:
+        PassError: a pass, a plugin or a function is missing.
+    """
+    library = find_ir_library(options.ir)
+    assert library is not None, "the usage was checked"
+    offered, context = library.registry(registry), library.context()
+    load_plugins(PassManagerBuilder(registry=offered), options.load_pass_plugin)
+    additions_to(offered).register_dialects(context)
+    with redirect_stdout(sys.stderr):  # functions of patterns may print
+        return [
+            verdicts
+            for name, pass_class in _passes(offered, options.passes).items()
+            for verdicts in verdicts_of_pass(name, pass_class, context, options.timeout)
+        ]
+
+
 def _passes(registry: PassRegistry, given: Sequence[str]) -> dict[str, type[Patterns]]:
+    """Return the passes with patterns that are given by name; by default, all.
+
+    Raises:
+        PassError: there is no such pass.
+    """
     entries = {entry.argument: entry.pass_class for entry in registry.passes()}
     known = {name: cls for name, cls in entries.items() if issubclass(cls, Patterns)}
     for name in given:
@@ -81,22 +150,128 @@ def _passes(registry: PassRegistry, given: Sequence[str]) -> dict[str, type[Patt
     return {name: known[name] for name in given or known}
 
 
+# The output.
+
+
+def _report(verdicts: Sequence[PatternVerdicts]) -> str:
+    """Return the verdicts as text, below the names of their passes."""
+    texts: list[str] = []
+    for name, rows in _by_pass(verdicts).items():
+        judgements = [judgement for row in rows for judgement in row.judgements]
+        # Those about patterns that may not end together are last.
+        judgements.sort(key=lambda one: one.verdict == "may-not-end-by-greedy")
+        texts.append(f"{name}:\n{report(judgements)}")
+    return "".join(texts)
+
+
+def _by_pass(
+    verdicts: Sequence[PatternVerdicts],
+) -> Mapping[str, list[PatternVerdicts]]:
+    found: dict[str, list[PatternVerdicts]] = {}
+    for row in verdicts:
+        found.setdefault(row.pass_name, []).append(row)
+    return found
+
+
+def _json(verdicts: Sequence[PatternVerdicts]) -> str:
+    """Return the verdicts as a list in JSON."""
+    rows = [
+        {
+            "pass": row.pass_name,
+            "pattern": judgement.pattern,
+            "place": row.place,
+            "types": judgement.types,
+            "flags": judgement.flags,
+            "verdict": judgement.verdict,
+            "reason": judgement.reason,
+            "timeS": round(judgement.duration_s, 6),
+        }
+        for row in verdicts
+        for judgement in row.judgements
+    ]
+    return f"{json.dumps(rows, indent=2)}\n"
+
+
+def _write_files(
+    options: argparse.Namespace, verdicts: Sequence[PatternVerdicts]
+) -> None:
+    """Write the files that `options` ask for.
+
+    Raises:
+        PassError: one cannot be written.
+    """
+    if options.html:
+        _write(options.html, verdict_page(verdicts))
+    if options.write_test:
+        _write(
+            options.write_test, counterexample_tests(verdicts, _test_command(options))
+        )
+    if options.write_known:
+        failed = failing_verdicts(verdicts, _failing(options))
+        _write(options.write_known, known_verdicts_text(failed))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        replace_file(path, text)
+    except OSError as error:
+        raise PassError(f"cannot write '{path}': {error.strerror}") from error
+
+
+def _test_command(options: argparse.Namespace) -> str:
+    """Return the command that applies the patterns in a test.
+
+    `cse` gives equal constants one name.
+    """
+    if options.test_command:
+        return str(options.test_command)
+    flags = [f"--load-pass-plugin={name}" for name in options.load_pass_plugin]
+    if options.ir != DEFAULT_IR_LIBRARY:
+        flags.append(f"--ir={options.ir}")
+    flags += [f"--{name}" for name in options.passes]
+    return shlex.join(["passgen-opt", "%s", *flags, "--cse"])
+
+
 def _parser() -> argparse.ArgumentParser:
     description = (
         "Prove that patterns are right for all integers, or show for which they are"
-        " wrong; vectors are not covered. Exit code: 1 for a verdict of --fail-on,"
-        " 2 for wrong usage."
+        " wrong; vectors are not covered. Exit code: 1 for a verdict of --fail-on"
+        " that --known does not have, 2 for wrong usage."
     )
     parser = argparse.ArgumentParser(prog="passgen-verify", description=description)
     add, default = parser.add_argument, ",".join(FAILURES)
     add("passes", nargs="*", metavar="PASS", help="by default all with patterns")
     add("--fail-on", default=default, help=f"verdicts, by default {default}")
+    add("--html", type=Path, metavar="FILE", help="write a page with the verdicts")
     add(
         "--ir",
         default=DEFAULT_IR_LIBRARY,
         help="the IR library that reads the patterns",
     )
     add("--json", action="store_true", help="print a list of verdicts as JSON")
+    add(
+        "--known",
+        type=Path,
+        metavar="FILE",
+        help="fail only for verdicts that are not in the file",
+    )
     add("--load-pass-plugin", action="append", default=[], metavar="NAME")
+    add(
+        "--test-command",
+        metavar="COMMAND",
+        help="what --write-test runs, such as 'mlir-opt %%s --canonicalize'",
+    )
     add("--timeout", type=float, default=120, metavar="SECONDS", help="for a pattern")
+    add(
+        "--write-known",
+        type=Path,
+        metavar="FILE",
+        help="write the verdicts of --fail-on to a file for --known",
+    )
+    add(
+        "--write-test",
+        type=Path,
+        metavar="FILE",
+        help="write the counterexamples as a test with RUN and CHECK lines",
+    )
     return parser

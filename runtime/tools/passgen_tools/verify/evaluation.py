@@ -10,9 +10,10 @@ from passgen_runtime.errors import PassError
 from passgen_runtime.patterns import library_of
 from passgen_tools.verify.attributes import WIDTHS, AttributeNumbers
 from passgen_tools.verify.concrete import CONCRETE, Number
-from passgen_tools.verify.semantics import SEMANTICS, Type, Value
+from passgen_tools.verify.semantics import Type, Value
+from passgen_tools.verify.shipped_semantics import SEMANTICS
 
-EVALUATED: Final = frozenset(SEMANTICS.keys() - {"arith.constant"})
+EVALUATED: Final = frozenset(SEMANTICS.keys() - {"arith.constant", "ub.poison"})
 """The names of the operations that can be evaluated."""
 
 
@@ -48,7 +49,7 @@ def evaluate(
     bits = [value.bits for value in values]
     if semantics.attribute:
         bits.append(Number(attribute, WIDTHS[semantics.attribute]))
-    if semantics.types == "a:b":
+    if semantics.needs_width:
         bits.append(result_types[0].width)
     if semantics.spread(CONCRETE, *values) or semantics.poison(CONCRETE, *bits):
         return [None] * len(result_types)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
-from itertools import islice, starmap
-from operator import and_, eq, invert
+from itertools import islice
+from operator import invert
 from types import SimpleNamespace
 
 from passgen_tools.verify.bit_tables import (
@@ -28,28 +27,74 @@ def exhaustion(num_free_bits: int) -> SimpleNamespace:
     Tables have 2 to the power of `num_free_bits` bits.
     """
     free_tables = _free_tables(num_free_bits)
+
+    def fresh_bits(size: int) -> BitVector:
+        return BitVector(islice(free_tables, size))
+
+    def fresh_truth() -> BitVector:
+        return BitVector([next(free_tables)])
+
     return SimpleNamespace(
-        sat=True,
-        unknown=None,
+        # The search.
         SolverFor=lambda _logic: _Solver(num_free_bits),
+        sat=True,
+        unknown=None,  # it always finds out
         is_true=BitVector.as_signed_long,
-        substitute=lambda truth, *pairs: reduce(and_, starmap(eq, pairs), truth),
-        FreshConst=lambda size: BitVector(islice(free_tables, size)),
-        FreshBool=lambda: BitVector([next(free_tables)]),
+        substitute=_restrict,
+        # Bits and truths.
+        FreshConst=fresh_bits,
+        FreshBool=fresh_truth,
         BitVecSort=int,
         BitVecVal=BitVector.of_number,
-        BoolVal=lambda value: BitVector.of_number(value, 1),
+        BoolVal=_truth,
+        # What semantics calculate with.
         Not=invert,
         If=choose,
         ULT=is_below,
-        UDiv=lambda dividend, divisor: divide(dividend, divisor)[0],
-        URem=lambda dividend, divisor: divide(dividend, divisor)[1],
+        UDiv=_quotient,
+        URem=_remainder,
         SRem=signed_remainder,
-        LShR=lambda bits, places: bits.shifted_right(places, NONE),
-        Extract=lambda high, low, bits: BitVector(bits.tables[low : high + 1]),
-        ZeroExt=lambda num_bits, bits: bits.extended(num_bits, NONE),
-        SignExt=lambda num_bits, bits: bits.extended(num_bits, bits.sign),
+        LShR=_shift_right,
+        Extract=_extract,
+        ZeroExt=_extend_by_zeros,
+        SignExt=_extend_by_sign,
     )
+
+
+def _restrict(truth: BitVector, *pairs: tuple[BitVector, BitVector]) -> BitVector:
+    """Return `truth` in the assignments in which the bits of each pair are equal."""
+    for bits, known in pairs:
+        truth &= bits == known
+    return truth
+
+
+def _truth(value: bool) -> BitVector:  # noqa: FBT001 - as z3's
+    return BitVector.of_number(value, 1)
+
+
+def _quotient(dividend: BitVector, divisor: BitVector) -> BitVector:
+    return divide(dividend, divisor)[0]
+
+
+def _remainder(dividend: BitVector, divisor: BitVector) -> BitVector:
+    return divide(dividend, divisor)[1]
+
+
+def _shift_right(bits: BitVector, places: BitVector) -> BitVector:
+    return bits.shifted_right(places, NONE)
+
+
+def _extract(high: int, low: int, bits: BitVector) -> BitVector:
+    """Return the bits from `low` to `high`, which belongs to them."""
+    return BitVector(bits.tables[low : high + 1])
+
+
+def _extend_by_zeros(num_bits: int, bits: BitVector) -> BitVector:
+    return bits.extended(num_bits, NONE)
+
+
+def _extend_by_sign(num_bits: int, bits: BitVector) -> BitVector:
+    return bits.extended(num_bits, bits.sign)
 
 
 def _free_tables(count: int) -> Iterator[int]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from passgen_runtime.context import Operation
 from passgen_runtime.patterns import (
@@ -15,6 +16,9 @@ from passgen_runtime.patterns import (
     before_of,
     read_pattern,
 )
+
+Type: TypeAlias = Any
+"""A type of the IR library."""
 
 
 def examples(
@@ -28,16 +32,32 @@ def examples(
         IRError: an example is no valid IR.
         PatternError: it is no pattern.
     """
-    graphs = () if pattern.pdl else read_pattern(library, pattern)
-    chosen = [graph.values for graph in graphs] if graphs else [{}]
-    for values in chosen if pattern.before else ():
+    if not pattern.before:
+        return
+    for values in _choices(pattern, library):
         before = before_of(pattern).substitute(values)
         after = after_of(pattern, None).substitute(values)
-        shown = replace(pattern, before=before)
+        example = replace(pattern, before=before, after=after)
         if not pattern.pdl:
-            *_, root = ExampleIR(library, before_of(shown), {}, {}).starts
-            after = f"{before[:root]}\n{after}"
-        yield replace(shown, after=after)
+            kept = _text_above_root(example, library)
+            example = replace(example, after=f"{kept}\n{after}")
+        yield example
+
+
+def _choices(
+    pattern: RewritePattern, library: PatternLibrary
+) -> list[Mapping[str, str]]:
+    """Return the texts of the variables, for each choice of listed types."""
+    if pattern.pdl:
+        return [{}]  # its example has no variables
+    return [graph.values for graph in read_pattern(library, pattern)]
+
+
+def _text_above_root(example: RewritePattern, library: PatternLibrary) -> str:
+    """Return `before` without its last operation."""
+    parsed = ExampleIR(library, before_of(example), {}, {})
+    start_of_root = parsed.starts[-1]
+    return example.before[:start_of_root]
 
 
 def example_modules(
@@ -50,22 +70,53 @@ def example_modules(
     Raises:
         IRError: an example is no valid IR.
     """
-    texts = before_of(example), after_of(example, None)
-    before, after = (ExampleIR(library, text, {}, {}) for text in texts)
-    types = after.types | before.types
-    free = dict.fromkeys((*before.free, *after.free))
-    arguments = ", ".join(f"{name}: {types[name]}" for name in free)
-    unused = {f"%{name.removeprefix('%')}" for name in example.unused}
-    shared = after.types.keys() - free - unused
-    results = [name for name in before.types if name in shared]
-    listed = ", ".join(str(types[name]) for name in results)
+    before, after = before_of(example), after_of(example, None)
+    signature = _signature(
+        ExampleIR(library, before, {}, {}),
+        ExampleIR(library, after, {}, {}),
+        example.unused,
+    )
+    name = f"{example.name} at {example.file}"
+    return (
+        library.context.parse(signature.function(before), name),
+        library.context.parse(signature.function(after), name),
+    )
 
-    def module(text: ExampleText) -> Operation:
-        names = ", ".join(map(text.resolve, results))
-        returned = f"func.return {names} : {listed}" if results else "func.return"
-        body = f"{text.fill({}).text}\n{returned}"
-        function = f"func.func @example({arguments}) -> ({listed}) {{\n{body}\n}}"
-        return library.context.parse(function, f"{example.name} at {example.file}")
 
-    before_text, after_text = texts
-    return module(before_text), module(after_text)
+@dataclass(frozen=True)
+class _Signature:
+    """What the functions with `before` and with `after` have in common."""
+
+    arguments: Sequence[str]
+    """The names of the values that neither defines."""
+
+    results: Sequence[str]
+    """The names of the values that both define."""
+
+    types: Mapping[str, Type]
+    """The types of values, by their names."""
+
+    def function(self, text: ExampleText) -> str:
+        """Return the text of a function with the operations in `text`."""
+        arguments = ", ".join(f"{name}: {self.types[name]}" for name in self.arguments)
+        types = ", ".join(str(self.types[name]) for name in self.results)
+        values = ", ".join(map(text.resolve, self.results))
+        lines = (
+            f"func.func @example({arguments}) -> ({types}) {{",
+            text.fill({}).text,
+            f"func.return {values} : {types}" if self.results else "func.return",
+            "}",
+        )
+        return "\n".join(lines)
+
+
+def _signature(
+    before: ExampleIR, after: ExampleIR, unused: Sequence[str]
+) -> _Signature:
+    """Return the signature of the functions with two examples."""
+    free = list(dict.fromkeys((*before.free, *after.free)))
+    without_uses = {f"%{name.removeprefix('%')}" for name in unused}
+    defined_by_both = before.types.keys() & after.types.keys() - set(free)
+    returned = defined_by_both - without_uses
+    results = [name for name in before.types if name in returned]
+    return _Signature(free, results, after.types | before.types)

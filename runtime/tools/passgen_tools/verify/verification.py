@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import attrgetter
 from time import monotonic
@@ -25,9 +26,10 @@ from passgen_runtime.patterns import (
     library_of,
     read_pattern,
 )
-from passgen_tools.verify.judgements import JudgedError, Judgement, Verdict
-from passgen_tools.verify.pattern_check import TIME_IS_OVER, PatternCheck
+from passgen_tools.verify.judgements import JudgedError, Judgement
+from passgen_tools.verify.pattern_check import PatternCheck
 from passgen_tools.verify.pattern_modules import example_modules, examples
+from passgen_tools.verify.search import TIME_IS_OVER
 
 _MAX_REWRITES: Final = 256
 """So many rewrites in an example are no way to an end."""
@@ -36,7 +38,7 @@ _MAX_REWRITES: Final = 256
 def verify_patterns(
     pass_class: type[Patterns], context: Context | None = None, timeout_s: float = 120
 ) -> Iterator[Judgement]:
-    """Yield a judgement for each pattern and type; after a wrong one, no more types.
+    """Yield a judgement for each pattern and type; after a wrong one, few more types.
 
     Those about patterns that may not end together are last.
 
@@ -52,82 +54,147 @@ def verify_patterns(
     library = library_of(context)
     if library is None:
         raise PassError(f"the IR of '{context.library}' has no patterns")
-    place = pass_class.declared_in
-    functions = NativeFunctions(
-        library,
-        import_functions(pass_class.native_constraints, place),
-        import_functions(pass_class.native_rewrites, place),
-    )
-    natives = {"constraint": functions.constraints, "rewrite": functions.rewrites}
-    semantics = import_functions(pass_class.semantics, place)
-    read = list[PatternGraph]()
-    for pattern in pass_class.patterns:
-        try:
-            graphs = read_pattern(library, pattern)
-            check_graphs(library, graphs, natives, pass_class.pattern_driver)
-            read += graphs
-        except PassError as error:
-            yield Judgement(pattern.name, "", "not-checked", str(error))
-    left_s = dict[str, float]()
-    for name, of_pattern in groupby(read, attrgetter("name")):
-        end_s = monotonic() + timeout_s
+    yield from _PassCheck.of(pass_class, library, timeout_s).run()
+
+
+@dataclass
+class _PassCheck:
+    """The check of the patterns of a pass."""
+
+    pass_class: type[Patterns]
+    library: PatternLibrary
+    functions: NativeFunctions
+    """The functions that the patterns call."""
+
+    semantics: Mapping[str, Callable[..., object]]
+    """The functions of the operations of the pass, by name."""
+
+    timeout_s: float
+    """The time limit of each pattern."""
+
+    @classmethod
+    def of(
+        cls, pass_class: type[Patterns], library: PatternLibrary, timeout_s: float
+    ) -> _PassCheck:
+        """Return the check of a pass.
+
+        Raises:
+            PassError: a function is missing.
+        """
+        place = pass_class.declared_in
+        functions = NativeFunctions(
+            library,
+            import_functions(pass_class.native_constraints, place),
+            import_functions(pass_class.native_rewrites, place),
+        )
+        semantics = import_functions(pass_class.semantics, place)
+        return cls(pass_class, library, functions, semantics, timeout_s)
+
+    def run(self) -> Iterator[Judgement]:
+        """Yield the judgements."""
+        graphs: list[PatternGraph] = []
+        for pattern in self.pass_class.patterns:
+            try:
+                graphs += self._read(pattern)
+            except PassError as error:
+                yield Judgement(pattern.name, "", "not-checked", str(error))
+        left_s: dict[str, float] = {}
+        """The time that is left of the time limit of a pattern, by name."""
+
+        for name, of_pattern in groupby(graphs, attrgetter("name")):
+            end_s = monotonic() + self.timeout_s
+            yield from self._judge(of_pattern, end_s)
+            left_s[name] = end_s - monotonic()
+        if graphs:
+            yield from self._judge_ends(graphs, left_s)
+
+    def _read(self, pattern: RewritePattern) -> list[PatternGraph]:
+        """Return the graphs of a pattern, one for each choice of listed types.
+
+        Raises:
+            PassError: the pattern is wrong.
+        """
+        natives = {
+            "constraint": self.functions.constraints,
+            "rewrite": self.functions.rewrites,
+        }
+        graphs = read_pattern(self.library, pattern)
+        check_graphs(self.library, graphs, natives, self.pass_class.pattern_driver)
+        return graphs
+
+    def _judge(
+        self, graphs: Iterator[PatternGraph], end_s: float
+    ) -> Iterator[Judgement]:
+        """Yield the judgements about the graphs of a pattern."""
+        of_pattern = list(graphs)
         for graph in of_pattern:
-            check = PatternCheck(library, graph, functions, semantics, end_s)
-            judged = list(_judgements(check))
-            yield from judged
-            if judged[-1].verdict == "unknown":
-                break  # the time limit is that of the whole pattern
-        left_s[name] = end_s - monotonic()
-    if read:
+            check = PatternCheck(
+                self.library,
+                graph,
+                self.functions,
+                self.semantics,
+                end_s,
+                is_alone=len(of_pattern) == 1,
+            )
+            yield from _judgements(check)
+            if monotonic() > end_s:
+                return  # the time limit is that of the whole pattern
+
+    # Patterns that do not end.
+
+    def _judge_ends(
+        self, graphs: list[PatternGraph], left_s: Mapping[str, float]
+    ) -> Iterator[Judgement]:
+        """Yield the judgements about patterns that may not end together.
+
+        Args:
+            graphs: those of all patterns.
+            left_s: the time that is left for a pattern, by name.
+        """
         driver = PatternDriver("greedy", max_rewrites=_MAX_REWRITES)
-        applier = library.applier(read, functions, driver)
-        for pattern in pass_class.patterns:
-            end_s = monotonic() + left_s.get(pattern.name, timeout_s)
-            found = _judgements_of_end(pattern, applier, library, end_s)
+        applier = self.library.applier(graphs, self.functions, driver)
+        for pattern in self.pass_class.patterns:
+            end_s = monotonic() + left_s.get(pattern.name, self.timeout_s)
+            found = self._judge_end(pattern, applier, end_s)
             yield from islice(found, 1)
+
+    def _judge_end(
+        self, pattern: RewritePattern, applier: PatternApplier, end_s: float
+    ) -> Iterator[Judgement]:
+        """Yield a judgement where applying patterns to an example of one does not end.
+
+        Args:
+            pattern: has the examples.
+            applier: applies all patterns of the pass.
+            end_s: the monotonic time after which nothing is applied.
+        """
+
+        def may_apply(_name: str, _operation: Operation) -> bool:
+            return monotonic() < end_s
+
+        # Another judgement is about an example, or a function, that fails.
+        with suppress(Exception, SystemExit):
+            for example in examples(pattern, self.library):
+                if monotonic() >= end_s:
+                    return
+                module, _ = example_modules(example, self.library)
+                if limit := applier.apply(module, None, may_apply):
+                    reason = f"patterns of the pass match its example after {limit}"
+                    yield Judgement(pattern.name, "", "may-not-end-by-greedy", reason)
+                if monotonic() >= end_s:
+                    yield Judgement(pattern.name, "", "unknown", TIME_IS_OVER)
 
 
 def _judgements(check: PatternCheck) -> Iterator[Judgement]:
     """Yield the judgements of a check, at least one."""
-    verdict: Verdict | None = None
+    name, is_judged = check.graph.name, False
     try:
         for judgement in check.run():
-            verdict = judgement.verdict
+            is_judged = True
             yield judgement
     except JudgedError as error:
-        verdict, reason = error.args
-        yield Judgement(check.graph.name, "", verdict, reason)
-    if verdict is None:
+        is_judged = True
+        yield Judgement(name, "", error.verdict, error.reason)
+    if not is_judged:
         reason = "it matches nothing that was tried"
-        yield Judgement(check.graph.name, "", "not-checked", reason)
-
-
-def _judgements_of_end(
-    pattern: RewritePattern,
-    applier: PatternApplier,
-    library: PatternLibrary,
-    end_s: float,
-) -> Iterator[Judgement]:
-    """Yield a judgement where applying patterns to an example of one does not end.
-
-    Args:
-        pattern: has the examples.
-        applier: applies all patterns of the pass.
-        library: reads the examples.
-        end_s: the monotonic time after which nothing is applied.
-    """
-
-    def may_apply(_name: str, _operation: Operation) -> bool:
-        return monotonic() < end_s
-
-    # Another judgement is about an example, or a function, that fails.
-    with suppress(Exception, SystemExit):
-        for example in examples(pattern, library):
-            if monotonic() >= end_s:
-                return
-            module, _ = example_modules(example, library)
-            if limit := applier.apply(module, None, may_apply):
-                reason = f"patterns of the pass match its example after {limit}"
-                yield Judgement(pattern.name, "", "may-not-end-by-greedy", reason)
-            if monotonic() >= end_s:
-                yield Judgement(pattern.name, "", "unknown", TIME_IS_OVER)
+        yield Judgement(name, "", "not-checked", reason)
