@@ -64,7 +64,7 @@ def counts() -> Iterator[Count]:
     yield Count("modules of `import passgen_runtime`", len(core), 48)
     yield Count("lines of `import passgen_runtime`", _lines(core), 8_250)
     yield Count("modules of a run on xDSL", len(run), 62)
-    yield Count("lines of a run on xDSL", _lines(run), 10_450)
+    yield Count("lines of a run on xDSL", _lines(run), 10_500)
     in_passes = set(PASSES.rglob("*.py"))
     yield Count("runtime without passes", _lines({*RUNTIME.rglob("*.py")} - in_passes))
     yield Count("passes of the runtime", _lines(in_passes))

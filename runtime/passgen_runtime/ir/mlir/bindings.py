@@ -72,6 +72,7 @@ class Bindings:
         """
         self.package = package
         self.ir: MLIRObject = import_module(f"{package}.ir")
+        self.operation_classes: tuple[type, ...] = self.ir.Operation, self.ir.OpView
         self.passmanager: MLIRObject = self._module("passmanager")
         extension = _EXTENSIONS.get(package)
         self._extension = import_module(extension) if extension else None
@@ -100,6 +101,23 @@ class Bindings:
             return self._module("rewrite")
         except ImportError:
             return None
+
+    def refuse(self, mlir_object: MLIRObject) -> None:
+        """Refuse an object of MLIR that is no operation of these bindings.
+
+        Raises:
+            BindingsError: the reason; none if it is no object of MLIR.
+        """
+        package = package_of(mlir_object)
+        if package is not None and package != self.package:
+            raise BindingsError(
+                f"found an operation of the bindings '{package}', expected one of "
+                f"'{self.package}'"
+            )
+        if isinstance(mlir_object, self.ir.Module):
+            raise BindingsError(
+                "found a Module, expected an operation: use its attribute `operation`"
+            )
 
     def check(self, context: MLIRObject) -> None:
         """Check once that the bindings can do what this package needs.

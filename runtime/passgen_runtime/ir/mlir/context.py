@@ -106,7 +106,6 @@ class MLIRContext(Context):
         else:
             self.bindings.check(mlir)
         self.mlir = mlir
-        self._operations = self.bindings.ir.Operation, self.bindings.ir.OpView
         self.without_threads: AbstractContextManager[None] = (
             without_threads(mlir) if self.is_own else nullcontext()
         )
@@ -140,31 +139,14 @@ class MLIRContext(Context):
             BindingsError: it is a `Module`, which is not an operation, or an operation
                 of other bindings.
         """
-        if not isinstance(operation, self._operations):
-            self._refuse(operation)
+        if not isinstance(operation, self.bindings.operation_classes):
+            self.bindings.refuse(operation)
         try:
             # The class of an operation may define another `name`.
             name: str = operation.operation.name
         except RuntimeError:  # the bindings refuse an erased operation
             return _ERASED
         return name
-
-    def _refuse(self, mlir_object: MLIRObject) -> None:
-        """Refuse an object of MLIR that is no operation of the bindings.
-
-        Raises:
-            BindingsError: the reason; none if it is no object of MLIR.
-        """
-        package = package_of(mlir_object)
-        if package is not None and package != self.bindings.package:
-            raise BindingsError(
-                f"found an operation of the bindings '{package}', expected one of "
-                f"'{self.bindings.package}'"
-            )
-        if isinstance(mlir_object, self.bindings.ir.Module):
-            raise BindingsError(
-                "found a Module, expected an operation: use its attribute `operation`"
-            )
 
     def symbol_name(self, operation: Operation) -> str | None:
         """Return the value of `sym_name` if it is a string in UTF-8."""

@@ -37,11 +37,6 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
 
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import IRError, RegistrationError, nearest_note
-from passgen_runtime.instrumentations.file_metadata import (
-    DIALECT_RESOURCES,
-    section_values,
-    unquote,
-)
 from passgen_runtime.ir.xdsl.constant_bits import too_many_digits
 from passgen_runtime.ir.xdsl.constant_parser import ConstantParser
 from passgen_runtime.ir.xdsl.printer import place_in_file
@@ -374,6 +369,12 @@ class LocatingParser(ConstantParser):
     @cached_property
     def _resources(self) -> dict[tuple[str, str], str]:
         """The contents of resources in the text, by dialect and key."""
+        from passgen_runtime.instrumentations.file_metadata import (  # noqa: PLC0415
+            DIALECT_RESOURCES,  # few texts have resources
+            section_values,
+            unquote,
+        )
+
         literals = section_values(self._text, DIALECT_RESOURCES, self._name)
         return {key: unquote(literal) for key, literal in literals.items()}
 
