@@ -72,7 +72,6 @@ class Bindings:
         """
         self.package = package
         self.ir: MLIRObject = import_module(f"{package}.ir")
-        self.operation_classes: tuple[type, ...] = self.ir.Operation, self.ir.OpView
         self.passmanager: MLIRObject = self._module("passmanager")
         extension = _EXTENSIONS.get(package)
         self._extension = import_module(extension) if extension else None
@@ -93,6 +92,11 @@ class Bindings:
             if error.name != f"{self.package}.{name}" or not hasattr(extension, name):
                 raise
             return getattr(extension, name)
+
+    @cached_property
+    def operation_classes(self) -> tuple[type, ...]:
+        """The classes of all operations."""
+        return self.ir.Operation, self.ir.OpView
 
     @cached_property
     def rewrite(self) -> MLIRObject:
