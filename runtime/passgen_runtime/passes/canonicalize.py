@@ -38,7 +38,7 @@ from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolde
 from xdsl.utils.worklist import Worklist
 
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.passes.analysis import is_trivially_dead
+from passgen_runtime.passes.analysis import EffectSummaries, walk
 from passgen_runtime.passes.generated.transforms_passes import (
     CanonicalizerPassBase,
     GreedySimplifyRegionLevel,
@@ -93,6 +93,9 @@ class GreedyRewriteDriver:
     """Whether anything was rewritten so far."""
 
     _worklist: Worklist = field(default_factory=Worklist)
+    _effects: EffectSummaries = field(default_factory=EffectSummaries)
+    _patterns_applied: bool = False
+    """Whether a pattern was applied since the worklist was filled."""
     _patterns: dict[type[Operation], Sequence[RewritePattern]] = field(
         default_factory=dict
     )
@@ -111,24 +114,28 @@ class GreedyRewriteDriver:
             changed |= self._process_worklist()
             if self.config.simplify_regions:
                 changed |= simplify_regions(
-                    self.root.regions, merge_blocks=self.config.merge_blocks
+                    self.root.regions,
+                    self._effects,
+                    merge_blocks=self.config.merge_blocks,
                 )
             if not changed:
                 return True
             self.changed = True
+            self._effects.forget_all()
 
     def _fill_worklist(self) -> None:
+        self._patterns_applied = False
         self._worklist = Worklist()
         # The worklist is a stack: the first operation is pushed last.
         top_down = self.config.top_down
-        for op in self.root.walk(reverse=top_down, region_first=top_down):
+        for op in walk(self.root, reverse=top_down, region_first=top_down):
             if op is not self.root:
                 self._worklist.push(op)
 
     def _process_worklist(self) -> bool:
         listener = PatternRewriterListener(
-            operation_insertion_handler=[self._push],
-            operation_modification_handler=[self._push],
+            operation_insertion_handler=[self._on_change],
+            operation_modification_handler=[self._on_change],
             operation_removal_handler=[self._on_removal],
             operation_replacement_handler=[self._on_replacement],
         )
@@ -137,11 +144,11 @@ class GreedyRewriteDriver:
         limit = self.config.max_num_rewrites
         while self._worklist and (num_rewrites < limit or limit == NO_LIMIT):
             op = self._worklist.pop()
-            if not self.root.is_ancestor(op):
+            if self._patterns_applied and not self.root.is_ancestor(op):
                 continue  # a pattern removed a block or region around it
             rewriter = PatternRewriter(op)
             rewriter.extend_from_listener(listener)
-            if is_trivially_dead(op):
+            if self._effects.is_trivially_dead(op):
                 rewriter.erase(op)
                 changed = True
             elif self._rewrite(op, rewriter):
@@ -156,6 +163,10 @@ class GreedyRewriteDriver:
         for pattern in self._patterns_for(type(op)):
             pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
+                # Rewriters do not report moved blocks and regions, nor what a pattern
+                # changes without them.
+                self._effects.forget_all()
+                self._patterns_applied = True
                 return True
         return False
 
@@ -194,8 +205,13 @@ class GreedyRewriteDriver:
         if op is not self.root and self.root.is_ancestor(op):
             self._worklist.push(op)
 
+    def _on_change(self, op: Operation) -> None:
+        self._effects.forget(op)
+        self._push(op)
+
     def _on_removal(self, op: Operation) -> None:
-        for inner in op.walk():
+        self._effects.forget(op)
+        for inner in walk(op):
             self._worklist.remove(inner)
             self._push_definitions(inner.operands)
 

@@ -25,52 +25,48 @@ operands that could become arguments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.post_order import PostOrderIterator
 from xdsl.rewriter import Rewriter
 
 from passgen_runtime.passes.analysis import (
+    EffectSummaries,
     are_blocks_equivalent,
     forwarded_operands,
     incoming,
+    regions_within,
     replace_branch,
     selecting_operands,
-    would_be_trivially_dead,
 )
 
 
-def simplify_regions(regions: Iterable[Region], *, merge_blocks: bool) -> bool:
+def simplify_regions(
+    regions: Iterable[Region], effects: EffectSummaries, *, merge_blocks: bool
+) -> bool:
     """Simplify `regions` and all inside them once; return whether anything changed.
 
     Unreachable blocks, unused operations and unused block arguments go. With
     `merge_blocks`, equal blocks become one, and arguments that are always the same
-    value are replaced by it.
+    value are replaced by it. After a change, `effects` are out of date.
     """
     regions = list(regions)
     changed = erase_unreachable_blocks(regions)
-    changed |= _erase_dead_code(regions)
+    if changed:
+        effects.forget_all()
+    changed |= _erase_dead_code(regions, effects)
     if merge_blocks:
-        for region in list(_all_regions(regions)):
+        for region in regions_within(regions):
             changed |= _merge_equal_blocks(region)
             changed |= _replace_redundant_arguments(region)
     return changed
 
 
-def _all_regions(regions: Iterable[Region]) -> Iterator[Region]:
-    """Yield `regions` and all regions inside them, inner ones first."""
-    for region in regions:
-        for block in region.blocks:
-            for op in block.ops:
-                yield from _all_regions(op.regions)
-        yield region
-
-
 def erase_unreachable_blocks(regions: Iterable[Region]) -> bool:
     """Erase unreachable blocks, also nested ones; return whether there were any."""
     changed = False
-    for region in list(_all_regions(regions)):
+    for region in regions_within(regions):
         entry = region.first_block
         if entry is None or entry.next_block is None:
             continue
@@ -88,7 +84,8 @@ def erase_unreachable_blocks(regions: Iterable[Region]) -> bool:
 class _Liveness:
     """Live operations and arguments: those with effects, and all that they use."""
 
-    def __init__(self, regions: Iterable[Region]) -> None:
+    def __init__(self, regions: Iterable[Region], effects: EffectSummaries) -> None:
+        self._effects = effects
         self._live_operations: set[Operation] = set()
         self._live_arguments: set[BlockArgument] = set()
         self._pending: list[Operation | BlockArgument] = []
@@ -112,7 +109,7 @@ class _Liveness:
                 for argument in block.args:
                     self._mark_value(argument)
             for op in block.ops:
-                if not would_be_trivially_dead(op):
+                if not self._effects.would_be_trivially_dead(op):
                     self._mark_operation(op)
 
     def _mark_operation(self, op: Operation) -> None:
@@ -142,8 +139,8 @@ class _Liveness:
             self._mark_roots(region)
 
 
-def _erase_dead_code(regions: list[Region]) -> bool:
-    liveness = _Liveness(regions)
+def _erase_dead_code(regions: list[Region], effects: EffectSummaries) -> bool:
+    liveness = _Liveness(regions, effects)
     changed = False
     for region in regions:
         changed |= _erase_dead_code_in(region, liveness)

@@ -8,7 +8,6 @@ operation has unknown effects.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from xdsl.dialects import affine, arith, cf, func, memref, scf, tensor
@@ -25,6 +24,8 @@ from xdsl.traits import (
     SymbolOpInterface,
 )
 from xdsl.utils.hints import isa
+
+from passgen_runtime.passes.analysis.nested_operations import operations_in
 
 Effects = AbstractSet[EffectInstance]
 
@@ -100,11 +101,6 @@ def own_effects(op: Operation) -> Effects | None:
     return declared
 
 
-def is_memory_effect_free(op: Operation) -> bool:
-    """Return whether `op` is known to have no memory effects."""
-    return EffectSummaries().is_free(op)
-
-
 def only_reads(op: Operation) -> bool:
     """Return whether `op` declares effects for itself, and all of them are reads."""
     effects = own_effects(op)
@@ -113,26 +109,44 @@ def only_reads(op: Operation) -> bool:
     )
 
 
-def would_be_trivially_dead(op: Operation) -> bool:
-    """Return whether `op` is trivially dead once its results are unused."""
-    return EffectSummaries().would_be_trivially_dead(op)
-
-
-def is_trivially_dead(op: Operation) -> bool:
-    """Return whether `op` has neither a used result nor an observable effect."""
-    return EffectSummaries().is_trivially_dead(op)
-
-
 class EffectSummaries:
     """The effects of operations, including all inside them, computed once.
 
-    They are valid until an operation is added to a queried one, or erased in it.
+    Whoever changes or moves an operation calls `forget` or `forget_around`. A summary
+    depends only on summaries that are kept as well: where an operation has none, no
+    operation around it has one that depends on it, and forgetting stops there.
     """
 
     def __init__(self) -> None:
         """Start with no effects computed."""
         self._kinds: dict[Operation, AbstractSet[MemoryEffectKind] | None] = {}
         self._removable: dict[Operation, bool] = {}
+
+    def forget(self, op: Operation) -> None:
+        """Forget the effects of `op`, which has changed, or will be erased."""
+        self._drop(op)
+        self.forget_around(op)
+
+    def forget_around(self, op: Operation) -> None:
+        """Forget the effects of the operations around `op`, which keeps its own.
+
+        Call it after `op` is inserted, and before it is detached.
+        """
+        parent = op.parent_op()
+        while parent is not None and self._drop(parent):
+            parent = parent.parent_op()
+
+    def forget_all(self) -> None:
+        """Forget all effects, after changes of which the places are not known."""
+        self._kinds.clear()
+        self._removable.clear()
+
+    def _drop(self, op: Operation) -> bool:
+        """Drop the summaries of `op`; return whether it had any."""
+        had_any = op in self._kinds or op in self._removable
+        self._kinds.pop(op, None)
+        self._removable.pop(op, None)
+        return had_any
 
     def is_free(self, op: Operation) -> bool:
         """Return whether `op` is known to have no memory effects."""
@@ -217,13 +231,6 @@ def is_speculatable(op: Operation) -> bool:
             return isinstance(op, _PURE_IN_MLIR + _SPECULATABLE_IN_MLIR) or (
                 trait is not None and trait.is_speculatable(op)
             )
-
-
-def operations_in(op: Operation) -> Iterator[Operation]:
-    """Return the operations directly inside `op`, in order."""
-    return (
-        inner for region in op.regions for block in region.blocks for inner in block.ops
-    )
 
 
 def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
