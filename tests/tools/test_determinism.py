@@ -22,8 +22,11 @@ from passgen_runtime.pass_manager import PassManager
 from passgen_runtime.pass_registry import parse_pass_manager
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
+from passgen_runtime.printing_flags import PrintingFlags
+from passgen_tools import audit
 from passgen_tools.audit import AuditError, Violation, verify_determinism
-from passgen_tools.ir_libraries import registry_of
+from passgen_tools.audit.repeated_runs import Outcome
+from passgen_tools.ir_libraries import registry_of, transport_of
 from passgen_tools.opt import main
 from passgen_tools.testing import PassTester
 from tests.mlir_bindings_needed import require_bindings
@@ -191,6 +194,74 @@ def test_native_passes_run_again_on_mlirs_ir() -> None:
         manager.run(context.parse("func.func @f() { return }", "input.mlir"))
 
     assert (check.violations, diagnostics) == ([], [])
+
+
+@pytest.mark.slow
+def test_a_pass_with_many_operations_runs_again_on_a_sample() -> None:
+    diagnostics: list[Diagnostic] = []
+    context = XDSLContext()
+    context.diagnostic_handler = diagnostics.append
+    manager = PassManager(context, nesting="implicit")
+    manager.nest("func.func").add_pass(set_of_strings())
+    check = verify_determinism(manager, sample_size=2)
+    for _ in range(2):
+        manager.run(context.parse(FUNCTIONS, "input.mlir"))
+
+    drawn = [violation.operation for violation in check.violations]
+    assert len(drawn) == 4
+    assert drawn[:2] == drawn[2:]
+    assert len({*drawn}) == 2
+    *_, warning = diagnostics
+    assert str(warning) == (
+        "<unknown>:0: warning: the determinism of 'func.func(set-of-strings)' is judged "
+        "by 2 operations, drawn from 3\n"
+        "<unknown>:0: note: --verify-determinism=all judges by all"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("flag", "num_drawn"),
+    [("--verify-determinism", 2), ("--verify-determinism=all", 3)],
+)
+def test_the_driver_draws_unless_all_are_asked_for(
+    flag: str,
+    num_drawn: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(audit, "SAMPLE_SIZE", 2)
+    registry = PassRegistry()
+    registry.register_pass(set_of_strings)
+    source = tmp_path / "input.mlir"
+    source.write_text(FUNCTIONS)
+    pipeline = "--pass-pipeline=builtin.module(func.func(set-of-strings))"
+
+    main([str(source), pipeline, flag], registry=registry)
+
+    errors = capsys.readouterr().err
+    assert errors.count("made other IR when it ran again") == num_drawn
+    assert ("drawn from 3" in errors) == (num_drawn < 3)
+
+
+def test_equal_ir_of_other_bytes_is_no_difference() -> None:
+    context = XDSLContext()
+    operation = context.parse(FUNCTIONS, "input.mlir")
+    transport = transport_of(context)
+    data = transport.encode(operation)
+    text = context.print_in_any_state(operation, flags=PrintingFlags(debug_info=True))
+
+    def difference(**other: str) -> str | None:
+        changed = Outcome(data)._replace(**other)
+        return Outcome(data).difference(changed, transport)
+
+    assert difference(ir=text) is None
+    found = difference(ir=text.replace("@f1", "@g"))
+    assert found is not None
+    assert found.startswith("made other IR when it ran again: 'func.func @f1() {")
+    assert difference(reports="it is") is not None
+    assert difference(statistics="7") is not None
 
 
 def test_an_assertion_fails_for_a_pass_that_differs() -> None:

@@ -24,5 +24,6 @@ from passgen_tools.audit.audit import (
 )
 from passgen_tools.audit.determinism import (
     SAME_EVERY_TIME as SAME_EVERY_TIME,
+    SAMPLE_SIZE as SAMPLE_SIZE,
     verify_determinism as verify_determinism,
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic
 from passgen_runtime.errors import PassError, SchedulingError
-from passgen_tools.opt.command_line import switch
+from passgen_tools.opt.command_line import choice, switch
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 
 
@@ -16,8 +16,11 @@ class AuditPart(DriverPart):
     """Checks that passes keep the rules for their authors, and what they declare."""
 
     audit = switch("audit", "check that passes keep the rules for their authors")
-    verify_determinism = switch(
-        "verify-determinism", "check that passes do the same in other processes"
+    verify_determinism = choice(
+        "verify-determinism",
+        "check that passes do the same in other processes, on 1000 operations or all",
+        choices=("all",),
+        value="boolean",
     )
     verify_forms = switch(
         "verify-forms", "check that passes find and leave the forms that they declare"
@@ -35,11 +38,13 @@ class AuditPart(DriverPart):
             return
         from passgen_tools.audit import (
             SAME_EVERY_TIME,
+            SAMPLE_SIZE,
             enable_audit,
             verify_determinism,
         )
         from passgen_tools.forms import verify_forms
 
+        is_full = self.verify_determinism == "all"
         checks: dict[str, Any] = {}
         unchecked: dict[str, str] = {}
         if self.audit or self.verify_forms:
@@ -48,7 +53,10 @@ class AuditPart(DriverPart):
             checks["audit"] = enable_audit(run.manager)
         if self.audit or self.verify_determinism:
             try:
-                checks["determinism"] = verify_determinism(run.manager)
+                checks["determinism"] = verify_determinism(
+                    run.manager,
+                    sample_size=None if is_full else SAMPLE_SIZE,
+                )
             except SchedulingError as error:  # the IR cannot be sent to processes
                 if self.verify_determinism:
                     raise
