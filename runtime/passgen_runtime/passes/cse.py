@@ -47,24 +47,27 @@ from passgen_runtime.passes.generated.transforms_passes import CSEPassBase
 class Expression:
     """The computation of an operation: equal expressions have equal results.
 
-    A snapshot: it does not follow later changes of the operation.
+    A snapshot of the operands, which are all that a run changes in an operation. It is
+    one object with one more for the operands: there is one for each operation, and the
+    garbage collector visits all of them again and again.
     """
 
-    __slots__ = ("_hash", "_key", "operation")
+    __slots__ = ("_hash", "_operands", "operation")
 
     def __init__(self, operation: Operation) -> None:
         """Describe `operation`; the operands of a commutative one have no order."""
         self.operation = operation
-        self._key = (
-            type(operation),
-            operand_key(operation, operation.operands),
-            tuple(operation.result_types),
-            frozenset(operation.attributes.items()),
-            frozenset(operation.properties.items()),
-            tuple(operation.successors),
-            tuple(_region_size(region) for region in operation.regions),
+        self._operands = operand_key(operation, operation.operands)
+        self._hash = hash(
+            (
+                type(operation),
+                self._operands,
+                tuple(operation.result_types),
+                frozenset(operation.attributes.items()),
+                frozenset(operation.properties.items()),
+                tuple(map(_region_size, operation.regions)),
+            )
         )
-        self._hash = hash(self._key)
 
     def __hash__(self) -> int:
         """Return the hash of everything but the insides of regions."""
@@ -72,13 +75,18 @@ class Expression:
 
     def __eq__(self, other: object) -> bool:
         """Return whether `other` computes the same, regions included."""
-        if not isinstance(other, Expression) or self._key != other._key:
+        if not isinstance(other, Expression) or self._hash != other._hash:
             return False
-        return all(
-            are_regions_equivalent(mine, theirs)
-            for mine, theirs in zip(
-                self.operation.regions, other.operation.regions, strict=True
-            )
+        mine, theirs = self.operation, other.operation
+        return (
+            type(mine) is type(theirs)
+            and self._operands == other._operands
+            and mine.result_types == theirs.result_types
+            and mine.attributes == theirs.attributes
+            and mine.properties == theirs.properties
+            and mine.successors == theirs.successors
+            and len(mine.regions) == len(theirs.regions)
+            and all(map(are_regions_equivalent, mine.regions, theirs.regions))
         )
 
 
@@ -91,8 +99,11 @@ class KnownExpressions:
     def __init__(self) -> None:
         """Start without a scope."""
         self._operations: dict[Expression, Operation] = {}
-        self._shadowed: list[list[tuple[Expression, Operation | None]]] = []
-        """The expressions that each scope has added, with their previous operations."""
+        self._added: list[list[Expression]] = []
+        """The expressions that each scope has added, unknown before."""
+
+        self._shadowed: list[list[tuple[Expression, Operation]]] = []
+        """The others that each scope has added, with their previous operations."""
 
     def __contains__(self, expression: Expression) -> bool:
         """Return whether `expression` is known in any scope."""
@@ -105,20 +116,23 @@ class KnownExpressions:
     def add(self, expression: Expression, op: Operation) -> None:
         """Let `op` compute `expression` in the innermost scope."""
         before = self._operations.get(expression)
-        self._shadowed[-1].append((expression, before))
+        if before is None:
+            self._added[-1].append(expression)
+        else:
+            self._shadowed[-1].append((expression, before))
         self._operations[expression] = op
 
     def enter(self) -> None:
         """Begin a scope."""
+        self._added.append([])
         self._shadowed.append([])
 
     def leave(self) -> None:
         """End the innermost scope and forget its expressions."""
         for expression, before in reversed(self._shadowed.pop()):
-            if before is None:
-                del self._operations[expression]
-            else:
-                self._operations[expression] = before
+            self._operations[expression] = before
+        for expression in self._added.pop():
+            del self._operations[expression]
 
 
 @dataclass

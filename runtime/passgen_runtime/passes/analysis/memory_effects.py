@@ -9,6 +9,7 @@ operation has unknown effects.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from functools import cache
 
 from xdsl.dialects import affine, arith, cf, func, memref, scf, tensor
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, TensorType
@@ -20,6 +21,8 @@ from xdsl.traits import (
     IsTerminator,
     MemoryEffect,
     MemoryEffectKind,
+    NoMemoryEffect,
+    Pure,
     RecursiveMemoryEffect,
     SymbolOpInterface,
 )
@@ -38,6 +41,15 @@ _PURE_IN_MLIR: tuple[type[Operation], ...] = (
     func.ReturnOp,
 )
 """No effects, always speculatable; xDSL declares neither."""
+
+_PURE_TRAITS = (NoMemoryEffect, Pure)
+
+_ACCESSES_IN_MLIR: tuple[type[Operation], ...] = (
+    affine.LoadOp,
+    affine.StoreOp,
+    affine.VectorLoadOp,
+    affine.VectorStoreOp,
+)
 
 _SPECULATABLE_IN_MLIR: tuple[type[Operation], ...] = (
     memref.CastOp,
@@ -69,11 +81,37 @@ _RECURSIVELY_SPECULATABLE_IN_MLIR: tuple[type[Operation], ...] = (
 )
 
 
+_NO_EFFECTS: frozenset[EffectInstance] = frozenset()
+_NO_KINDS: frozenset[MemoryEffectKind] = frozenset()
+"""Shared, so that summaries of many operations are few objects."""
+
+
 def has_recursive_effects(op: Operation) -> bool:
     """Return whether `op` has the effects of the operations inside it."""
-    return isinstance(op, _RECURSIVE_EFFECTS_IN_MLIR) or any(
-        isinstance(trait, RecursiveMemoryEffect) for trait in op.traits
+    return _have_recursive_effects(type(op))
+
+
+@cache
+def _have_recursive_effects(op_type: type[Operation]) -> bool:
+    return issubclass(op_type, _RECURSIVE_EFFECTS_IN_MLIR) or any(
+        isinstance(trait, RecursiveMemoryEffect) for trait in op_type.traits
     )
+
+
+@cache
+def _never_have_effects(op_type: type[Operation]) -> bool:
+    """Return whether all operations of a class declare that they have no effects."""
+    if issubclass(op_type, _PURE_IN_MLIR):
+        return True
+    if issubclass(op_type, _ACCESSES_IN_MLIR):
+        return False
+    declared = [
+        trait
+        for trait in op_type.traits
+        if isinstance(trait, MemoryEffect)
+        and not isinstance(trait, RecursiveMemoryEffect)
+    ]
+    return bool(declared) and all(type(trait) in _PURE_TRAITS for trait in declared)
 
 
 def own_effects(op: Operation) -> Effects | None:
@@ -81,13 +119,13 @@ def own_effects(op: Operation) -> Effects | None:
 
     Effects of operations inside it do not count.
     """
+    if _never_have_effects(type(op)):
+        return _NO_EFFECTS
     match op:
         case affine.LoadOp() | affine.VectorLoadOp():
             return frozenset((EffectInstance(MemoryEffectKind.READ, op.memref),))
         case affine.StoreOp() | affine.VectorStoreOp():
             return frozenset((EffectInstance(MemoryEffectKind.WRITE, op.memref),))
-        case _ if isinstance(op, _PURE_IN_MLIR):
-            return frozenset()
     declared: set[EffectInstance] | None = None
     for trait in op.traits:
         if not isinstance(trait, MemoryEffect) or isinstance(
@@ -181,6 +219,8 @@ class EffectSummaries:
         recursive = has_recursive_effects(op)
         if effects is None and not recursive:
             return None
+        if not effects and not recursive:
+            return _NO_KINDS
         kinds = {effect.kind for effect in effects or ()}
         if recursive:
             for inner in operations_in(op):
