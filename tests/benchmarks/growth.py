@@ -45,8 +45,7 @@ Pass = Callable[[ModuleOp], object]
 def function_of(block: Block) -> ModuleOp:
     """Return a module with a function that has `block`."""
     block.add_op(ReturnOp())
-    types = (list(block.arg_types), [])
-    return ModuleOp([FuncOp("f", types, Region(block))])
+    return ModuleOp([FuncOp("f", (block.arg_types, ()), Region(block))])
 
 
 def chain(size: int) -> ModuleOp:

@@ -82,7 +82,9 @@ def main() -> None:
         ]
         if mlir_opt := find_tool("mlir-opt"):
             on_mlir = [passgen_opt, "--ir=mlir", *empty[1:]]
-            rows.append(("--ir=mlir, beside mlir-opt", on_mlir, [mlir_opt, input_]))
+            rows.append(
+                ("--ir=mlir, beside mlir-opt", on_mlir, [str(mlir_opt), input_])
+            )
         for name, ours, theirs in rows:
             pairs = [(seconds(ours), seconds(theirs)) for _ in range(ROUNDS)]
             ratio = statistics.median(mine / other for mine, other in pairs)
