@@ -4,8 +4,9 @@
 
 Runs are paired: each round times one process of each, so that other work of the machine
 affects both. The packages are compiled, as after an installation. The goals are 0.4 for
-`--version` and 0.9 for an empty pipeline. The last row is a program that uses xDSL alone as an empty pipeline
-does: import, parse, verify, print.
+`--version` and 0.9 for an empty pipeline. `xDSL alone` is a program that uses xDSL as an
+empty pipeline does: import, parse, verify, print. The last row needs MLIR's bindings and
+`mlir-opt`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import xdsl
 
 import passgen_runtime
 import passgen_tools
+from tests.llvm_tools import find_tool
 
 ROUNDS = 15
 MODULE = """\
@@ -66,19 +68,25 @@ def main() -> None:
         file = Path(folder, "f.mlir")
         file.write_text(MODULE, encoding="utf-8")
         passgen_opt, input_ = str(programs / "passgen-opt"), str(file)
-        for name, ours, theirs in (
-            ("--version", [passgen_opt, "--version"], []),
-            ("empty pipeline", [passgen_opt, input_, "-p", "builtin.module()"], []),
-            ("cse", [passgen_opt, input_, "--cse"], ["-p", "cse"]),
-            ("xDSL alone", [sys.executable, "-c", XDSL_ALONE, input_], []),
-        ):
-            pairs = [
-                (
-                    seconds(ours),
-                    seconds([str(programs / "xdsl-opt"), input_, *theirs]),
-                )
-                for _ in range(ROUNDS)
-            ]
+        xdsl_opt = str(programs / "xdsl-opt")
+        empty = [passgen_opt, input_, "-p", "builtin.module()"]
+        rows = [
+            ("--version", [passgen_opt, "--version"], [xdsl_opt, input_]),
+            ("empty pipeline", empty, [xdsl_opt, input_]),
+            ("cse", [passgen_opt, input_, "--cse"], [xdsl_opt, input_, "-p", "cse"]),
+            (
+                "xDSL alone",
+                [sys.executable, "-c", XDSL_ALONE, input_],
+                [xdsl_opt, input_],
+            ),
+        ]
+        if mlir_opt := find_tool("mlir-opt"):
+            on_mlir = [passgen_opt, "--ir=mlir", *empty[1:]]
+            rows.append(
+                ("--ir=mlir, beside mlir-opt", on_mlir, [str(mlir_opt), input_])
+            )
+        for name, ours, theirs in rows:
+            pairs = [(seconds(ours), seconds(theirs)) for _ in range(ROUNDS)]
             ratio = statistics.median(mine / other for mine, other in pairs)
             mine, other = (
                 statistics.median(column) for column in zip(*pairs, strict=True)

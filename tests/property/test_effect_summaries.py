@@ -22,7 +22,7 @@ from xdsl.irdl import (
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import loop_invariant_code_motion
 from passgen_runtime.passes.affine import loop_invariant_code_motion as affine_motion
-from passgen_runtime.passes.analysis import EffectSummaries, nested_operations
+from passgen_runtime.passes.analysis import EffectSummaries, walk
 from passgen_runtime.passes.canonicalize import GreedyRewriteConfig, GreedyRewriteDriver
 
 
@@ -31,10 +31,6 @@ class CheckedSummaries(EffectSummaries):
 
     def is_free(self, op: Operation) -> bool:
         return self._check(super().is_free(op), EffectSummaries().is_free(op))
-
-    def is_speculatable(self, op: Operation) -> bool:
-        fresh = EffectSummaries().is_speculatable(op)
-        return self._check(super().is_speculatable(op), fresh)
 
     def would_be_trivially_dead(self, op: Operation) -> bool:
         fresh = EffectSummaries().would_be_trivially_dead(op)
@@ -130,11 +126,11 @@ def test_code_motion_has_no_stale_answer(passes: object, tree: Tree) -> None:
 
 
 @given(trees)
-def test_nested_operations_are_those_of_a_walk(tree: Tree) -> None:
+def test_a_linear_walk_is_that_of_the_library(tree: Tree) -> None:
     module = module_of(tree, XDSLContext(allow_unregistered=True))
 
-    assert nested_operations(module) == list(module.walk())
-    inner_first = nested_operations(module, inner_first=True)
+    assert walk(module) == list(module.walk())
+    inner_first = walk(module, region_first=True)
     assert inner_first == list(module.walk(region_first=True))
 
 
@@ -176,5 +172,5 @@ def test_an_operation_that_was_folded_does_not_keep_the_one_around_it() -> None:
 
     GreedyRewriteDriver(module, context.xdsl, config).run()
 
-    names = [op.name for op in nested_operations(module)]
+    names = [op.name for op in walk(module)]
     assert names.count("scf.if") == 1

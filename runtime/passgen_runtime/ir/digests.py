@@ -1,8 +1,7 @@
-"""Digests of IR, in a module of their own: importing `hashlib` is slow."""
+"""Digests of IR; `hashlib`, whose import is slow, is imported by the first one."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -15,8 +14,10 @@ NO_RESOURCES: Final[Resources] = MappingProxyType({})
 
 def digest_of(text: str) -> bytes:
     """Return a short digest of `text`, for fingerprints."""
+    from hashlib import blake2b
+
     data = text.encode(errors="surrogatepass")  # strings of IR may hold surrogates
-    return hashlib.blake2b(data, digest_size=16).digest()
+    return blake2b(data, digest_size=16).digest()
 
 
 def digest_with(text: str, resources: Resources) -> bytes:

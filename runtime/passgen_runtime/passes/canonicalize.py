@@ -39,7 +39,7 @@ from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolde
 from xdsl.utils.worklist import Worklist
 
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.passes.analysis import EffectSummaries, nested_operations
+from passgen_runtime.passes.analysis import EffectSummaries, walk
 from passgen_runtime.passes.generated.transforms_passes import (
     CanonicalizerPassBase,
     GreedySimplifyRegionLevel,
@@ -94,13 +94,12 @@ class GreedyRewriteDriver:
     """Whether anything was rewritten so far."""
 
     _worklist: Worklist = field(default_factory=Worklist)
+    _effects: EffectSummaries = field(default_factory=EffectSummaries)
+    _patterns_applied: bool = False
+    """Whether a pattern was applied since the worklist was filled."""
     _patterns: dict[type[Operation], Sequence[RewritePattern]] = field(
         default_factory=dict
     )
-
-    _effects: EffectSummaries = field(default_factory=EffectSummaries)
-    _may_be_detached: bool = False
-    """Whether an operation may be in the worklist, and in no region of the root."""
 
     def run(self) -> bool:
         """Rewrite; return whether a fixed point was reached within the limits."""
@@ -113,23 +112,26 @@ class GreedyRewriteDriver:
             # Of the simplifications of regions, only this one is always on.
             changed = erase_unreachable_blocks(self.root.regions)
             self._fill_worklist()
-            self._effects.forget_all()
             changed |= self._process_worklist()
             if self.config.simplify_regions:
                 changed |= simplify_regions(
-                    self.root.regions, merge_blocks=self.config.merge_blocks
+                    self.root.regions,
+                    self._effects,
+                    merge_blocks=self.config.merge_blocks,
                 )
             if not changed:
                 return True
             self.changed = True
+            self._effects.forget_all()
 
     def _fill_worklist(self) -> None:
+        self._patterns_applied = False
         self._worklist = Worklist()
-        self._may_be_detached = False
-        _, *operations = nested_operations(self.root)
         # The worklist is a stack: the first operation is pushed last.
-        for op in reversed(operations) if self.config.top_down else operations:
-            self._worklist.push(op)
+        top_down = self.config.top_down
+        for op in walk(self.root, reverse=top_down, region_first=top_down):
+            if op is not self.root:
+                self._worklist.push(op)
 
     def _process_worklist(self) -> bool:
         listener = PatternRewriterListener(
@@ -143,7 +145,7 @@ class GreedyRewriteDriver:
         limit = self.config.max_num_rewrites
         while self._worklist and (num_rewrites < limit or limit == NO_LIMIT):
             op = self._worklist.pop()
-            if self._may_be_detached and not self.root.is_ancestor(op):
+            if self._patterns_applied and not self.root.is_ancestor(op):
                 continue  # a pattern removed a block or region around it
             rewriter = PatternRewriter(op)
             rewriter.extend_from_listener(listener)
@@ -162,9 +164,10 @@ class GreedyRewriteDriver:
         for pattern in self._patterns_for(type(op)):
             pattern.match_and_rewrite(op, rewriter)
             if rewriter.has_done_action:
-                # It may have moved and removed blocks, of which no handler hears.
+                # Rewriters do not report moved blocks and regions, nor what a pattern
+                # changes without them.
                 self._effects.forget_all()
-                self._may_be_detached = True
+                self._patterns_applied = True
                 return True
         return False
 
@@ -208,8 +211,8 @@ class GreedyRewriteDriver:
         self._push(op)
 
     def _on_removal(self, op: Operation) -> None:
-        # What is erased here had no effects, or patterns have it, which forget all.
-        operations = nested_operations(op)
+        self._effects.forget(op)
+        operations = walk(op)
         removed = set(operations)
         for inner in operations:
             self._worklist.remove(inner)

@@ -26,12 +26,10 @@ up, while MLIR's keeps those of the last one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 
 from xdsl.dialects.builtin import UnknownLoc
-from xdsl.ir import Attribute, Block, Operation, Region, Use
+from xdsl.ir import Block, Operation, Region, Use
 from xdsl.rewriter import Rewriter
 from xdsl.traits import IsolatedFromAbove, IsTerminator
 
@@ -49,30 +47,27 @@ from passgen_runtime.passes.generated.transforms_passes import CSEPassBase
 class Expression:
     """The computation of an operation: equal expressions have equal results.
 
-    A snapshot: it does not follow later changes of the operation.
+    A snapshot of the operands, which are all that a run changes in an operation. It is
+    one object with one more for the operands: there is one for each operation, and the
+    garbage collector visits all of them again and again.
     """
 
-    __slots__ = ("_hash", "_key", "operation")
+    __slots__ = ("_hash", "_operands", "operation")
 
     def __init__(self, operation: Operation) -> None:
         """Describe `operation`; the operands of a commutative one have no order."""
         self.operation = operation
-        # Garbage collection takes much of the time of `cse`: this makes few objects.
-        self._key = (
-            type(operation),
-            *operand_key(operation, operation.operands),
-            None,  # ends a part
-            *operation.result_types,
-            None,
-            *_flat_items(operation.attributes),
-            None,
-            *_flat_items(operation.properties),
-            None,
-            *operation.successors,
-            None,
-            *map(_region_size, operation.regions),
+        self._operands = operand_key(operation, operation.operands)
+        self._hash = hash(
+            (
+                type(operation),
+                self._operands,
+                tuple(operation.result_types),
+                frozenset(operation.attributes.items()),
+                frozenset(operation.properties.items()),
+                tuple(map(_region_size, operation.regions)),
+            )
         )
-        self._hash = hash(self._key)
 
     def __hash__(self) -> int:
         """Return the hash of everything but the insides of regions."""
@@ -80,13 +75,18 @@ class Expression:
 
     def __eq__(self, other: object) -> bool:
         """Return whether `other` computes the same, regions included."""
-        if not isinstance(other, Expression) or self._key != other._key:
+        if not isinstance(other, Expression) or self._hash != other._hash:
             return False
-        return all(
-            are_regions_equivalent(mine, theirs)
-            for mine, theirs in zip(
-                self.operation.regions, other.operation.regions, strict=True
-            )
+        mine, theirs = self.operation, other.operation
+        return (
+            type(mine) is type(theirs)
+            and self._operands == other._operands
+            and mine.result_types == theirs.result_types
+            and mine.attributes == theirs.attributes
+            and mine.properties == theirs.properties
+            and mine.successors == theirs.successors
+            and len(mine.regions) == len(theirs.regions)
+            and all(map(are_regions_equivalent, mine.regions, theirs.regions))
         )
 
 
@@ -100,10 +100,10 @@ class KnownExpressions:
         """Start without a scope."""
         self._operations: dict[Expression, Operation] = {}
         self._added: list[list[Expression]] = []
-        """The expressions that were unknown before each scope."""
+        """The expressions that each scope has added, unknown before."""
 
         self._shadowed: list[list[tuple[Expression, Operation]]] = []
-        """The known ones that each scope has added, with their previous operations."""
+        """The others that each scope has added, with their previous operations."""
 
     def __contains__(self, expression: Expression) -> bool:
         """Return whether `expression` is known in any scope."""
@@ -195,7 +195,7 @@ class CommonSubexpressionElimination:
             self._to_erase.append(op)
             self.num_dce += 1
             return
-        if op.regions and any(len(region.blocks) > 1 for region in op.regions):
+        if any(region.blocks and len(region.blocks) > 1 for region in op.regions):
             return
         free = self._effects.is_free(op)
         if not free and not only_reads(op):
@@ -244,14 +244,6 @@ class CommonSubexpressionElimination:
                 return True
             between = between.next_op
         return False
-
-
-def _flat_items(attributes: Mapping[str, Attribute]) -> Iterable[str | Attribute]:
-    """Return names and attributes in turn, by name."""
-    items: Iterable[tuple[str, Attribute]] = attributes.items()
-    if len(attributes) > 1:
-        items = sorted(items, key=lambda item: item[0])
-    return chain.from_iterable(items)
 
 
 def _region_size(region: Region) -> int:

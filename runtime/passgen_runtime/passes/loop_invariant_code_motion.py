@@ -29,11 +29,16 @@ from __future__ import annotations
 from collections import deque
 
 from xdsl.dialects import affine, scf
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, Region
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 
-from passgen_runtime.passes.analysis import EffectSummaries, nested_operations
+from passgen_runtime.passes.analysis import (
+    EffectSummaries,
+    defining_region,
+    is_speculatable,
+    walk,
+)
 from passgen_runtime.passes.generated.transforms_passes import (
     LoopInvariantCodeMotionPassBase,
 )
@@ -51,10 +56,9 @@ def hoist_loop_invariant_code(root: Operation) -> int:
     """Move invariant code out of loops in `root`; return how many operations moved."""
     loops = [
         op
-        for op in nested_operations(root, inner_first=True)
+        for op in walk(root, region_first=True)
         if op is not root and isinstance(op, LOOP_OPERATIONS)
     ]
-    # What moves has no effects and may be speculated, so that no answer changes.
     effects = EffectSummaries()
     return sum(
         _hoist_out_of_region(region, loop, effects)
@@ -75,8 +79,10 @@ def _hoist_out_of_region(
             continue
         if not _can_be_hoisted(op, region, effects):
             continue
+        effects.forget_around(op)
         block.detach_op(op)
         Rewriter.insert_op(op, InsertPoint.before(loop))
+        effects.forget_around(op)
         moved += 1
         # A user becomes a candidate when its last operand inside the loop has moved.
         for result in op.results:
@@ -92,19 +98,14 @@ def _can_be_hoisted(op: Operation, region: Region, effects: EffectSummaries) -> 
     return (
         not op.has_trait(IsTerminator, value_if_unregistered=True)
         and effects.is_free(op)
-        and effects.is_speculatable(op)
+        and is_speculatable(op)
+        # Values of `region` that are visible there are defined directly in it.
         and all(
-            _is_defined_inside(operand, op) or not region.is_ancestor(operand.owner)
-            for inner in op.walk()
+            defining_region(operand) is not region
+            for inner in walk(op)
             for operand in inner.operands
         )
     )
-
-
-def _is_defined_inside(value: SSAValue, op: Operation) -> bool:
-    """Return whether `value` is defined in a region of `op`."""
-    owner: Operation | Block = value.owner
-    return owner is not op and op.is_ancestor(owner)
 
 
 class LoopInvariantCodeMotion(LoopInvariantCodeMotionPassBase):

@@ -36,45 +36,37 @@ from passgen_runtime.passes.analysis import (
     are_blocks_equivalent,
     forwarded_operands,
     incoming,
+    regions_within,
     replace_branch,
     selecting_operands,
 )
 
 
-def simplify_regions(regions: Iterable[Region], *, merge_blocks: bool) -> bool:
+def simplify_regions(
+    regions: Iterable[Region], effects: EffectSummaries, *, merge_blocks: bool
+) -> bool:
     """Simplify `regions` and all inside them once; return whether anything changed.
 
     Unreachable blocks, unused operations and unused block arguments go. With
     `merge_blocks`, equal blocks become one, and arguments that are always the same
-    value are replaced by it.
+    value are replaced by it. After a change, `effects` are out of date.
     """
     regions = list(regions)
     changed = erase_unreachable_blocks(regions)
-    changed |= _erase_dead_code(regions)
+    if changed:
+        effects.forget_all()
+    changed |= _erase_dead_code(regions, effects)
     if merge_blocks:
-        for region in _all_regions(regions):
+        for region in regions_within(regions):
             changed |= _merge_equal_blocks(region)
             changed |= _replace_redundant_arguments(region)
     return changed
 
 
-def _all_regions(regions: Iterable[Region]) -> list[Region]:
-    """Return `regions` and all regions inside them in order, inner ones first."""
-    found: list[Region] = []
-    pending = list(regions)
-    while pending:
-        region = pending.pop()
-        found.append(region)
-        for block in region.blocks:
-            for op in block.ops:
-                pending += op.regions
-    return found[::-1]
-
-
 def erase_unreachable_blocks(regions: Iterable[Region]) -> bool:
     """Erase unreachable blocks, also nested ones; return whether there were any."""
     changed = False
-    for region in _all_regions(regions):
+    for region in regions_within(regions):
         entry = region.first_block
         if entry is None or entry.next_block is None:
             continue
@@ -92,11 +84,11 @@ def erase_unreachable_blocks(regions: Iterable[Region]) -> bool:
 class _Liveness:
     """Live operations and arguments: those with effects, and all that they use."""
 
-    def __init__(self, regions: Iterable[Region]) -> None:
+    def __init__(self, regions: Iterable[Region], effects: EffectSummaries) -> None:
+        self._effects = effects
         self._live_operations: set[Operation] = set()
         self._live_arguments: set[BlockArgument] = set()
         self._pending: list[Operation | BlockArgument] = []
-        self._effects = EffectSummaries()
         for region in regions:
             self._mark_roots(region)
         while self._pending:
@@ -147,8 +139,8 @@ class _Liveness:
             self._mark_roots(region)
 
 
-def _erase_dead_code(regions: list[Region]) -> bool:
-    liveness = _Liveness(regions)
+def _erase_dead_code(regions: list[Region], effects: EffectSummaries) -> bool:
+    liveness = _Liveness(regions, effects)
     changed = False
     for region in regions:
         changed |= _erase_dead_code_in(region, liveness)

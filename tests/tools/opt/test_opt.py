@@ -80,6 +80,10 @@ def test_names_of_mlirs_passes_are_imported_for_a_mistake_only(
     }
 
 
+def test_a_run_without_passes_imports_no_hashes(source: Path) -> None:
+    assert "hashlib" not in imported_by(source, "-p", "builtin.module()")
+
+
 @pytest.mark.parametrize("argument", [f"--{'x' * 3000}", f"--timeout={'9' * 5000}"])
 def test_long_arguments_are_shown_in_part(
     argument: str, capsys: pytest.CaptureFixture[str]

@@ -29,11 +29,12 @@ not move out of a loop with an operation whose effects are unknown, such as a ca
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from xdsl.dialects import affine, memref
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import ConstantLike, IsTerminator, MemoryEffectKind
@@ -42,9 +43,12 @@ from xdsl.utils.hints import isa
 from passgen_runtime.passes.affine.loops import affine_loops, constant_trip_count
 from passgen_runtime.passes.analysis import (
     EffectSummaries,
+    defining_region,
     has_recursive_effects,
+    is_speculatable,
     operations_in,
     own_effects,
+    walk,
 )
 from passgen_runtime.passes.generated.affine_passes import (
     AffineLoopInvariantCodeMotionPassBase,
@@ -85,7 +89,46 @@ class Accesses:
         return bool(self.reads or self.writes)
 
 
+class AccessSummaries:
+    """The accesses of operations, including all inside them, computed once.
+
+    An operation that moves out of a loop keeps its own. Loops are taken innermost
+    first, so that those of a loop are asked for after all of its code has moved.
+    """
+
+    def __init__(self) -> None:
+        """Start with no accesses computed."""
+        self._accesses: dict[Operation, Accesses | None] = {}
+
+    def of(self, op: Operation) -> Accesses | None:
+        """Return the accesses of `op` and all inside it, `None` if one is unknown."""
+        if op not in self._accesses:
+            self._accesses[op] = self._find(op)
+        return self._accesses[op]
+
+    def _find(self, op: Operation) -> Accesses | None:
+        accesses = _own_accesses(op)
+        if accesses is None or not has_recursive_effects(op):
+            return accesses
+        for inner in operations_in(op):
+            more = self.of(inner)
+            if more is None:
+                return None
+            accesses |= more
+        return accesses
+
+
 def _own_accesses(op: Operation) -> Accesses | None:
+    match op:
+        case memref.LoadOp():
+            return Accesses(reads=frozenset((_memory_of(op.memref),)))
+        case memref.StoreOp():
+            return Accesses(writes=frozenset((_memory_of(op.memref),)))
+        case memref.CopyOp():
+            return Accesses(
+                frozenset((_memory_of(op.source),)),
+                frozenset((_memory_of(op.destination),)),
+            )
     effects = own_effects(op)
     if effects is None:
         return Accesses() if has_recursive_effects(op) else None
@@ -108,121 +151,117 @@ def _memory_of(value: SSAValue) -> SSAValue:
     return value
 
 
+class LoopAccesses:
+    """How many operations directly in a loop read and write each memref."""
+
+    def __init__(self, loop: affine.ForOp, summaries: AccessSummaries) -> None:
+        """Count the operations in the body of `loop`."""
+        self._summaries = summaries
+        self._num_unknown = 0
+        self._readers: Counter[SSAValue] = Counter()
+        self._writers: Counter[SSAValue] = Counter()
+        for op in loop.body.block.ops:
+            accesses = summaries.of(op)
+            if accesses is None:
+                self._num_unknown += 1
+            else:
+                self._readers.update(accesses.reads)
+                self._writers.update(accesses.writes)
+
+    def remove(self, op: Operation) -> None:
+        """Count `op`, which has known accesses, no longer."""
+        accesses = self._summaries.of(op)
+        assert accesses is not None
+        self._readers.subtract(accesses.reads)
+        self._writers.subtract(accesses.writes)
+
+    def conflicts(self, own: Accesses) -> bool:
+        """Return whether an operation with the accesses `own` depends on another one.
+
+        It is counted itself, and reads no memref that it writes.
+        """
+        return (
+            self._num_unknown > 0
+            or any(self._writers[memory] > 0 for memory in own.reads)
+            or any(
+                self._writers[memory] > 1 or self._readers[memory] > 0
+                for memory in own.writes
+            )
+        )
+
+
 def hoist_loop_invariants(root: Operation) -> int:
     """Hoist out of the affine loops in `root`; return how many operations moved."""
-    hoisting = _Hoisting()
-    loops = [loop for loop in affine_loops(root) if loop is not root]
-    return sum(map(hoisting.hoist_out_of, loops))
-
-
-class _Hoisting:
-    """The hoisting out of loops, and what is known of the operations inside them.
-
-    Loops come inner ones first: a loop is queried only after all that moves has moved
-    out of it, so that no answer changes.
-    """
-
-    def __init__(self) -> None:
-        self._effects = EffectSummaries()
-        self._accesses: dict[Operation, Accesses | None] = {}
-
-    def hoist_out_of(self, loop: affine.ForOp) -> int:
-        """Hoist out of `loop`; return how many operations moved."""
-        surely_runs = (constant_trip_count(loop) or 0) > 0
-        moved = 0
-        for op in list(loop.body.block.ops):
-            if (
-                self._has_hoistable_kind(op)
-                and not _uses_values_of(op, loop)
-                and (surely_runs or self._may_run_without(op))
-                and self._is_independent(op, loop)
-            ):
-                loop.body.block.detach_op(op)
-                Rewriter.insert_op(op, InsertPoint.before(loop))
-                moved += 1
-        return moved
-
-    def accesses_of(self, op: Operation) -> Accesses | None:
-        """Return the accesses of `op` and all inside it, `None` if they are unknown."""
-        if op not in self._accesses:
-            self._accesses[op] = self._find_accesses(op)
-        return self._accesses[op]
-
-    def _find_accesses(self, op: Operation) -> Accesses | None:
-        match op:
-            case memref.LoadOp():
-                return Accesses(reads=frozenset((_memory_of(op.memref),)))
-            case memref.StoreOp():
-                return Accesses(writes=frozenset((_memory_of(op.memref),)))
-            case memref.CopyOp():
-                return Accesses(
-                    frozenset((_memory_of(op.source),)),
-                    frozenset((_memory_of(op.destination),)),
-                )
-        accesses = _own_accesses(op)
-        if accesses is None or not has_recursive_effects(op):
-            return accesses
-        for inner in operations_in(op):
-            more = self.accesses_of(inner)
-            if more is None:
-                return None
-            accesses |= more
-        return accesses
-
-    def _has_hoistable_kind(self, op: Operation) -> bool:
-        if op.has_trait(IsTerminator, value_if_unregistered=True):
-            return False
-        if isinstance(op, _STRUCTURES):
-            return all(
-                self._has_hoistable_kind(inner)
-                or inner.has_trait(IsTerminator, value_if_unregistered=False)
-                for inner in operations_in(op)
-            )
-        if op.has_trait(ConstantLike, value_if_unregistered=False):
-            return True
-        return bool(op.operands) and (
-            isinstance(op, _ACCESSES) or self._effects.is_free(op)
-        )
-
-    def _may_run_without(self, op: Operation) -> bool:
-        """Return whether `op` may run if the loop around it does not."""
-        return self._effects.is_speculatable(op) or _is_load_in_bounds(op)
-
-    def _is_independent(self, op: Operation, loop: affine.ForOp) -> bool:
-        """Return whether `op` may run once, before all other operations of `loop`."""
-        own = self.accesses_of(op)
-        if own is None or own.reads & own.writes:
-            return False
-        if not own:
-            return self._effects.is_free(op)
-        others = Accesses()
-        for operation in loop.body.block.ops:
-            if operation is not op:
-                accesses = self.accesses_of(operation)
-                if accesses is None:
-                    return False
-                others |= accesses
-        return not (
-            own.reads & others.writes or own.writes & (others.reads | others.writes)
-        )
-
-
-def _uses_values_of(op: Operation, loop: affine.ForOp) -> bool:
-    """Return whether `op` uses a value that `loop` defines outside of `op`."""
-    return any(
-        loop.is_ancestor(owner) and not op.is_ancestor(owner)
-        for inner in op.walk()
-        for operand in inner.operands
-        if (owner := _defining_operation(operand)) is not None
+    effects = EffectSummaries()
+    accesses = AccessSummaries()
+    return sum(
+        _hoist_out_of(loop, effects, accesses)
+        for loop in affine_loops(root)
+        if loop is not root
     )
 
 
-def _defining_operation(value: SSAValue) -> Operation | None:
-    """Return the operation that defines `value`, or whose region has it as argument."""
-    if isinstance(value, BlockArgument):
-        return value.block.parent_op()
-    owner = value.owner
-    return owner if isinstance(owner, Operation) else None
+def _hoist_out_of(
+    loop: affine.ForOp, effects: EffectSummaries, accesses: AccessSummaries
+) -> int:
+    surely_runs = (constant_trip_count(loop) or 0) > 0
+    in_loop = LoopAccesses(loop, accesses)
+    moved = 0
+    for op in list(loop.body.block.ops):
+        if (
+            # The others visit what is inside `op`, once for each loop around it.
+            _is_independent(op, effects, accesses.of(op), in_loop)
+            and _has_hoistable_kind(op, effects)
+            and not _uses_values_of(op, loop)
+            and (surely_runs or is_speculatable(op) or _is_load_in_bounds(op))
+        ):
+            in_loop.remove(op)
+            effects.forget_around(op)
+            loop.body.block.detach_op(op)
+            Rewriter.insert_op(op, InsertPoint.before(loop))
+            effects.forget_around(op)
+            moved += 1
+    return moved
+
+
+def _has_hoistable_kind(op: Operation, effects: EffectSummaries) -> bool:
+    if op.has_trait(IsTerminator, value_if_unregistered=True):
+        return False
+    if isinstance(op, _STRUCTURES):
+        return all(
+            _has_hoistable_kind(inner, effects)
+            or inner.has_trait(IsTerminator, value_if_unregistered=False)
+            for inner in operations_in(op)
+        )
+    if op.has_trait(ConstantLike, value_if_unregistered=False):
+        return True
+    return bool(op.operands) and (isinstance(op, _ACCESSES) or effects.is_free(op))
+
+
+def _uses_values_of(op: Operation, loop: affine.ForOp) -> bool:
+    """Return whether `op`, or an operation in it, uses a value of the body of `loop`.
+
+    No other value in `loop` is visible there, except those inside `op`.
+    """
+    return any(
+        defining_region(operand) is loop.body
+        for inner in walk(op)
+        for operand in inner.operands
+    )
+
+
+def _is_independent(
+    op: Operation,
+    effects: EffectSummaries,
+    own: Accesses | None,
+    in_loop: LoopAccesses,
+) -> bool:
+    """Return whether `op` may run once, before all other operations of its loop."""
+    if own is None or own.reads & own.writes:
+        return False
+    if not own:
+        return effects.is_free(op)
+    return not in_loop.conflicts(own)
 
 
 def _is_load_in_bounds(op: Operation) -> bool:

@@ -30,7 +30,7 @@ from xdsl.ir.affine import (
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsolatedFromAbove
 
-from passgen_runtime.passes.analysis import nested_operations
+from passgen_runtime.passes.analysis import walk
 
 
 @dataclass
@@ -238,8 +238,7 @@ def body_operations(loop: affine.ForOp) -> list[Operation]:
 
 def affine_loops(root: Operation) -> list[affine.ForOp]:
     """Return the affine loops in `root`, inner ones before outer ones."""
-    operations = nested_operations(root, inner_first=True)
-    return [op for op in operations if isinstance(op, affine.ForOp)]
+    return [op for op in walk(root, region_first=True) if isinstance(op, affine.ForOp)]
 
 
 def is_innermost(loop: affine.ForOp) -> bool:

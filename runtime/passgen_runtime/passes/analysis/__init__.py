@@ -14,12 +14,15 @@ from passgen_runtime.passes.analysis.memory_effects import (
     has_recursive_effects as has_recursive_effects,
     has_ssa_dominance as has_ssa_dominance,
     is_graph_operation as is_graph_operation,
+    is_speculatable as is_speculatable,
     only_reads as only_reads,
     own_effects as own_effects,
 )
-from passgen_runtime.passes.analysis.nesting import (
-    nested_operations as nested_operations,
+from passgen_runtime.passes.analysis.nested_operations import (
+    defining_region as defining_region,
     operations_in as operations_in,
+    regions_within as regions_within,
+    walk as walk,
 )
 from passgen_runtime.passes.analysis.operation_equivalence import (
     are_blocks_equivalent as are_blocks_equivalent,

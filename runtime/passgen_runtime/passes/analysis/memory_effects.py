@@ -9,7 +9,7 @@ operation has unknown effects.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from typing import Final, NamedTuple, Self
+from functools import cache
 
 from xdsl.dialects import affine, arith, cf, func, memref, scf, tensor
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, TensorType
@@ -22,13 +22,13 @@ from xdsl.traits import (
     MemoryEffect,
     MemoryEffectKind,
     NoMemoryEffect,
-    RecursivelySpeculatable,
+    Pure,
     RecursiveMemoryEffect,
     SymbolOpInterface,
 )
 from xdsl.utils.hints import isa
 
-from passgen_runtime.passes.analysis.nesting import operations_in
+from passgen_runtime.passes.analysis.nested_operations import operations_in
 
 Effects = AbstractSet[EffectInstance]
 
@@ -41,6 +41,15 @@ _PURE_IN_MLIR: tuple[type[Operation], ...] = (
     func.ReturnOp,
 )
 """No effects, always speculatable; xDSL declares neither."""
+
+_PURE_TRAITS = (NoMemoryEffect, Pure)
+
+_ACCESSES_IN_MLIR: tuple[type[Operation], ...] = (
+    affine.LoadOp,
+    affine.StoreOp,
+    affine.VectorLoadOp,
+    affine.VectorStoreOp,
+)
 
 _SPECULATABLE_IN_MLIR: tuple[type[Operation], ...] = (
     memref.CastOp,
@@ -72,11 +81,37 @@ _RECURSIVELY_SPECULATABLE_IN_MLIR: tuple[type[Operation], ...] = (
 )
 
 
+_NO_EFFECTS: frozenset[EffectInstance] = frozenset()
+_NO_KINDS: frozenset[MemoryEffectKind] = frozenset()
+"""Shared, so that summaries of many operations are few objects."""
+
+
 def has_recursive_effects(op: Operation) -> bool:
     """Return whether `op` has the effects of the operations inside it."""
-    return isinstance(op, _RECURSIVE_EFFECTS_IN_MLIR) or any(
-        isinstance(trait, RecursiveMemoryEffect) for trait in op.traits
+    return _have_recursive_effects(type(op))
+
+
+@cache
+def _have_recursive_effects(op_type: type[Operation]) -> bool:
+    return issubclass(op_type, _RECURSIVE_EFFECTS_IN_MLIR) or any(
+        isinstance(trait, RecursiveMemoryEffect) for trait in op_type.traits
     )
+
+
+@cache
+def _never_have_effects(op_type: type[Operation]) -> bool:
+    """Return whether all operations of a class declare that they have no effects."""
+    if issubclass(op_type, _PURE_IN_MLIR):
+        return True
+    if issubclass(op_type, _ACCESSES_IN_MLIR):
+        return False
+    declared = [
+        trait
+        for trait in op_type.traits
+        if isinstance(trait, MemoryEffect)
+        and not isinstance(trait, RecursiveMemoryEffect)
+    ]
+    return bool(declared) and all(type(trait) in _PURE_TRAITS for trait in declared)
 
 
 def own_effects(op: Operation) -> Effects | None:
@@ -84,14 +119,14 @@ def own_effects(op: Operation) -> Effects | None:
 
     Effects of operations inside it do not count.
     """
+    if _never_have_effects(type(op)):
+        return _NO_EFFECTS
     match op:
         case affine.LoadOp() | affine.VectorLoadOp():
             return frozenset((EffectInstance(MemoryEffectKind.READ, op.memref),))
         case affine.StoreOp() | affine.VectorStoreOp():
             return frozenset((EffectInstance(MemoryEffectKind.WRITE, op.memref),))
-        case _ if isinstance(op, _PURE_IN_MLIR):
-            return frozenset()
-    declared: Effects | None = None
+    declared: set[EffectInstance] | None = None
     for trait in op.traits:
         if not isinstance(trait, MemoryEffect) or isinstance(
             trait, RecursiveMemoryEffect
@@ -100,7 +135,7 @@ def own_effects(op: Operation) -> Effects | None:
         effects = trait.get_effects(op)
         if effects is None:
             return None
-        declared = effects if declared is None else declared | effects
+        declared = (declared or set()) | effects
     return declared
 
 
@@ -112,60 +147,44 @@ def only_reads(op: Operation) -> bool:
     )
 
 
-class _TypeEffects(NamedTuple):
-    """What the type of an operation says of the effects of all its operations."""
-
-    are_none: bool
-    """Whether they have no effects, and no operations inside whose effects count."""
-
-    are_observed: bool
-    """Whether they are terminators or symbols, which are never trivially dead."""
-
-    @classmethod
-    def of(cls, op: Operation) -> Self:
-        """Return what the type of `op` says."""
-        effect_traits = [
-            trait for trait in op.traits if isinstance(trait, MemoryEffect)
-        ]
-        declares_none = bool(effect_traits) and all(
-            isinstance(trait, NoMemoryEffect) for trait in effect_traits
-        )
-        return cls(
-            declares_none or isinstance(op, _PURE_IN_MLIR),
-            op.has_trait(IsTerminator, value_if_unregistered=True)
-            or op.has_trait(SymbolOpInterface, value_if_unregistered=False),
-        )
-
-
-_NO_KINDS: Final[frozenset[MemoryEffectKind]] = frozenset()
-
-
 class EffectSummaries:
-    """What operations do, including all inside them, computed once.
+    """The effects of operations, including all inside them, computed once.
 
-    An answer is valid until an operation is changed, added or erased in the one that
-    was queried; `forget` and `forget_all` say that this happens.
+    Whoever changes or moves an operation calls `forget` or `forget_around`. A summary
+    depends only on summaries that are kept as well: where an operation has none, no
+    operation around it has one that depends on it, and forgetting stops there.
     """
 
     def __init__(self) -> None:
-        """Start with nothing computed."""
-        self._types: dict[type[Operation], _TypeEffects] = {}
+        """Start with no effects computed."""
         self._kinds: dict[Operation, AbstractSet[MemoryEffectKind] | None] = {}
         self._removable: dict[Operation, bool] = {}
-        self._speculatable: dict[Operation, bool] = {}
 
     def forget(self, op: Operation) -> None:
-        """Forget the answers on `op`, which changes, and on the operations around."""
-        around: Operation | None = op
-        while around is not None:
-            for answers in (self._kinds, self._removable, self._speculatable):
-                answers.pop(around, None)
-            around = around.parent_op()
+        """Forget the effects of `op`, which has changed, or will be erased."""
+        self._drop(op)
+        self.forget_around(op)
+
+    def forget_around(self, op: Operation) -> None:
+        """Forget the effects of the operations around `op`, which keeps its own.
+
+        Call it after `op` is inserted, and before it is detached.
+        """
+        parent = op.parent_op()
+        while parent is not None and self._drop(parent):
+            parent = parent.parent_op()
 
     def forget_all(self) -> None:
-        """Forget all answers."""
-        for answers in (self._kinds, self._removable, self._speculatable):
-            answers.clear()
+        """Forget all effects, after changes of which the places are not known."""
+        self._kinds.clear()
+        self._removable.clear()
+
+    def _drop(self, op: Operation) -> bool:
+        """Drop the summaries of `op`; return whether it had any."""
+        had_any = op in self._kinds or op in self._removable
+        self._kinds.pop(op, None)
+        self._removable.pop(op, None)
+        return had_any
 
     def is_free(self, op: Operation) -> bool:
         """Return whether `op` is known to have no memory effects."""
@@ -185,32 +204,23 @@ class EffectSummaries:
 
     def kinds(self, op: Operation) -> AbstractSet[MemoryEffectKind] | None:
         """Return the kinds of the effects of `op`, `None` if one effect is unknown."""
-        if self._of_type(op).are_none:
-            return _NO_KINDS
         if op not in self._kinds:
             self._kinds[op] = self._find_kinds(op)
         return self._kinds[op]
 
     def would_be_trivially_dead(self, op: Operation) -> bool:
         """Return whether `op` is trivially dead once its results are unused."""
-        of_type = self._of_type(op)
-        if of_type.are_observed or of_type.are_none:
-            return not of_type.are_observed
         if op not in self._removable:
             self._removable[op] = self._find_removable(op)
         return self._removable[op]
-
-    def _of_type(self, op: Operation) -> _TypeEffects:
-        known = self._types.get(type(op))
-        if known is None:
-            known = self._types[type(op)] = _TypeEffects.of(op)
-        return known
 
     def _find_kinds(self, op: Operation) -> AbstractSet[MemoryEffectKind] | None:
         effects = own_effects(op)
         recursive = has_recursive_effects(op)
         if effects is None and not recursive:
             return None
+        if not effects and not recursive:
+            return _NO_KINDS
         kinds = {effect.kind for effect in effects or ()}
         if recursive:
             for inner in operations_in(op):
@@ -221,6 +231,10 @@ class EffectSummaries:
         return kinds
 
     def _find_removable(self, op: Operation) -> bool:
+        if op.has_trait(IsTerminator, value_if_unregistered=True) or op.has_trait(
+            SymbolOpInterface, value_if_unregistered=False
+        ):
+            return False
         effects = own_effects(op)
         if effects is not None and not all(
             effect.kind is MemoryEffectKind.READ or _allocates_result(op, effect)
@@ -237,39 +251,26 @@ class EffectSummaries:
             return self.is_free(op)
         return self.would_be_trivially_dead(op)
 
-    def is_speculatable(self, op: Operation) -> bool:
-        """Return whether `op` may be speculated: it neither traps nor loops forever."""
-        if op not in self._speculatable:
-            self._speculatable[op] = self._find_speculatable(op)
-        return self._speculatable[op]
 
-    def _find_speculatable(self, op: Operation) -> bool:
-        match op:
-            case affine.ForOp():
-                # Any other step could pass the largest index and never stop.
-                return op.step.value.data == 1 and self._all_inside_speculatable(op)
-            case scf.ForOp():
-                is_by_one = _constant_integer(op.step) == 1
-                return is_by_one and self._all_inside_speculatable(op)
-            case memref.DimOp() | tensor.DimOp():
-                return _is_dim_within_rank(op)
-            case arith.CeilDivUIOp():
-                return _constant_integer(op.rhs) not in (None, 0)
-            case _ if isinstance(op, _RECURSIVELY_SPECULATABLE_IN_MLIR):
-                return self._all_inside_speculatable(op)
-            case _:
-                return self._is_declared_speculatable(op)
-
-    def _is_declared_speculatable(self, op: Operation) -> bool:
-        trait = op.get_trait(ConditionallySpeculatable)
-        if isinstance(trait, RecursivelySpeculatable):
-            return self._all_inside_speculatable(op)
-        return isinstance(op, _PURE_IN_MLIR + _SPECULATABLE_IN_MLIR) or (
-            trait is not None and trait.is_speculatable(op)
-        )
-
-    def _all_inside_speculatable(self, op: Operation) -> bool:
-        return all(map(self.is_speculatable, operations_in(op)))
+def is_speculatable(op: Operation) -> bool:
+    """Return whether `op` may be speculated: it neither traps nor loops forever."""
+    match op:
+        case affine.ForOp():
+            # Any other step could pass the largest index and never stop.
+            return op.step.value.data == 1 and _all_inside_speculatable(op)
+        case scf.ForOp():
+            return _constant_integer(op.step) == 1 and _all_inside_speculatable(op)
+        case memref.DimOp() | tensor.DimOp():
+            return _is_dim_within_rank(op)
+        case arith.CeilDivUIOp():
+            return _constant_integer(op.rhs) not in (None, 0)
+        case _ if isinstance(op, _RECURSIVELY_SPECULATABLE_IN_MLIR):
+            return _all_inside_speculatable(op)
+        case _:
+            trait = op.get_trait(ConditionallySpeculatable)
+            return isinstance(op, _PURE_IN_MLIR + _SPECULATABLE_IN_MLIR) or (
+                trait is not None and trait.is_speculatable(op)
+            )
 
 
 def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
@@ -282,6 +283,10 @@ def _allocates_result(op: Operation, effect: EffectInstance) -> bool:
     if effect.value is None:
         return bool(op.results)
     return isinstance(effect.value, SSAValue) and effect.value.owner is op
+
+
+def _all_inside_speculatable(op: Operation) -> bool:
+    return all(map(is_speculatable, operations_in(op)))
 
 
 def _is_dim_within_rank(op: memref.DimOp | tensor.DimOp) -> bool:

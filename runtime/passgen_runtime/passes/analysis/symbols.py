@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.irdl import IRDLOperation
 from xdsl.traits import SymbolOpInterface, SymbolTable
 
-from passgen_runtime.passes.analysis.nesting import operations_in
+from passgen_runtime.passes.analysis.nested_operations import operations_in
 
 VISIBILITY = "sym_visibility"
 
