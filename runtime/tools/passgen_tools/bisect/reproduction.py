@@ -128,8 +128,10 @@ def _first_bad_rewrite(text: str, driver: DriverCommand, judge: CheckJudge) -> s
     last = max(lines, default=0)
     if last != len(lines) or (not last and len(messages) >= MAX_MESSAGES_BYTES):
         return f"unknown, because the driver prints over {MAX_MESSAGES_BYTES} bytes"
+    if not last or judge_rewrite(0) != "good":
+        return ""
     search = Search(judge_rewrite, last)
-    if not last or judge_rewrite(0) != "good" or not search.run():
+    if not search.run():
         return ""
     return f"{search.bad} of {last}: {lines.get(search.bad, '').rstrip()}"
 
