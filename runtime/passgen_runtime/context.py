@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, Protocol, TypeAlias
 
 from passgen_runtime.diagnostics import (
+    UNKNOWN_LOCATION,
     Diagnostic,
     DiagnosticEngine,
     DiagnosticHandler,
@@ -300,7 +301,9 @@ class Context(DiagnosticEngine, ABC):
         symbol = self.symbol_name(operation) or ""
         shown = symbol if symbol.isprintable() else ascii(symbol)
         name = f"'{self.name(operation)}' operation" + f": @{shown}" * bool(symbol)
-        return f"{name} at {self.location(operation)}"
+        location = self.location(operation)
+        is_known = location != UNKNOWN_LOCATION
+        return f"{name} at {location}" if is_known else f"{name} without a location"
 
     def emit(
         self,

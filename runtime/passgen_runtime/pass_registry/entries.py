@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, cast
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import MissingImplementationError, RegistrationError
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass, misspelt_method_notes
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_pipeline import TextualOption
@@ -145,11 +145,16 @@ def implementation_of(declared: type[Pass]) -> type[Pass]:
 
 
 def _no_implementation(declared: type[Pass]) -> str:
-    return (
+    message = (
         f"{_subject(declared)} has no implementation: no imported class derives from "
         f"{declared.__name__} and defines run_on_operation, and its declaration names "
         "no constructor"
     )
+    abstract = filter(inspect.isabstract, (declared, *subclasses_of(declared)))
+    notes = dict.fromkeys(
+        note for cls in abstract for note in misspelt_method_notes(cls)
+    )
+    return "; ".join((message, *notes))
 
 
 def _subject(declared: type[Pass]) -> str:
