@@ -14,7 +14,6 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, Protocol, TypeAlias
 
 from passgen_runtime.diagnostics import (
-    UNKNOWN_LOCATION,
     Diagnostic,
     DiagnosticEngine,
     DiagnosticHandler,
@@ -301,9 +300,7 @@ class Context(DiagnosticEngine, ABC):
         symbol = self.symbol_name(operation) or ""
         shown = symbol if symbol.isprintable() else ascii(symbol)
         name = f"'{self.name(operation)}' operation" + f": @{shown}" * bool(symbol)
-        location = self.location(operation)
-        is_known = location != UNKNOWN_LOCATION
-        return f"{name} at {location}" if is_known else f"{name} without a location"
+        return f"{name} at {self.location(operation)}"
 
     def emit(
         self,

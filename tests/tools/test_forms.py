@@ -131,7 +131,7 @@ def test_an_operation_without_a_place_is_found_by_the_one_around_it() -> None:
 
     assert found == (
         f"in.mlir:1:1: error: pass 'x' needs 'noTest' of {MODULE}: found 'test.op' "
-        "operation without a location in 'func.func' operation: @a at in.mlir:1:1\n"
+        "operation at loc(unknown) in 'func.func' operation: @a at in.mlir:1:1\n"
         "in.mlir:1:1: note: 'noTest': No operations of tests"
     )
 

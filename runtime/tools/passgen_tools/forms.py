@@ -227,8 +227,11 @@ class _FormHistory:
             self._lost.pop((key, form), None)
 
     def note_loss(self, operation: Operation, form: Form, until: str) -> None:
-        """Note until when `form` held, of `operation` and of what is around it."""
-        for around in self._losing(operation, form):
+        """Note until when `form` held, of `operation` and of what is around it.
+
+        The check of an operation may look at those in it.
+        """
+        for around in self._around(operation):
             held = self._context.key(around), form
             if held in self._held:
                 self._held.remove(held)
@@ -236,7 +239,8 @@ class _FormHistory:
 
     def losses(self, operation: Operation, form: Form) -> Iterator[str]:
         """Yield until when `form` held, of `operation` or of one around it."""
-        for around in self._losing(operation, form):
+        concerned = self._around(operation) if form.is_inherited else [operation]
+        for around in concerned:
             held = self._context.key(around), form
             if held in self._lost:
                 name = self._context.describe(around)
@@ -245,10 +249,9 @@ class _FormHistory:
             if held in self._lost or held in self._held:
                 return
 
-    def _losing(self, operation: Operation, form: Form) -> Iterator[Operation]:
-        """Yield the operations that lose `form` if `operation` does."""
-        yield operation
-        around = self._context.parent(operation) if form.is_inherited else None
+    def _around(self, operation: Operation) -> Iterator[Operation]:
+        """Yield `operation` and those around it, the innermost first."""
+        around: Operation | None = operation
         while around is not None:
             yield around
             around = self._context.parent(around)
