@@ -311,14 +311,12 @@ def test_a_plugin_that_fails_stops_the_driver_with_one_message(tmp_path: Path) -
     assert opt(tmp_path, "--load-pass-plugin=fime") == (
         1,
         "",
-        "error: 'fime' is no installed plugin and no module\nnote: did you mean 'fine'?\nnote: installed plugins are fine, raises\n"
-        f"{SEARCHED}",
+        f"error: 'fime' is no installed plugin and no module\nnote: did you mean 'fine'?\nnote: installed plugins are fine, raises\n{SEARCHED}",
     )
     assert opt(tmp_path, "--load-pass-plugin=no.such") == (
         1,
         "",
-        "error: plugin 'no.such' (no.such:register_dialects_and_passes) does not import: ModuleNotFoundError: No module named 'no'\n"
-        f"{SEARCHED}",
+        f"error: plugin 'no.such' (no.such:register_dialects_and_passes) does not import: ModuleNotFoundError: No module named 'no'\n{SEARCHED}",
     )
     assert opt(tmp_path, "--load-pass-plugin=kit:extend", "--help-pass=cse")[0] == 1
 
