@@ -92,7 +92,8 @@ def _lint_links(
     groups = (group, *others)
     names = {f"bundle-{bundle.name}" for each in groups for bundle in each.bundles}
     for each in groups:
-        names.update(declared.argument for declared in (*each.passes, *each.pipelines))
+        names.update(pass_.argument for pass_ in each.passes)
+        names.update(pipeline.argument for pipeline in each.pipelines)
     for subject, text in _descriptions(group):
         for href in dict.fromkeys(lost_links(text, names)):
             message = f"a link of {subject.what or 'the group'} leads to '{href}'"

@@ -93,8 +93,7 @@ class Plugin:
             raise PluginError(f"{self} does not import: it exits") from error
         except BaseException as error:  # importing may raise anything; it is chained
             raised = f"{type(error).__name__}: {text_of(error)}"
-            is_missing = isinstance(error, ModuleNotFoundError) and error.name
-            notes = (_SEARCHED,) if is_missing and _is_in(error.name, module) else ()
+            notes = (_SEARCHED,) if _lacks_module(error, module) else ()
             raise PluginError(f"{self} does not import: {raised}", notes) from error
         if not callable(found):
             raise PluginError(f"{self} is no function: {found!r}")
@@ -288,9 +287,10 @@ def _refuse_file(name: str, module: str) -> None:
     raise PluginError(message, (note,))
 
 
-def _is_in(missing: str | None, module: str) -> bool:
-    """Return whether the module that is missing is `module`, or one that it is in."""
-    return f"{module}.".startswith(f"{missing}.")
+def _lacks_module(error: BaseException, module: str) -> bool:
+    """Return whether `error` says that there is no `module`, or no package of it."""
+    is_missing = isinstance(error, ModuleNotFoundError)
+    return is_missing and f"{module}.".startswith(f"{error.name}.")
 
 
 def _is_importable(module: str) -> bool:

@@ -138,7 +138,7 @@ def test_records_come_back(records: list[PassRecord]) -> None:
     passes = tuple(dumped(each, line) for line, each in enumerate(records, 1))
     places = tuple((each.record.name, each.location) for each in passes)
 
-    dump = Dump(passes, places, Dialects({}), ())
+    dump = Dump(passes, (), places, Dialects({}), ())
     imported = import_dump(dump, "x.td", "Group")
 
     source = SourceFile("x.yaml", imported.text)
