@@ -289,8 +289,9 @@ def _refuse_file(name: str, module: str) -> None:
 
 def _lacks_module(error: BaseException, module: str) -> bool:
     """Return whether `error` says that there is no `module`, or no package of it."""
-    is_missing = isinstance(error, ModuleNotFoundError)
-    return is_missing and f"{module}.".startswith(f"{error.name}.")
+    if not isinstance(error, ModuleNotFoundError):
+        return False
+    return f"{module}.".startswith(f"{error.name}.")
 
 
 def _is_importable(module: str) -> bool:
