@@ -110,8 +110,9 @@ def effect_on(form: Form, step: FormStep, nest: Nest) -> FormEffect:
     if not may_change(step.nest, nest):
         return FormEffect.KEEPS
     promise = step.forms.promise(form)
-    # Without this, the operation of the step says nothing of those in `nest`.
-    is_linked = form.is_inherited or len(step.nest) == len(nest)
+    # A form with a check is lost through the nest as well: that of a module may look
+    # at its functions. The check of a function says nothing of the module around it.
+    is_linked = form.is_inherited or len(step.nest) >= len(nest)
     if promise == "breaks" and is_linked:
         return FormEffect.BREAKS
     is_around = form.is_inherited and len(step.nest) < len(nest)

@@ -219,6 +219,9 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
         self.diagnostics: tuple[Diagnostic, ...] = ()
         """All diagnostics of the run, which went to the context's handler too."""
 
+        self.notes: tuple[str, ...] = ()
+        """The notes on the exception of the pass that are `ShownNote`s."""
+
         super().__init__()
 
     @property
@@ -270,7 +273,17 @@ class PassFailure(PassError):  # noqa: N818 - MLIR's name: a pass signals failur
             text = str(cause) if notes else text_of(cause)  # no other name is meant
             lines.append(f"note: it raised {type(cause).__name__}: {text}")
             lines += (f"note: {note}" for note in notes)
+        lines += (f"note: {note}" for note in self.notes)
         return "\n".join((*lines, f"note: in the pipeline {self.pipeline}"))
+
+
+class ShownNote(str):
+    """A note on the exception of a pass that the message of the failure shows.
+
+    Libraries add notes as well: xDSL adds one with the whole module.
+    """
+
+    __slots__ = ()
 
 
 def text_of(error: BaseException) -> str:

@@ -23,6 +23,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from passgen_runtime.errors import PassError, nearest_note, text_of
@@ -39,6 +40,12 @@ if TYPE_CHECKING:
 ENTRY_POINT_GROUP: Final = "passgen.plugins"
 DEFAULT_FUNCTION: Final = "register_dialects_and_passes"
 """The name of the plugin function in a module given without one."""
+
+_FILE_ENDINGS: Final = {".py", ".so", ".dylib", ".dll"}
+
+_SEARCHED: Final = (
+    "modules are those of installed packages, and of the folders in PYTHONPATH"
+)
 
 _Register = Callable[[PassManagerBuilder], None]
 
@@ -86,7 +93,8 @@ class Plugin:
             raise PluginError(f"{self} does not import: it exits") from error
         except BaseException as error:  # importing may raise anything; it is chained
             raised = f"{type(error).__name__}: {text_of(error)}"
-            raise PluginError(f"{self} does not import: {raised}") from error
+            notes = (_SEARCHED,) if _lacks_module(error, module) else ()
+            raise PluginError(f"{self} does not import: {raised}", notes) from error
         if not callable(found):
             raise PluginError(f"{self} is no function: {found!r}")
         if not _takes_a_builder(found):
@@ -251,12 +259,39 @@ def _find(name: str) -> Plugin:
         _refuse_clashes(named)
         return named[0]
     module, _, function = name.partition(":")
+    _refuse_file(name, module)
     if "." in name or ":" in name or _is_importable(module):
         return Plugin(name, f"{module}:{function or DEFAULT_FUNCTION}")
     known = [plugin.name for plugin in installed]
     listed = f"installed plugins are {', '.join(known)}" if known else ""
     notes = (*nearest_note(name, known), listed or "no plugins are installed")
-    raise PluginError(f"'{name}' is no installed plugin and no module", notes)
+    message = f"'{name}' is no installed plugin and no module"
+    raise PluginError(message, (*notes, _SEARCHED))
+
+
+def _refuse_file(name: str, module: str) -> None:
+    """Check that the plugin `name` is not named by a file, as `mlir-opt` names one.
+
+    Raises:
+        PluginError: it is.
+    """
+    path = PurePath(module)
+    if path.suffix not in _FILE_ENDINGS and len(path.parts) <= 1:
+        return
+    message = f"'{name}' is a file, expected a module or an installed plugin"
+    if path.suffix != ".py":
+        raise PluginError(message, ("plugins are modules in Python",))
+    folder = "" if path.parent == PurePath() else str(path.parent)
+    given = name.replace(module, path.stem, 1)
+    note = f"name the module, '{given}', and its folder: PYTHONPATH={folder or '.'}"
+    raise PluginError(message, (note,))
+
+
+def _lacks_module(error: BaseException, module: str) -> bool:
+    """Return whether `error` says that there is no `module`, or no package of it."""
+    if not isinstance(error, ModuleNotFoundError):
+        return False
+    return f"{module}.".startswith(f"{error.name}.")
 
 
 def _is_importable(module: str) -> bool:

@@ -255,3 +255,28 @@ func.func @tensors(%t: tensor<?xf32>, %n: index) -> (tensor<?xf32>, index, tenso
   %v = builtin.unrealized_conversion_cast %u : i64 to index
   return %same, %v, %c : tensor<?xf32>, index, tensor<4xf32>
 }
+
+// -----
+
+func.func @subview(%m: memref<8x8xf32>, %i: index, %s: index) -> memref<?x4xf32, strided<[?, 1], offset: ?>> {
+  %v = memref.subview %m[%i, 0] [%s, 4] [1, 1] : memref<8x8xf32> to memref<?x4xf32, strided<[8, 1], offset: ?>>
+  %c = memref.cast %v : memref<?x4xf32, strided<[8, 1], offset: ?>> to memref<?x4xf32, strided<[?, 1], offset: ?>>
+  return %c : memref<?x4xf32, strided<[?, 1], offset: ?>>
+}
+func.func @reshape(%m: memref<8x8xf32>) -> (memref<64xf32>, memref<2x4x8xf32>) {
+  %v = memref.collapse_shape %m [[0, 1]] : memref<8x8xf32> into memref<64xf32>
+  %e = memref.expand_shape %m [[0, 1], [2]] output_shape [2, 4, 8] : memref<8x8xf32> into memref<2x4x8xf32>
+  return %v, %e : memref<64xf32>, memref<2x4x8xf32>
+}
+func.func @flatten(%m: memref<?x?xf32>) -> (memref<?xf32>, index) {
+  %v = memref.collapse_shape %m [[0, 1]] : memref<?x?xf32> into memref<?xf32>
+  %p = memref.extract_aligned_pointer_as_index %v : memref<?xf32> -> index
+  return %v, %p : memref<?xf32>, index
+}
+func.func @metadata(%m: memref<8x8xf32>, %o: index) -> (memref<f32>, index, index, index, index, index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.assume_alignment %m, 16 : memref<8x8xf32>
+  %r = memref.reinterpret_cast %a to offset: [%o], sizes: [2, 2], strides: [1, 1] : memref<8x8xf32> to memref<2x2xf32, strided<[1, 1], offset: ?>>
+  %b, %of, %s:2, %t:2 = memref.extract_strided_metadata %r : memref<2x2xf32, strided<[1, 1], offset: ?>> -> memref<f32>, index, index, index, index, index
+  return %b, %of, %s#0, %s#1, %t#0, %t#1 : memref<f32>, index, index, index, index, index
+}

@@ -77,7 +77,7 @@ class SimulatedOperation:
         related = [self, *self.inside(), *self.around()]
         for form in FORMS:
             if form in declared.get("breaks", ()):
-                for each in [self] if form == "c" else related:
+                for each in [self, *self.around()] if form == "c" else related:
                     each.broken_by[form] = argument
             elif argument == "open" or form in declared.get("gives", ()):
                 for each in related:

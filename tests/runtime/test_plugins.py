@@ -279,6 +279,28 @@ def test_broken_plugins_are_reported_beside_those_that_work(tmp_path: Path) -> N
     ]
 
 
+SEARCHED = (
+    "note: modules are those of installed packages, and of the folders in PYTHONPATH\n"
+)
+
+FILES = {
+    "plug.py": "name the module, 'plug', and its folder: PYTHONPATH=.",
+    "my/plug.py:extend": "name the module, 'plug:extend', and its folder: PYTHONPATH=my",
+    "./plug.py": "name the module, 'plug', and its folder: PYTHONPATH=.",
+    "MyPlugin.so": "plugins are modules in Python",
+    "lib/plug": "plugins are modules in Python",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_plugin_is_a_module_and_no_file(name: str) -> None:
+    with pytest.raises(PluginError) as raised:
+        load_plugins(PassManagerBuilder(registry=PassRegistry()), [name])
+
+    message = f"'{name}' is a file, expected a module or an installed plugin"
+    assert str(raised.value) == f"{message}\nnote: {FILES[name]}"
+
+
 def test_a_plugin_that_fails_stops_the_driver_with_one_message(tmp_path: Path) -> None:
     announce(tmp_path, "kit", FINE, "raises = kit:raises", "fine = kit:register")
 
@@ -290,7 +312,12 @@ def test_a_plugin_that_fails_stops_the_driver_with_one_message(tmp_path: Path) -
     assert opt(tmp_path, "--load-pass-plugin=fime") == (
         1,
         "",
-        "error: 'fime' is no installed plugin and no module\nnote: did you mean 'fine'?\nnote: installed plugins are fine, raises\n",
+        f"error: 'fime' is no installed plugin and no module\nnote: did you mean 'fine'?\nnote: installed plugins are fine, raises\n{SEARCHED}",
+    )
+    assert opt(tmp_path, "--load-pass-plugin=no.such") == (
+        1,
+        "",
+        f"error: plugin 'no.such' (no.such:register_dialects_and_passes) does not import: ModuleNotFoundError: No module named 'no'\n{SEARCHED}",
     )
     assert opt(tmp_path, "--load-pass-plugin=kit:extend", "--help-pass=cse")[0] == 1
 

@@ -16,6 +16,7 @@ from passgen_runtime import OperationPass, Pass, PassError, PassOptions, PassReg
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.output_files import shown_path
 from passgen_runtime.pass_manager import PassExecution, PassManager
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_tools.audit import enable_audit
@@ -401,6 +402,29 @@ def test_a_check_of_determinism_looks_at_no_forms(tmp_path: Path) -> None:
 
     flags = ["--gives", "--verify-determinism"]
     assert main([str(source), *flags], registry=registry) == 0
+
+
+class NeedsBroken(OperationPass[PassOptions]):
+    argument = "needs-broken"
+    forms = FormRules(needs=(BROKEN,))
+
+    def run_on_operation(self) -> None:
+        """Do nothing."""
+
+
+def test_the_driver_shows_the_line_of_a_check_that_raises(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "in.mlir"
+    source.write_text(OUTSIDE)
+    registry = PassRegistry()
+    registry.register_pass(NeedsBroken)
+
+    flags = ["--needs-broken", "--verify-forms"]
+    assert main([str(source), *flags], registry=registry) == 1
+    *_, call = capsys.readouterr().err.splitlines()
+    assert call.startswith(f"note: at {shown_path(__file__)}:")
+    assert call.endswith(", in raises: raise ValueError(operation.name)")
 
 
 def test_help_names_the_forms_of_a_pass(capsys: pytest.CaptureFixture[str]) -> None:

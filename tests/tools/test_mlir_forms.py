@@ -47,6 +47,16 @@ def kinds(ir: str) -> list[set[str]]:
 
 
 @pytest.mark.llvm
+def test_views_are_lowered_by_a_pass_of_their_own() -> None:
+    views = {*FACTS["forms"]["noViews"]["absent"]}
+    without = kinds(run(inputs(), "finalize-memref-to-llvm"))
+    expanded = kinds(run(inputs(), "expand-strided-metadata"))
+
+    assert set[str]().union(*without) & views == views
+    assert set[str]().union(*expanded) & views == set()
+
+
+@pytest.mark.llvm
 @pytest.mark.parametrize("name", CREATES)
 def test_a_pass_creates_nothing_but_what_is_declared(name: str) -> None:
     argument = re.sub("(?<!^)([A-Z])", r"-\1", name).lower()

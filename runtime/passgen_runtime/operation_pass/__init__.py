@@ -15,6 +15,7 @@ from passgen_runtime.operation_pass.operation_pass import (
     bind_all as bind_all,
     initialization_of as initialization_of,
     initialize_pass as initialize_pass,
+    misspelt_method_notes as misspelt_method_notes,
     unbind_all as unbind_all,
 )
 from passgen_runtime.operation_pass.ownership import (

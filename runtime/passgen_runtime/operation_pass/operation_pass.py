@@ -25,7 +25,11 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
 from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
 from passgen_runtime.context import Context, Operation, OperationInfo
 from passgen_runtime.diagnostics import Severity
-from passgen_runtime.errors import PassInUseError, PassOptionError
+from passgen_runtime.errors import (
+    PassInUseError,
+    PassOptionError,
+    wrong_argument,
+)
 from passgen_runtime.operation_pass.ownership import (
     PassSequence,
     copy_owned,
@@ -91,6 +95,8 @@ class Pass(PassDeclaration, ABC):
 
     def __new__(cls, *_args: object, **_kwargs: object) -> Self:
         """Give the instance default options, whatever its `__init__` does."""
+        if cls.__abstractmethods__:
+            raise _missing_method(cls)
         instance = super().__new__(cls)
         if not any(info.is_required for info in cls.options_class.declared_options()):
             instance.options = cls.options_class()
@@ -303,9 +309,34 @@ class Pass(PassDeclaration, ABC):
     def _emit(
         self, severity: Severity, message: str, operation: Operation | None
     ) -> None:
+        if not isinstance(message, str):
+            function = f"emit_{severity}"
+            note = f"the signature is {function}(message, operation=None)"
+            raise wrong_argument(f"message of {function}()", message, "a text", note)
         state = self.state
         subject = state.operation if operation is None else operation
         state.context.emit(severity, message, subject)
+
+
+def _missing_method(cls: type[Pass]) -> TypeError:
+    """Return the error that a class does not define what each pass has to."""
+    [missing, *_] = sorted(cls.__abstractmethods__)
+    message = f"pass {cls.__qualname__} does not define {missing}()"
+    return TypeError("\nnote: ".join((message, *misspelt_method_notes(cls))))
+
+
+def misspelt_method_notes(cls: type[Pass]) -> tuple[str, ...]:
+    """Return a note with the method of a class that has a name like the missing one."""
+    # No part of `import passgen_runtime`: it takes long to import.
+    from passgen_rules.suggestions import nearest_name  # noqa: PLC0415
+
+    [missing, *_] = sorted(cls.__abstractmethods__)
+    owners = {name: base for base in cls.__mro__ for name in vars(base)}
+    nearest = nearest_name(missing, owners.keys() - {*dir(Pass)})
+    if nearest is None:
+        return ()
+    owner = owners[nearest].__qualname__
+    return (f"{owner} defines {nearest}(): is {missing}() meant?",)
 
 
 class OperationPass(Pass, Generic[OptionsT]):

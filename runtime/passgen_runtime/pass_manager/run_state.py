@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from passgen_runtime.analysis import AnalysisManager, PreservedAnalyses
 from passgen_runtime.context import Context, Operation
-from passgen_runtime.errors import IRError, PassFailure
+from passgen_runtime.errors import IRError, PassFailure, ShownNote
 from passgen_runtime.operation_pass import Pass, PassSequence
 from passgen_runtime.pass_instrumentation import Detail, PassInstrumentor
 from passgen_runtime.pass_manager.actions import ActionHandler, PassExecution
@@ -180,6 +180,11 @@ class RunState:
             operation=self.context.describe(operation),
         )
         failure.__cause__ = cause
+        failure.notes = tuple(
+            str(note)
+            for note in getattr(cause, "__notes__", ())
+            if isinstance(note, ShownNote)
+        )
         return failure
 
     def note_change(self) -> None:

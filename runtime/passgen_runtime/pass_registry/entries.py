@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar, cast
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import MissingImplementationError, RegistrationError
-from passgen_runtime.operation_pass import Pass
+from passgen_runtime.operation_pass import Pass, misspelt_method_notes
 from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_options import PassOptions
 from passgen_runtime.textual_pipeline import TextualOption
@@ -136,20 +136,17 @@ def _implementation(declared: type[Pass]) -> type[Pass]:
     )
 
 
-def implementation_of(declared: type[Pass]) -> type[Pass]:
-    """Return the class that implements `declared`; `declared` if that is not known."""
-    try:
-        return _implementation(declared)
-    except MissingImplementationError:
-        return declared
-
-
 def _no_implementation(declared: type[Pass]) -> str:
-    return (
+    message = (
         f"{_subject(declared)} has no implementation: no imported class derives from "
         f"{declared.__name__} and defines run_on_operation, and its declaration names "
         "no constructor"
     )
+    abstract = filter(inspect.isabstract, (declared, *subclasses_of(declared)))
+    notes = dict.fromkeys(
+        note for cls in abstract for note in misspelt_method_notes(cls)
+    )
+    return "; ".join((message, *notes))
 
 
 def _subject(declared: type[Pass]) -> str:
@@ -299,8 +296,11 @@ class PassEntry:
     @property
     def implementation(self) -> str:
         """The origin of the class that runs, where a declared base is registered."""
-        implementation = implementation_of(self.pass_class)
-        return PassEntry(implementation, self.factory).origin
+        try:
+            found = _implementation(self.pass_class)
+        except MissingImplementationError:
+            found = self.pass_class
+        return PassEntry(found, self.factory).origin
 
     def parse_options(self, options: Sequence[TextualOption]) -> PassOptions:
         """Return the given options, and those of the factory or class for the rest."""

@@ -77,6 +77,7 @@ from passgen_runtime.patterns.rewrite_pattern import (
     PatternError,
     PatternVariable,
     RewritePattern,
+    note_patterns,
     pattern_error,
 )
 
@@ -141,6 +142,7 @@ __all__ = [
     "inert_patterns_report",
     "integer_fits",
     "library_of",
+    "note_patterns",
     "owner_of",
     "pattern_error",
     "pdl_text",

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from passgen_runtime.diagnostics import visible
-from passgen_runtime.errors import PassOptionError, SchedulingError, nearest_note
+from passgen_runtime.errors import (
+    PassOptionError,
+    SchedulingError,
+    ShownNote,
+    nearest_note,
+)
 
 DriverName = Literal["walk", "greedy"]
 
@@ -184,6 +189,21 @@ def pattern_error(
     error = PatternError("\n".join(map(visible, lines)))
     error.place, error.message, error.notes = place, message, notes
     return error
+
+
+def note_patterns(error: Exception, patterns: Collection[RewritePattern]) -> None:
+    """Add a note to the exception of a function that names the patterns that call it.
+
+    Args:
+        error: the exception.
+        patterns: those that may have called the function, not empty.
+    """
+    first, *others = dict.fromkeys(patterns)
+    text = f"in pattern '{first.name}' at {first.file}:{first.line}:{first.column}"
+    if others:
+        names = ", ".join(f"'{pattern.name}'" for pattern in (first, *others))
+        text = f"in one of the patterns {names}"
+    error.add_note(ShownNote(text))
 
 
 def _excerpt(pattern: RewritePattern, place: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ pass, so that a need which is not met says after which pass the form held no mor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Final, TypeAlias
@@ -238,19 +238,23 @@ class _FormHistory:
             self._lost.pop((key, form), None)
 
     def note_loss(self, operation: Operation, form: Form, until: str) -> None:
-        """Note until when `form` held, of `operation` and of what is around it."""
-        for around in self._operations_of_form(operation, form):
+        """Note until when `form` held, of `operation` and of what is around it.
+
+        The check of an operation may look at those in it.
+        """
+        for around in self._context.ancestors(operation):
             held = self._context.key(around), form
             if held in self._held:
                 self._held.remove(held)
                 self._lost[held] = until
 
     def loss(self, operation: Operation, form: Form) -> str:
-        """Return until when `form` held, of `operation` or of one around it.
+        """Return until when `form` held, of `operation` or of one that it depends on.
 
         The text is empty if it was never seen to hold, or still holds around.
         """
-        for around in self._operations_of_form(operation, form):
+        ancestors = self._context.ancestors(operation)
+        for around in ancestors if form.is_inherited else (operation,):
             held = self._context.key(around), form
             if held in self._held:
                 return ""
@@ -259,16 +263,6 @@ class _FormHistory:
                 of = "" if around is operation else f" of {name}"
                 return f"it held{of} {self._lost[held]}"
         return ""
-
-    def _operations_of_form(
-        self, operation: Operation, form: Form
-    ) -> Iterator[Operation]:
-        """Yield `operation` and those around it that have `form` only if it has."""
-        yield operation
-        around = self._context.parent(operation) if form.is_inherited else None
-        while around is not None:
-            yield around
-            around = self._context.parent(around)
 
 
 def verify_forms(manager: PassManager) -> FormVerifier:

@@ -322,6 +322,19 @@ def test_its_driver_registers_a_dialect_and_is_a_plugin(driver: list[str]) -> No
     assert code == 0, text
 
 
+@pytest.mark.process
+@pytest.mark.usefixtures("made")
+def test_its_driver_is_a_plugin_without_a_dialect_as_well() -> None:
+    [driver] = (path.stem for path in Path().glob("*_opt.py"))
+    Path("a.mlir").write_text("builtin.module {}\n")
+
+    code, text = run(
+        "python", "-m", "passgen_tools.opt", f"--load-pass-plugin={driver}", "a.mlir"
+    )
+
+    assert (code, text) == (0, "builtin.module {\n}\n")
+
+
 @pytest.mark.usefixtures("made")
 def test_error_dialect_for_a_driver_that_is_there(
     capsys: pytest.CaptureFixture[str],

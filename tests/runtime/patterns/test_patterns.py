@@ -480,6 +480,28 @@ def test_wrong_results_of_functions_are_errors(returned: object, shown: str) -> 
 
     text = f"rewrite 'make' returned {returned!r}, expected !pdl.value"
     assert text in str(caught.value.__cause__), shown
+    place = "at specs/example.yaml:34:11"
+    assert f"note: in pattern 'squareToSelf' {place}\n" in caught.value.summary
+
+
+def test_an_exception_of_a_condition_names_the_pattern() -> None:
+    def fail(_: object) -> bool:
+        raise ValueError("no luck")
+
+    class_ = pass_of(
+        pattern(SQUARE_TO_SELF.replace("muli", "subi"), "other"),
+        pattern(SQUARE_IF_ALLOWED, "second"),
+        native_constraints=(("isAllowed", fail),),
+    )
+
+    with pytest.raises(PassFailure) as caught:
+        run_pass(class_(), XDSLContext())
+
+    _, *notes, _ = caught.value.summary.splitlines()
+    assert notes == [
+        "note: it raised ValueError: no luck",
+        "note: in pattern 'second' at specs/example.yaml:34:11",
+    ]
 
 
 @pytest.mark.parametrize(

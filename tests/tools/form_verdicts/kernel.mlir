@@ -6,3 +6,8 @@ func.func @kernel(%image: memref<?xf32>, %filter: memref<?xf32>, %out: memref<?x
   memref.store %root, %out[%zero] : memref<?xf32>
   return
 }
+func.func @corner(%m: memref<8x8xf32>, %i: index) -> f32 {
+  %v = memref.subview %m[%i, %i] [4, 4] [1, 1] : memref<8x8xf32> to memref<4x4xf32, strided<[8, 1], offset: ?>>
+  %x = memref.load %v[%i, %i] : memref<4x4xf32, strided<[8, 1], offset: ?>>
+  return %x : f32
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,7 +17,9 @@ from passgen_runtime.patterns import (
     PatternGraph,
     PDLWriter,
     RewriteFunction,
+    RewritePattern,
     Test,
+    note_patterns,
     pattern_error,
 )
 
@@ -42,6 +44,14 @@ class _Frozen:
     patterns: Any = None
     module: Any = None
     pdl_module: Any = None
+
+    def note_exception(
+        self, error: BaseException, callers: Collection[RewritePattern]
+    ) -> None:
+        """Note that the function which `callers` call has raised `error`."""
+        self.has_raised = True
+        if isinstance(error, Exception):
+            note_patterns(error, callers)
 
 
 WHY_NO_MISSES: Final = "MLIR matches patterns itself: use --ir=xdsl"
@@ -131,11 +141,14 @@ class MLIRPatternApplier(PatternApplier):
         frozen, texts = _Frozen(), []
         constraints: dict[str, Test] = {}
         rewrites: dict[str, RewriteFunction] = {}
+        callers: defaultdict[str, list[RewritePattern]] = defaultdict(list)
         for graph in self.graphs:
             writer = PDLWriter(graph)
             texts.append(writer.write())
             constraints |= writer.tests
             rewrites |= writer.functions
+            for name in (*writer.tests, *writer.functions):
+                callers[name].append(graph.pattern)
         with self._mlir:
             module = self._ir.Module.parse("\n".join(texts))
             for graph, pattern in zip(self.graphs, module.body, strict=True):
@@ -144,10 +157,12 @@ class MLIRPatternApplier(PatternApplier):
             pdl = self._rewrite.PDLModule(module)
         for name, test in constraints.items():
             function = self._functions.test(test)
-            pdl.register_constraint_function(name, _constraint(frozen, function))
+            pdl.register_constraint_function(
+                name, _constraint(frozen, function, callers[name])
+            )
         for name, rewrite in rewrites.items():
             call = self._functions.rewrite(rewrite, self._kinds[rewrite])
-            pdl.register_rewrite_function(name, _rewrite(frozen, call))
+            pdl.register_rewrite_function(name, _rewrite(frozen, call, callers[name]))
         for name in dict.fromkeys(graph.name for graph in self.graphs):
             pdl.register_rewrite_function(_COUNT + name, _counter(frozen, name))
             pdl.register_constraint_function(_ASK + name, _question(frozen, name))
@@ -217,19 +232,25 @@ def _question(frozen: _Frozen, name: str) -> Callable[..., bool]:
     return is_vetoed
 
 
-def _constraint(frozen: _Frozen, function: Callable[..., bool]) -> Callable[..., bool]:
+def _constraint(
+    frozen: _Frozen,
+    function: Callable[..., bool],
+    callers: Collection[RewritePattern],
+) -> Callable[..., bool]:
     def is_violated(_rewriter: object, _results: object, values: Sequence[Any]) -> bool:
         try:
             return not function(*values)  # false is success, as in a `LogicalResult`
-        except BaseException:
-            frozen.has_raised = True
+        except BaseException as error:
+            frozen.note_exception(error, callers)
             raise
 
     return is_violated
 
 
 def _rewrite(
-    frozen: _Frozen, function: Callable[..., tuple[Any, ...]]
+    frozen: _Frozen,
+    function: Callable[..., tuple[Any, ...]],
+    callers: Collection[RewritePattern],
 ) -> Callable[..., None]:
     def rewrite(
         rewriter: object,
@@ -239,8 +260,8 @@ def _rewrite(
         try:
             for result in function(rewriter, *values):
                 results.append(result)
-        except BaseException:
-            frozen.has_raised = True
+        except BaseException as error:
+            frozen.note_exception(error, callers)
             raise
 
     return rewrite

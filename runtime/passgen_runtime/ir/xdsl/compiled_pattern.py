@@ -30,6 +30,7 @@ from passgen_runtime.patterns import (
     ResultNode,
     Step,
     TypeNode,
+    note_patterns,
 )
 
 Getter: TypeAlias = Callable[[Any], Any]
@@ -53,6 +54,7 @@ class CompiledPattern:
     ) -> None:
         """Compile `graph`, whose operations `xdsl` knows."""
         self.name = graph.name
+        self._pattern = graph.pattern
         self.root_name = graph.root.operation
         self._slots: dict[Node, int] = {}
         self._constants: list[Any] = []
@@ -83,9 +85,13 @@ class CompiledPattern:
         for holds in self._steps:
             if not holds(frame):
                 return None
-        for test, given, expected in self._conditions:
-            if bool(test(*[frame[slot] for slot in given])) is not expected:
-                return None
+        try:
+            for test, given, expected in self._conditions:
+                if bool(test(*[frame[slot] for slot in given])) is not expected:
+                    return None
+        except Exception as error:
+            note_patterns(error, [self._pattern])
+            raise
         return frame
 
     def _match_step(self, read: Read, *, is_known: bool) -> _MatchStep:
@@ -115,10 +121,14 @@ class CompiledPattern:
 
     def rewrite(self, frame: list[Any], rewriter: PatternRewriter) -> None:
         """Rewrite what `match` has found."""
-        for change, given, results in self._changes:
-            made = change(rewriter, *[frame[slot] for slot in given])
-            for slot, result in zip(results, made or (), strict=True):
-                frame[slot] = result
+        try:
+            for change, given, results in self._changes:
+                made = change(rewriter, *[frame[slot] for slot in given])
+                for slot, result in zip(results, made or (), strict=True):
+                    frame[slot] = result
+        except Exception as error:
+            note_patterns(error, [self._pattern])
+            raise
 
     def _slot(self, node: Node) -> int:
         """Return the place of a node in frames."""

@@ -99,13 +99,18 @@ def passes_text(registry: PassRegistry) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def pass_text(name: str, registry: PassRegistry, context: Context | None = None) -> str:
+def pass_text(
+    name: str,
+    registry: PassRegistry,
+    make_context: Callable[[], Context] | None = None,
+) -> str:
     """Return the text of `--help-pass`: everything about a pass or pipeline.
 
     Args:
         name: of the pass or pipeline.
         registry: holds it.
-        context: of the IR library for which patterns are shown, if any.
+        make_context: makes a context of the IR library for which patterns are shown; by
+            default they are not.
 
     Raises:
         UsageError: nothing of this name is registered.
@@ -127,14 +132,17 @@ def pass_text(name: str, registry: PassRegistry, context: Context | None = None)
     if not isinstance(entry, PipelineEntry):
         parts.append("\n".join(_statistics(entry.pass_class)))
         parts.append("".join(_remarks(entry.pass_class)))
-        parts.append("\n".join(_patterns(entry.pass_class, context)))
+        parts.append("\n".join(_patterns(entry.pass_class, make_context)))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _patterns(pass_class: type[Pass], context: Context | None) -> Iterator[str]:
-    """Yield the PDL that the IR library of `context` makes of patterns."""
-    if not issubclass(pass_class, Patterns) or context is None:
+def _patterns(
+    pass_class: type[Pass], make_context: Callable[[], Context] | None
+) -> Iterator[str]:
+    """Yield the PDL that the IR library of a context makes of patterns."""
+    if not issubclass(pass_class, Patterns) or make_context is None:
         return
+    context = make_context()  # the library does not keep it
     library = library_of(context)
     assert library is not None
     yield "patterns:"
@@ -315,6 +323,7 @@ def answer(
     registry: PassRegistry | None,
     passes: Callable[[], PassRegistry],
     library: IRLibrary,
+    make_context: Callable[[], Context],
 ) -> tuple[str, bool]:
     """Return the answer to `options`, and whether no error was found.
 
@@ -323,6 +332,7 @@ def answer(
         registry: the passes of the driver, if it has its own.
         passes: returns those that are offered.
         library: brings the passes that the driver does not have.
+        make_context: returns a context that knows the dialects of the driver.
 
     Raises:
         UsageError: it is about something that does not exist.
@@ -336,17 +346,20 @@ def answer(
             passes()
         register_all_passes(default_registry)
         return help_text(options, default_registry, has_more=True), True
-    return _text(options, passes, library), True
+    return _text(options, passes, make_context), True
 
 
 def _text(
-    options: DriverOptions, passes: Callable[[], PassRegistry], library: IRLibrary
+    options: DriverOptions,
+    passes: Callable[[], PassRegistry],
+    make_context: Callable[[], Context],
 ) -> str:
     if options.help:
         return help_text(options, passes(), has_more=False)
     if options.help_pass is not None:
-        context = library.context() if "ir" in options.line.given else None
-        return pass_text(options.help_pass, passes(), context)
+        is_for_library = "ir" in options.line.given
+        for_patterns = make_context if is_for_library else None
+        return pass_text(options.help_pass, passes(), for_patterns)
     if options.completion is not None:
         return completion_script(options.program, options.completion)
     if options.complete is not None:

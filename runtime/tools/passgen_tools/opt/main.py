@@ -205,7 +205,11 @@ class _Work:
             from passgen_tools.opt.help import answer
 
             text, is_fine = answer(
-                options, self.registry, lambda: self.passes, self.library
+                options,
+                self.registry,
+                lambda: self.passes,
+                self.library,
+                self._context,
             )
             write_output("-", visible(text))
             return 0 if is_fine else EXIT_FAILURE

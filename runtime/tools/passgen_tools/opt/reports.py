@@ -68,8 +68,7 @@ def report_failure(options: DriverOptions, error: PassError) -> None:
     """Print the error, the calls that raised it, and the notes that were added."""
     # Diagnostics have been printed.
     lines = [as_error(error.summary if isinstance(error, PassFailure) else str(error))]
-    if isinstance(error, PassFailure):
-        lines += _calls(error.__cause__)
+    lines += _calls(error.__cause__)
     lines += [f"note: {note}" for note in getattr(error, "__notes__", ())]
     write_messages("".join(f"{line}\n" for line in lines), options.color)
 
@@ -93,7 +92,7 @@ def unexpected_error(error: BaseException) -> str:
 
 
 def _calls(cause: BaseException | None) -> Iterator[str]:
-    """Yield the calls of the pass that led to its exception."""
+    """Yield the calls of a pass, or another function of a user, to its exception."""
     # Invalid IR has a place of its own, and so has a failure in a dynamic pipeline.
     if cause is None or isinstance(cause, IRError | PassFailure):
         return

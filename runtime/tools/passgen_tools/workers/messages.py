@@ -116,6 +116,7 @@ def plain_failure(failure: PassFailure) -> dict[str, Any]:
         "argument": failure.argument,
         "operation": failure.operation,
         "cause": None if cause is None else _plain_cause(cause),
+        "notes": failure.notes,
     }
 
 
@@ -147,6 +148,7 @@ def failure_of(plain: dict[str, Any], worker: str) -> PassFailure:
         argument=plain["argument"],
         operation=plain["operation"],
     )
+    failure.notes = tuple(plain["notes"])
     if plain["cause"] is not None:
         failure.__cause__ = _cause_of(plain["cause"], worker)
     return failure

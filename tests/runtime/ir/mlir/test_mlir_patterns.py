@@ -337,6 +337,28 @@ def test_an_exception_of_a_function_fails_the_pass(context: MLIRContext) -> None
         run_pass(class_(), context)
 
     assert str(caught.value.__cause__) == "no luck"
+    place = "at specs/example.yaml:34:11"
+    assert f"note: in pattern 'squareToSelf' {place}\n" in caught.value.summary
+
+
+def test_an_exception_of_a_shared_function_names_the_patterns_that_call_it(
+    context: MLIRContext,
+) -> None:
+    def fail(*_: object) -> bool:
+        raise ValueError
+
+    class_ = pass_of(
+        pattern(SQUARE_IF_ALLOWED, "first"),
+        pattern(SQUARE_TO_SELF.replace("muli", "subi"), "second"),
+        pattern(SQUARE_IF_ALLOWED.replace("muli", "addi"), "third"),
+        native_constraints=(("isAllowed", fail),),
+    )
+
+    with pytest.raises(PassFailure) as caught:
+        run_pass(class_(), context)
+
+    noted = "note: in one of the patterns 'first', 'third'\n"
+    assert noted in caught.value.summary
 
 
 @pytest.mark.parametrize("driver", ["walk", "greedy"])
