@@ -36,6 +36,10 @@ _PROMISES: Final[dict[Promise | None, str]] = {
 """What a pass that has lost a form had declared about it, as a clause."""
 
 
+class FormCheckError(PassError):
+    """The function that checks a form cannot be used; its exception is chained."""
+
+
 @dataclass(frozen=True)
 class _Fault:
     """The first thing because of which a form does not hold."""
@@ -201,7 +205,7 @@ class _FaultFinder:
         """Return the first fault that the function of `form` finds; empty if none.
 
         Raises:
-            PassError: it cannot be imported, raises an exception, or returns no texts.
+            FormCheckError: it cannot be imported, raises, or returns no texts.
         """
         try:
             return _first_text(resolve_name(form.check)(operation))
@@ -209,7 +213,7 @@ class _FaultFinder:
             raised = f"raised {type(error).__name__}: {text_of(error)}"
             message = f"'{form.check}', which checks form '{form.name}', {raised}"
             note = f"on {self._context.describe(operation)}"
-            raise PassError(f"{message}\nnote: {note}") from error
+            raise FormCheckError(f"{message}\nnote: {note}") from error
 
     def _fault_at(self, operation: Operation) -> _Fault:
         """Return an operation as a fault, at its place or the nearest one around it."""

@@ -66,9 +66,12 @@ def _color(headline: re.Match[str]) -> str:
 
 def report_failure(options: DriverOptions, error: PassError) -> None:
     """Print the error, the calls that raised it, and the notes that were added."""
+    from passgen_tools.forms import FormCheckError
+
     # Diagnostics have been printed.
     lines = [as_error(error.summary if isinstance(error, PassFailure) else str(error))]
-    lines += _calls(error.__cause__)
+    if isinstance(error, PassFailure | FormCheckError):
+        lines += _calls(error.__cause__)
     lines += [f"note: {note}" for note in getattr(error, "__notes__", ())]
     write_messages("".join(f"{line}\n" for line in lines), options.color)
 
@@ -92,7 +95,7 @@ def unexpected_error(error: BaseException) -> str:
 
 
 def _calls(cause: BaseException | None) -> Iterator[str]:
-    """Yield the calls of a pass, or another function of a user, to its exception."""
+    """Yield the calls of a pass, or of the check of a form, to its exception."""
     # Invalid IR has a place of its own, and so has a failure in a dynamic pipeline.
     if cause is None or isinstance(cause, IRError | PassFailure):
         return
