@@ -110,11 +110,11 @@ def effect_on(form: Form, step: FormStep, nest: Nest) -> FormEffect:
     if not may_change(step.nest, nest):
         return FormEffect.KEEPS
     promise = step.forms.promise(form)
-    # A form with a check is lost through the nest as well: that of a module may look
+    # A form with a check is broken through the nest as well: that of a module may look
     # at its functions. The check of a function says nothing of the module around it.
-    is_linked = form.is_inherited or len(step.nest) >= len(nest)
-    if promise == "breaks" and is_linked:
+    if promise == "breaks" and (form.is_inherited or len(step.nest) >= len(nest)):
         return FormEffect.BREAKS
+    is_linked = form.is_inherited or len(step.nest) == len(nest)
     is_around = form.is_inherited and len(step.nest) < len(nest)
     if promise == "gives" and (is_around or step.nest == nest):
         return FormEffect.GIVES
