@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, new_class
@@ -17,7 +16,6 @@ from passgen_runtime.context import Context
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.patterns import PatternDriver, Patterns
-from passgen_tools.verify import verify_patterns
 
 pytestmark = pytest.mark.bindings
 
@@ -189,26 +187,6 @@ def test_a_rewrite_is_applied(
     assert pass_.pattern_counts()[name] == 1
     wanted = function(case, case.after or case.before)
     assert canonical(context.print(module)) == canonical(wanted)
-
-
-@pytest.mark.slow
-def test_planted_mistakes_are_found_and_what_is_right_is_proved(
-    mlir_include: Path, llvm_tblgen: Path, tmp_path: Path
-) -> None:
-    spec = tmp_path / "planted.yaml"
-    includes = ["-I", str(mlir_include), "--llvm-tblgen", str(llvm_tblgen)]
-    source = str(FOLDER / "Planted.td")
-    assert cli.main(["import", "--patterns", source, *includes, "-o", str(spec)]) == 0
-
-    verdicts: defaultdict[str, set[str]] = defaultdict(set)
-    for judgement in verify_patterns(generated(spec).PlantedPassBase):
-        verdicts[judgement.pattern].add(judgement.verdict)
-
-    of_one_pattern = {"proved", "wrong", "may-not-end-by-greedy"}
-    assert set().union(*verdicts.values()) == of_one_pattern
-    wrong = {name for name, found in verdicts.items() if "wrong" in found}
-    assert wrong == {name for name in verdicts if name.startswith("wrong")}
-    assert (len(wrong), len(verdicts)) == (21, 42)
 
 
 def test_another_dialect_has_constants_of_its_own(
