@@ -325,6 +325,22 @@ def test_other_programs_start_our_programs(command: str, run: Run) -> None:
     run(f"// RUN: {command}\n// CHECK: @f\n")
 
 
+@pytest.mark.process
+@pytest.mark.parametrize("name", ["bin/tool", "../outside", "{folder}/outside"])
+def test_a_program_with_a_path_for_a_name_writes_no_file_there(
+    name: str, tmp_path: Path
+) -> None:
+    name = name.format(folder=tmp_path)
+    path = tmp_path / "case.mlir"
+    path.write_text(f"// RUN: {name} | cat\n", encoding="utf-8")
+    (tmp_path / "outside").write_text("mine", encoding="utf-8")
+    (tmp_path / "new").mkdir()
+
+    run_test(read_test(path), Settings({name: PROGRAMS["setting"]}), tmp_path / "new")
+
+    assert (tmp_path / "outside").read_text(encoding="utf-8") == "mine"
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [

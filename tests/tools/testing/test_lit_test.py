@@ -134,6 +134,14 @@ def test_names_of_lit_23_are_substituted(name: str, value: str) -> None:
             ),
         ),
         (
+            "// RUN: %{s}\n",
+            (
+                "found '%{s}', which is no substitution\n"
+                "Did you mean '%s'?\n"
+                "note: '%%{s}' is the text itself"
+            ),
+        ),
+        (
             "// DEFINE: %{flags} = %{flogs}\n// RUN: %{flags}\n",
             (
                 "found '%{flogs}', which is no substitution\n"

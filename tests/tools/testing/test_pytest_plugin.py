@@ -226,6 +226,13 @@ def test_settings_hold_for_files_that_match(
             ),
         ),
         (
+            "mlir_tools = my tool = tools:main",
+            (
+                "mlir_tools: found 'my tool = tools:main', expected 'name = "
+                "module:function', a function such as `main` of a driver"
+            ),
+        ),
+        (
             "mlir_tools = my-tool = nix:main",
             (
                 "mlir_tools: 'my-tool': there is no module 'nix'\n"

@@ -237,7 +237,9 @@ def _unknown(name: str, names: Collection[str]) -> str:
     if name in names:
         return f"the value of '{name}' has '{name}' itself"
     known = [each for each in names if each.startswith("%{")]
-    nearest = nearest_name(name, [*known, "%{readfile:PATH}"])
+    nearest: str | None = f"%{name[2:-1]}"
+    if nearest not in names:
+        nearest = nearest_name(name, [*known, "%{readfile:PATH}"])
     advice = f"Did you mean '{nearest}'?\n" if nearest else ""
     return (
         f"found '{name}', which is no substitution\n{advice}"

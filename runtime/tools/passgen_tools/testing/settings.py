@@ -33,6 +33,7 @@ OWN_PROGRAMS: Final = {
 """The programs that every test can name."""
 
 _OF_FILES: Final = re.compile(r"([^\s=%]+):\s+(.+)")
+_PROGRAM: Final = re.compile(r"[\w./+@%:,-]+")  # a word that a shell takes as it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def read_settings(config: pytest.Config, path: Path | None = None) -> Settings:
     programs = dict(OWN_PROGRAMS)
     for line, name, place in _entries(config, "mlir_tools", path):
         module, _, function = place.partition(":")
-        if not (name and module and function.isidentifier()):
+        if not (_PROGRAM.fullmatch(name) and module and function.isidentifier()):
             raise pytest.UsageError(
                 f"mlir_tools: found '{line}', expected 'name = module:function', a "
                 "function such as `main` of a driver"

@@ -68,7 +68,7 @@ def run_in_shell(
         commands = Path(name) / "bin"
         _write_programs(commands, programs, failures)
         functions = "".join(
-            f'{each}() {{ {shlex.quote(str(commands / each))} "$@"; }}\n'
+            f'{each}() {{ {shlex.quote(str(commands / _file_name(each)))} "$@"; }}\n'
             for each in programs  # bash prefers its own `echo` to a file on its PATH
         )
         script = (
@@ -117,11 +117,16 @@ def _write_programs(folder: Path, programs: Mapping[str, str], failures: Path) -
         texts[name] = f'{find_modules}exec {words} "$@"\n'
     read = resources.files(__package__).joinpath("not.sh").read_text(encoding="utf-8")
     texts["not"] = f"failures={shlex.quote(str(failures))}\n{read}"
+    folder.mkdir()
     for name, text in texts.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = folder / _file_name(name)
         path.write_text(f"#!/bin/sh\n{text}", encoding="utf-8")
         path.chmod(0o755)
+
+
+def _file_name(program: str) -> str:
+    """Return the name of the file of a program, whose own name may be a path."""
+    return program.replace("/", ":")
 
 
 def _with_file_texts(command: str) -> str:
