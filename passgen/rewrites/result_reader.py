@@ -57,7 +57,10 @@ class ResultReader:
 
     def _bound_value(self, argument: Argument, text: str) -> Value:
         name = argument.name if isinstance(argument, Leaf) else ""
-        return self.scope.value(name, text)
+        value = self.scope.value(name, text)
+        if value in self.read.root.results:
+            raise UnreadableRewriteError("a use of what it replaces", text)
+        return value
 
     def _operation(self, tree: Tree) -> Example:
         records = self.scope.records
@@ -75,8 +78,8 @@ class ResultReader:
             found = self._attribute(parameter, argument)
             if found is not None:
                 attributes.append((parameter.name, found))
-        if len(operands) < len(declaration.operands):
-            raise UnreadableRewriteError("a new operation without operands", tree.text)
+        if len(tree.arguments) < len(declaration.arguments):
+            raise UnreadableRewriteError("too few arguments", tree.text)
         results = tuple(Value("") for _ in declaration.results)
         name = tree.names[0] if tree.names else ""
         example = Example(

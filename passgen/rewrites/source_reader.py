@@ -52,14 +52,15 @@ class SourceReader:
             raise UnreadableRewriteError("too many arguments", tree.text)
         operands: list[Value] = []
         attributes: list[tuple[str, Attribute]] = []
-        given = [*tree.arguments]
-        given += [Leaf("", "", "")] * (len(declaration.arguments) - len(given))
-        for parameter, argument in zip(declaration.arguments, given, strict=True):
+        pairs = zip(declaration.arguments, tree.arguments, strict=False)
+        for parameter, argument in pairs:
             if parameter in declaration.operands:
                 operands.append(self._operand(argument, parameter, declaration))
             else:
                 found = self._attribute(parameter, argument)
                 attributes.append((parameter.name, found))
+        if len(tree.arguments) < len(declaration.arguments):
+            raise UnreadableRewriteError("too few arguments", tree.text)
         name = tree.names[0] if tree.names else ""
         results = tuple(Value("") for _ in declaration.results)
         example = Example(

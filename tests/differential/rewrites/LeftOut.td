@@ -68,3 +68,7 @@ def GivenType : Pat<(Arith_AndIOp $x, $y),
     (Arith_AndIOp $x, $y, (returnType "$_builder.getI32Type()"))>;
 def Supplement : Pat<(Arith_AndIOp $x, $y), (Arith_OrIOp:$or $x, $y), [],
     [(MakeValue $or)]>;
+def FewMatched : Pat<(Arith_AddIOp $x, $y), (replaceWithValue $x)>;
+def FewCreated : Pat<(Arith_AndIOp $x, $y), (Arith_AddIOp $x, $y)>;
+def ByItself : Pat<(Arith_AndIOp:$all $x, $y), (replaceWithValue $all)>;
+def UsesItself : Pat<(Arith_AndIOp:$all $x, $y), (Arith_OrIOp $all, $y)>;
