@@ -106,6 +106,7 @@ class Scope:
         if form.form == "typed":
             allowed = frozenset({form.type} if form.type else SAMPLES)
             self.types.add(attribute, allowed, is_matched=is_matched)
+            self.types.add_number(attribute)
 
     def add_types(self, example: Example, *, is_matched: bool) -> None:
         """Add the types of an operation: what it declares, and its verifier demands.

@@ -19,6 +19,7 @@ from passgen.rewrites.model import (
     ReadRewrite,
     Value,
 )
+from passgen.rewrites.predicates import INDEX, INTEGERS
 from passgen.rewrites.records import Argument, Leaf, Operation, Parameter, Tree
 from passgen.rewrites.scope import Scope, is_same_form
 from passgen.rewrites.unreadable import UnreadableRewriteError
@@ -167,6 +168,8 @@ class SourceReader:
         found = Attribute(argument.name or parameter.name, form)
         self.scope.bind(argument.name, found)
         if argument.record == SCALAR_NUMBER:
+            integers = frozenset({*INTEGERS, INDEX})
+            self.scope.types.add(found, integers, is_matched=True)
             self.read.conditions.append(Condition("scalar", (found,)))
         return found
 

@@ -64,6 +64,9 @@ class _Class:
     valid: frozenset[str] = frozenset(SAMPLES)
     """The samples with which all operations are valid, new ones too."""
 
+    has_number: bool = False
+    """Whether it is the type of an attribute, whose examples are integers."""
+
 
 @dataclass(frozen=True)
 class SolvedType:
@@ -102,6 +105,10 @@ class Types:
             found.matched = (found.matched or frozenset(SAMPLES)) & allowed
         self._check(found)
 
+    def add_number(self, key: Hashable) -> None:
+        """Note that a type is that of an attribute."""
+        self._class(key).has_number = True
+
     def root(self, key: Hashable) -> Hashable:
         """Return the key of the class of a type."""
         while (parent := self._parents.get(key, key)) != key:
@@ -121,6 +128,7 @@ class Types:
         self._parents[second] = first
         del self._classes[second]
         merged.valid &= gone.valid
+        merged.has_number |= gone.has_number
         if merged.matched is None or gone.matched is None:
             merged.matched = merged.matched if gone.matched is None else gone.matched
         else:
@@ -194,7 +202,7 @@ class Types:
         for root, known in self._classes.items():
             allowed = wanted.get(root, frozenset(SAMPLES))
             matched = None if known.matched is None else known.matched & allowed
-            classes[root] = _Class(matched, known.valid & allowed)
+            classes[root] = _Class(matched, known.valid & allowed, known.has_number)
             if not classes[root].valid or matched == frozenset():
                 return None
         return classes
@@ -242,6 +250,7 @@ def _choices(known: _Class, kind: Kind) -> Iterator[tuple[str, ...]]:
     """Yield the examples that a type may have."""
     matched = known.valid if known.matched is None else known.matched
     if kind:
-        yield from (pair for pair in _PAIRS[kind] if known.valid >= {*pair})
+        shown = "integer" if kind == "type" and known.has_number else kind
+        yield from (pair for pair in _PAIRS[shown] if known.valid >= {*pair})
     else:
         yield tuple(type_ for type_ in SAMPLES if type_ in matched)

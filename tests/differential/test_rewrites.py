@@ -92,6 +92,18 @@ CASES: Final = {
         "%a = arith.xori %x, %c : i8\n%0 = arith.xori %a, %d : i8",
         "%c = arith.constant 5 : i8\n%0 = arith.xori %x, %c : i8",
     ),
+    "selectEqual": Case(
+        "%c: i1",
+        "f32",
+        "%a = arith.constant 1.5 : f32\n%b = arith.constant 1.5 : f32\n"
+        "%0 = arith.select %c, %a, %b : f32",
+    ),
+    "selectEqualInteger": Case(
+        "%c: i1",
+        "index",
+        "%a = arith.constant 3 : index\n%b = arith.constant 3 : index\n"
+        "%0 = arith.select %c, %a, %b : index",
+    ),
     "shiftExtended": Case(
         "%x: i8",
         "i32",

@@ -59,6 +59,16 @@ def ShiftExtended : Pat<
                    (ConstantLikeMatcher TypedAttrInterface:$c), $exact),
     (Arith_ShRUIOp $wide, (Arith_ConstantOp $c), $exact), [(IsEvenShift $c)]>;
 
+// Constants of any type, and of integers.
+def SelectEqual : Pat<
+    (SelectOp $condition, (ConstantLikeMatcher AnyAttr:$c),
+                          (ConstantLikeMatcher AnyAttr:$c)),
+    (Arith_ConstantOp $c)>;
+def SelectEqualInteger : Pat<
+    (SelectOp $condition, (ConstantLikeMatcher APIntAttr:$c),
+                          (ConstantLikeMatcher APIntAttr:$c)),
+    (Arith_ConstantOp $c)>;
+
 // Several results, one of which has no uses.
 def LowHalf : Pattern<(Arith_MulUIExtendedOp:$both $x, $y),
     [(Arith_MulIOp $x, $y, ConstantEnumCase<Arith_IntegerOverflowAttr, "none">),
