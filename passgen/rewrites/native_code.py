@@ -143,6 +143,10 @@ def _meaning(code: str, node: Node) -> Meaning:
         raise SpecError([Diagnostic(message, place, (note,))])
     listed = (argument.strip() for argument in found["arguments"].split(","))
     arguments = tuple(filter(None, listed))
+    for argument in arguments:
+        if argument.startswith("$") and not _ARGUMENT.fullmatch(argument):
+            message = f"found '{argument}', expected a number behind '$', as in '$0'"
+            raise SpecError([Diagnostic(message, place)])
     is_operation = _OPERATION.fullmatch(code) is not None
     known = _RELATIONS if is_operation else _FUNCTIONS
     name, module = found["function"], found["module"] or ""

@@ -62,6 +62,8 @@ WRONG: Final = {
     "f($0): ad($0, $1)": "did you mean 'add'?",
     "f($0): isNice($0)": "one in Python is written",
     "f($0): add($0)": "'add' has 1 arguments, expected 2",
+    "f($0): zero($x)": "found '$x', expected a number behind '$'",
+    "f($0): my.module:f($0, $x)": "found '$x', expected a number behind '$'",
     "toy.widen: wide(result, operand)": "did you mean 'wider'?",
     "toy.widen: 'my:widen(result, operand)'": "'widen' is no function",
 }
