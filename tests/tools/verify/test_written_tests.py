@@ -52,6 +52,16 @@ WRONG: Final = {
         "%a = arith.addi %x, %y : i8\n%0 = arith.subi %a, %y : i8",
         "%0 = arith.subi %a, %x : i8",
     ),
+    "an operation that is matched, too": shown(
+        "%c = arith.constant 0 : i8\n%a = arith.subi %x, %y : i8\n"
+        "%0 = arith.subi %c, %a : i8",
+        "%0 = arith.subi %x, %y : i8",
+    ),
+    "an operation on a constant that is matched, too": shown(
+        "%c = arith.constant 3 : i8\n%a = arith.addi %x, %c : i8\n"
+        "%0 = arith.muli %a, %y : i8",
+        "%d = arith.constant 3 : i8\n%0 = arith.addi %x, %d : i8",
+    ),
     "undefined behavior": shown(
         "%0 = arith.xori %x, %y : i8",
         "%z = arith.constant 0 : i8\n%0 = arith.divui %x, %z : i8",

@@ -113,7 +113,23 @@ class _Function:
         definition = self._definitions.get(new)
         if definition is None or not definition.is_new:
             return None
-        return None if definition.name == _CONSTANT else definition
+        # The match has an equal operation: CHECK lines look at what is returned.
+        is_matched = self._identity(new) in {
+            self._identity(key) for one in self._matched for key in one.results
+        }
+        return None if definition.name == _CONSTANT or is_matched else definition
+
+    def _identity(self, key: Key) -> object:
+        """Return what equal values have in common, whatever the flags."""
+        operation = self._definitions.get(key)
+        if operation is None:
+            return key
+        if operation.name == _CONSTANT:
+            return self.shown.values[key].text
+        operands = tuple(map(self._identity, operation.operands))
+        predicate = operation.attributes.get("predicate")
+        number = operation.results.index(key)
+        return operation.name, predicate, operands, number
 
     def _makes_poison(self, operation: KnownOperation) -> bool:
         """Return whether an operation returns poison though it gets none."""
