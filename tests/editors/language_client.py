@@ -108,7 +108,7 @@ class LanguageClient:
     async def _stop(self) -> None:
         await self._client.shutdown_async(None)
         self._client.exit(None)
-        await self._client.stop()
+        await self._client.stop()  # type: ignore[no-untyped-call] # pygls has no type there
 
     def _run(self, asked: Coroutine[Any, Any, _Answer]) -> _Answer:
         return self._loop.run_until_complete(asyncio.wait_for(asked, PATIENCE_S))
