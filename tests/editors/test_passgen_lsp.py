@@ -85,6 +85,17 @@ def test_notes_lead_to_other_places(editor: LanguageClient) -> None:
     assert related.location.range.start.line == 11
 
 
+def test_a_problem_of_an_included_file_is_linked_to(editor: LanguageClient) -> None:
+    uri, _ = editor.open("forms: {Wrong: {only: [scf]}}\n", "common.yaml")
+
+    [problem] = editor.problems(f"include: [common.yaml]\n{SPEC}")
+
+    assert problem.range.start == lsp.Position(0, 0)
+    assert problem.related_information is not None
+    assert problem.related_information[0].location.uri == uri
+    assert problem.related_information[0].location.range.start.character == 8
+
+
 def test_notes_without_a_place_are_in_the_message(editor: LanguageClient) -> None:
     [problem] = editor.problems(SPEC.replace("[unroll,", "[unrol,"))
 

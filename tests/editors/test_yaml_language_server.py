@@ -234,6 +234,8 @@ PROBLEMS = {
     f"{OF_OPTION}        type: enum\n": "is an enum and needs 'values'",
     f"{MINIMAL}    options: [{{name: X, type: bool}}]\n": "expected a name in camelCase, such as 'unrollFactor'",
     f"{MINIMAL}    anchor: func.func\n    interface: X\n": "'anchor' and 'interface' exclude each other",
+    f"{MINIMAL}    patterns:\n      - name: x\n": "needs 'before' and 'after', 'pdl' or 'pdlFile'",
+    f"{MINIMAL}    options:\n      - name: x\n": "needs 'type' for one value or 'listOf' for a list",
     f"{MINIMAL}    summry: x\n": "Property summry is not allowed.",
     f"{MINIMAL}    constructor: x\n": "expected a Python object as 'module:Name', such as 'my_dialect.unroll:LoopUnroll'",
     f"{OF_ELEMENT}        bundle: b-c\n": "'pass' and 'bundle' exclude each other",

@@ -98,6 +98,14 @@ def test_every_enum_has_the_type_of_its_values_with_a_sentence_for_each() -> Non
             assert all(sentence.endswith(".") for sentence in sentences)
 
 
+def test_keys_of_which_one_is_needed_have_a_message_that_editors_show() -> None:
+    for part in parts(SCHEMA):
+        choices = part.get("anyOf", ())
+        if "errorMessage" in part and all("required" in choice for choice in choices):
+            # Editors show the message of the first one that could be meant.
+            assert not choices or choices[0]["errorMessage"] == part["errorMessage"]
+
+
 def test_a_key_that_others_exclude_has_a_message_that_editors_show() -> None:
     excluded = [part for part in parts(SCHEMA) if part.get("enum") == []]
 
