@@ -8,7 +8,7 @@ from typing import Final
 
 import yaml
 
-from passgen.checks import check
+from passgen.checks import check, check_shared_arguments
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.finding_rules import LINT_RULES
 from passgen.findings import lint_group, report
@@ -52,19 +52,26 @@ def read_spec(source: SourceFile, reader: Reader, *, reports_schema: bool) -> Re
 
 
 def find_problems(
-    group: PassGroup, others: Sequence[PassGroup] | None
+    group: PassGroup, others: Sequence[PassGroup], *, are_all: bool
 ) -> tuple[Diagnostic, ...]:
     """Return the mistakes and the findings of lint in `group`.
 
     Args:
         group: the group.
-        others: other groups whose passes it may name; `None` if they are unknown.
+        others: other groups whose passes it may name.
+        are_all: whether `others` declare all passes that it names; if not, or if two
+            declare the same, its pipelines and ordering rules are not checked.
     """
+    declared = [group, *others]
+    is_clear = not any(
+        any(check_shared_arguments(each, declared[:number]))
+        for number, each in enumerate(declared)
+    )
     try:
-        problems = check(group, others)
+        problems = check(group, others if are_all and is_clear else None)
     except SpecError as error:
         return error.diagnostics
-    found = report("lint", LINT_RULES, lint_group(group, others or ()), [group])
+    found = report("lint", LINT_RULES, lint_group(group, others), [group])
     return (*problems, *(finding.diagnostic() for finding in found.findings))
 
 

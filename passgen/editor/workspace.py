@@ -89,8 +89,8 @@ class Workspace:
         reading = self._reading(path)
         if reading.group is None:
             return reading.problems
-        others, are_known = self._neighbours(path)
-        return find_problems(reading.group, others if are_known else None)
+        others, are_valid = self._neighbours(path)
+        return find_problems(reading.group, others, are_all=are_valid)
 
     def completions(self, path: str, line: int, column: int) -> tuple[Name, ...]:
         """Return the names that may be typed at a place, counted from 0."""

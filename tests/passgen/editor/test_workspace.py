@@ -9,6 +9,7 @@ import pytest
 from passgen.editor import Settings, Workspace
 
 CURSOR = "¦"
+SPECS = Path(__file__).parents[3] / "specs"
 
 LOOPS = """\
 summary: Passes over loops
@@ -311,3 +312,24 @@ def test_a_wrong_spec_in_the_folder_leaves_pipelines_unchecked(editor: Editor) -
     problems = editor.problems(typed("    elements: [unrol-loops]\n"))
 
     assert not any("unrol-loops" in problem for problem in problems)
+
+
+def test_pipelines_are_unchecked_where_two_specs_declare_a_pass(
+    editor: Editor,
+) -> None:
+    again = "passes: {LowerLoops: {summary: Lower loops otherwise}}\n"
+    (editor.folder / "other.yaml").write_text(again)
+
+    problems = editor.problems(typed("    elements: [unrol-loops]\n"))
+
+    assert not any("unrol-loops" in problem for problem in problems)
+
+
+@pytest.mark.parametrize(
+    "spec", sorted(SPECS.glob("*.yaml")), ids=lambda path: path.name
+)
+def test_the_specs_of_this_project_have_no_problems(spec: Path) -> None:
+    workspace = Workspace(SPECS)
+    workspace.put(str(spec), spec.read_text("utf-8"))
+
+    assert workspace.problems(str(spec)) == ()
