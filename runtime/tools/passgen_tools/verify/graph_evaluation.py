@@ -14,7 +14,7 @@ from passgen_runtime.patterns import (
     Call,
     Create,
     Erase,
-    HasNoUses,
+    HasUses,
     Node,
     OperationNode,
     PatternGraph,
@@ -166,7 +166,7 @@ class GraphEvaluation:
         unused = {
             self._key(condition.arguments[0])
             for condition in self.graph.conditions
-            if isinstance(condition.test, HasNoUses)
+            if condition.test == HasUses(0)
         }
         differs = self.engine.BoolVal(0)
         for old_key, new_key in zip(old_keys, new_keys, strict=True):
