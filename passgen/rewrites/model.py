@@ -87,8 +87,6 @@ class ReadRewrite:
     )
     """The results that must have no uses, or one, by the key of a pattern."""
 
-    """Results that must not be used."""
-
     conditions: list[Condition] = field(default_factory=list)
     containers: list[Value] = field(default_factory=list)
     """Matched values that may be vectors or tensors."""

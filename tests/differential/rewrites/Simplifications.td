@@ -80,3 +80,6 @@ def LowHalf : Pattern<(Arith_MulUIExtendedOp:$both $x, $y),
 def DistributeOnce : Pat<
     (Arith_AndIOp (Arith_OrIOp:$either $x, $y), $x),
     (replaceWithValue $x), [(IsOnlyUse $either)]>;
+
+// A name on several lines.
+def "Or\nItself" : Pat<(Arith_OrIOp $x, $x), (replaceWithValue $x)>;
