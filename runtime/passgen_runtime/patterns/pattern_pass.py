@@ -251,10 +251,8 @@ class Patterns(Pass):
         if not others and len(selected) == 1:
             raise first
         names = ", ".join(f"'{name}'" for name in failed)
-        lines = [
-            str(first),
-            f"note: on this IR, {len(failed)} of {len(selected)} patterns fail: {names}",
-        ]
+        count = f"{len(failed)} of {len(selected)} patterns"
+        lines = [str(first), f"note: on this IR, {count} fail: {names}"]
         if len(failed) < len(selected) and hasattr(self.options, "disabled_patterns"):
             lines.append("note: the option 'disable-patterns' leaves patterns out")
         raise PatternError("\n".join(lines))

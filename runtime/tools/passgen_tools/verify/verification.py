@@ -50,7 +50,8 @@ def verify_patterns(
     Raises:
         PassError: a function is missing.
     """
-    yield from PassCheck.of(pass_class, context or XDSLContext(), timeout_s).run()
+    context = context or XDSLContext()  # the check does not keep it alive
+    yield from PassCheck.of(pass_class, context, timeout_s).run()
 
 
 @dataclass
