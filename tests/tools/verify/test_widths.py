@@ -45,7 +45,7 @@ def test_a_width_that_is_not_decided_does_not_end_the_others(
 def test_a_counterexample_on_many_bits_has_small_numbers() -> None:
     wrong = shown(
         "%a = arith.muli %x, %y : i32\n%0 = arith.addi %a, %z : i32",
-        "%a = arith.muli %x, %z : i32\n%0 = arith.addi %a, %y : i32",
+        "%b = arith.muli %x, %z : i32\n%0 = arith.addi %b, %y : i32",
     )
 
     row, *_ = verify_patterns(pass_of(wrong))
