@@ -73,6 +73,7 @@ _LIST_ITEMS: Final = {
     "patterns": ("pattern", ("name",)),
     "creates": ("created operation", ()),
     "unused": ("unused value", ()),
+    "oneUse": ("value of one use", ()),
     "include": ("included spec", ()),
     "absent": ("absent operation", ()),
     "only": ("only operation", ()),
