@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -19,12 +19,16 @@ from passgen_tools.testing.lit_test import LitTest, read_test
 from passgen_tools.testing.pass_checks import CheckAfterPasses
 from passgen_tools.testing.settings import (
     RESULTS,
+    UNJUDGED,
     UNWATCHED,
     UPDATED,
     Settings,
     read_settings,
 )
+from passgen_tools.testing.strictness import Judgement, Suite, UnreadCheckWarning
 from passgen_tools.testing.update import update_checks
+
+_SUITE: Final = pytest.StashKey[Suite]()
 
 
 class MLIRFile(pytest.File):
@@ -48,7 +52,10 @@ class MLIRFile(pytest.File):
             if holds(condition, features):
                 item.add_marker(pytest.mark.skip(f"unsupported: {condition}"))
         for condition in test.expected_failures:
-            if holds(condition, features):
+            # Commands are expected to fail, but unread checks are never expected.
+            if holds(condition, features) and not item.errors(
+                item.judge(test, settings)
+            ):
                 reason = f"XFAIL: {condition}"
                 item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
         yield item
@@ -109,6 +116,8 @@ class MLIRItem(pytest.Item):
         option = self.config.getoption
         updates_all = option("--update-all-checks")
         updates = updates_all or option("--update-checks")
+        if not updates:
+            self._require_read_checks(test, settings)
         with tempfile.TemporaryDirectory(prefix="mlir-test-") as name:
             given = test, settings, Path(name)
             if not updates or self.get_closest_marker("xfail"):
@@ -121,6 +130,41 @@ class MLIRItem(pytest.Item):
             change = update_checks(*given, updates_all=updates_all, is_forced=forced)
         if change:
             self.user_properties.append((UPDATED, change))
+        self._require_read_checks(read_test(self.path), settings)
+
+    def errors(self, judgement: Judgement) -> list[str]:
+        """Return the messages of findings that fail the test."""
+        if not self.config.getini("mlir_strict"):
+            return []
+        findings = judgement.findings
+        return [each.at(self.path, "error") for each in findings if not each.is_guess]
+
+    def judge(self, test: LitTest, settings: Settings) -> Judgement:
+        """Return the faults of a test: checks that no checker reads."""
+        suite = self.config.stash.setdefault(_SUITE, Suite(self.config))
+        return suite.judge(test, settings)
+
+    def _require_read_checks(self, test: LitTest, settings: Settings) -> None:
+        """Warn of checks that no checker reads, or fail.
+
+        Raises:
+            Failed: there are some, and the project is strict.
+        """
+        judgement = self.judge(test, settings)
+        if judgement.unjudged:
+            self.user_properties.append((UNJUDGED, judgement.unjudged))
+        errors = self.errors(judgement)
+        for finding in judgement.findings:
+            if finding.is_guess or not errors:
+                self.warn(UnreadCheckWarning(finding.at(self.path, "warning")))
+        if errors:
+            pytest.fail("\n".join(errors), pytrace=False)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:
+        """Return the text of a failure: that of a warning where it is an error."""
+        if isinstance(excinfo.value, UnreadCheckWarning):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return the place of the test, and its name in headings."""

@@ -32,6 +32,9 @@ OWN_PROGRAMS: Final = {
 }
 """The programs that every test can name."""
 
+ALL_FILES: Final = "**/*.mlir"
+"""The pattern of tests where `pytest.ini` says no other."""
+
 _OF_FILES: Final = re.compile(r"([^\s=%]+):\s+(.+)")
 _PROGRAM: Final = re.compile(r"[\w./+@%:,-]+")  # a word that a shell takes as it is
 
@@ -57,6 +60,9 @@ class Settings:
 
 RESULTS, UPDATED = "passgen_results", "passgen_updated"
 """Properties of tests: counts of `--differential`, changes of `--update-checks`."""
+
+UNJUDGED: Final = "passgen_unjudged"
+"""Property of a test: why its unread checks cannot be told from those that are read."""
 
 COMPARED: Final = "compared calls"
 """What `--differential` counts calls as whose two results it has compared."""
@@ -136,6 +142,19 @@ def _entries(
                 continue
         name, _, value = text.partition("=")
         yield text, name.strip(), value.strip()
+
+
+def patterns_of_tests(config: pytest.Config) -> list[str]:
+    """Return the patterns of files that are tests; none if the plugin is off."""
+    patterns: list[str] = config.getini("mlir_tests")
+    return patterns or ([ALL_FILES] if config.getoption("--mlir-tests") else [])
+
+
+def is_test(config: pytest.Config, path: Path) -> bool:
+    """Return whether a file is a test."""
+    return is_matched(config, path, patterns_of_tests(config)) and not is_matched(
+        config, path, ("**/Inputs/**",)
+    )
 
 
 def require_files(config: pytest.Config, setting: str, pattern: str) -> None:

@@ -1,0 +1,80 @@
+"""The checkers that a RUN line runs: which prefixes they read, and in which file."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Final
+
+from filecheck.options import Options, parse_argv_options
+
+CHECKERS: Final = ("filecheck", "FileCheck")
+
+_ENDS: Final = frozenset("|&;()")
+_UNKNOWN: Final = re.compile(r"[$`]|%\{|%[A-Za-z_]\w*$|.*\.(sh|py)$")
+
+
+@dataclass(slots=True)
+class CheckersOfCommand:
+    """The checkers that a command runs."""
+
+    found: list[Options] = field(default_factory=list)
+    unknown: str = ""
+    """The word that may stand for a checker or for its flags; empty if none may."""
+
+
+def find_checkers(command: str) -> CheckersOfCommand:
+    """Return the checkers of `command`, in which substitutions are expanded."""
+    checkers = CheckersOfCommand()
+    try:
+        programs = list(_programs(command))
+    except ValueError as error:  # of `shlex`
+        return CheckersOfCommand(unknown=f"{command}: {error}")
+    for words in programs:
+        names = [PurePath(word).name for word in words]
+        first = next((i for i, name in enumerate(names) if name in CHECKERS), None)
+        if first is None:
+            continue
+        arguments = words[first + 1 :]
+        try:
+            checkers.found.append(parse_argv_options(["filecheck", *arguments]))
+        except RuntimeError:
+            checkers.unknown = shlex.join(words)
+        checkers.unknown = checkers.unknown or _first_unknown(arguments)
+    if not checkers.found and not checkers.unknown:
+        words = [word for words in programs for word in words]
+        checkers.unknown = _first_unknown(words)
+    return checkers
+
+
+def _first_unknown(words: list[str]) -> str:
+    return next(filter(_UNKNOWN.match, words), "")
+
+
+def _programs(command: str) -> Iterator[list[str]]:
+    """Yield the words of each program, without redirections.
+
+    Raises:
+        ValueError: a quotation mark is not closed.
+    """
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    words: list[str] = []
+    tokens = iter(lexer)
+    for token in tokens:
+        if token and _ENDS.issuperset(token):
+            yield words
+            words = []
+        elif token.strip("<>&|") == "" and ("<" in token or ">" in token):
+            if words and words[-1] in {"0", "1", "2"}:
+                words.pop()  # the number of the stream
+            next(tokens, "")
+        elif " " in token and any(checker in token for checker in CHECKERS):
+            yield from _programs(token)  # as in `sh -c "my-opt %s | filecheck %s"`
+        else:
+            words.append(token)
+    yield words
