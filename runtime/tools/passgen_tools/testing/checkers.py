@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+import shutil
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePath
 from typing import Final
 
@@ -26,8 +28,13 @@ class CheckersOfCommand:
     """The word that may stand for a checker or for its flags; empty if none may."""
 
 
-def find_checkers(command: str) -> CheckersOfCommand:
-    """Return the checkers of `command`, in which substitutions are expanded."""
+def find_checkers(command: str, known: Collection[str] = ()) -> CheckersOfCommand:
+    """Return the checkers of a command.
+
+    Args:
+        command: with values in place of substitutions.
+        known: programs that are no checkers, beside those on the `PATH`.
+    """
     checkers = CheckersOfCommand()
     try:
         programs = list(_programs(command))
@@ -42,12 +49,20 @@ def find_checkers(command: str) -> CheckersOfCommand:
         try:
             checkers.found.append(parse_argv_options(["filecheck", *arguments]))
         except RuntimeError:
-            checkers.unknown = shlex.join(words)
+            checkers.unknown = shlex.join(words)  # as its arguments are malformed
         checkers.unknown = checkers.unknown or _first_unknown(arguments)
     if not checkers.found and not checkers.unknown:
-        words = [word for words in programs for word in words]
-        checkers.unknown = _first_unknown(words)
+        unknown = map(partial(_unknown_program, known=known), programs)
+        checkers.unknown = next(filter(None, unknown), "")
     return checkers
+
+
+def _unknown_program(words: list[str], known: Collection[str]) -> str:
+    """Return the word of a program that may run a checker; empty if none does."""
+    first = next((word for word in words if word != "not"), "")
+    if first and first not in known and shutil.which(first) is None:
+        return first  # it may be a substitution of a project's `lit.cfg.py`
+    return _first_unknown(words)
 
 
 def _first_unknown(words: list[str]) -> str:

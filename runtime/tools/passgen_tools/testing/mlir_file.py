@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from _pytest._code.code import TerminalRepr
 
 from passgen_tools.opt import DriverRun
 from passgen_tools.testing.execution import run_test
@@ -160,7 +161,9 @@ class MLIRItem(pytest.Item):
         if errors:
             pytest.fail("\n".join(errors), pytrace=False)
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> Any:
+    def repr_failure(  # type: ignore[override] - as of any item, a text is enough
+        self, excinfo: pytest.ExceptionInfo[BaseException]
+    ) -> str | TerminalRepr:
         """Return the text of a failure: that of a warning where it is an error."""
         if isinstance(excinfo.value, UnreadCheckWarning):
             return str(excinfo.value)

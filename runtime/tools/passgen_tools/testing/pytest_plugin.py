@@ -28,9 +28,9 @@ from passgen_tools.testing.settings import (
     UNJUDGED,
     UPDATED,
     is_test,
+    patterns_of_tests,
     read_settings,
     require_files,
-    patterns_of_tests,
 )
 
 _FLAGS: Final = {

@@ -29,8 +29,8 @@ from passgen_tools.testing.lit_test import (
 from passgen_tools.testing.settings import (
     Settings,
     is_test,
-    read_settings,
     patterns_of_tests,
+    read_settings,
 )
 from passgen_tools.testing.unread_checks import Finding, Reader, find_unread
 
@@ -123,7 +123,7 @@ def _checks(test: LitTest, settings: Settings) -> tuple[list[_Check], str]:
             unknown = unknown or f"{test.path}:{run.line}"
             continue
         for command in sorted(commands):
-            checkers = find_checkers(command)
+            checkers = find_checkers(command, settings.programs)
             if checkers.unknown:
                 word = checkers.unknown
                 unknown = unknown or f"{test.path}:{run.line}: '{word}' is unknown"

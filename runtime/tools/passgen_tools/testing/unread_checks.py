@@ -156,10 +156,13 @@ def _unread_lines(lines: Sequence[str], readers: Sequence[Reader]) -> Iterator[_
     """Yield the lines that look like checks, and that no checker reads."""
     patterns = [pattern_for_opts(reader.options) for reader in readers]
     comments = {each for reader in readers for each in reader.options.comment_prefixes}
-    ignored = {*KEYWORDS, "COM", "UNREAD", *comments}
+    ignored = {*KEYWORDS, "UNREAD"}
+    comments |= {"COM"}
     for number, line in enumerate(lines, 1):
         match = _LOOKS_LIKE_CHECK.search(line)
         if match is None or match["word"] in ignored:
+            continue
+        if match["word"].partition("-")[0] in comments:  # as `COM:` and `COM-CHECK:`
             continue
         if any(check.search(line) for check, _ in patterns):
             continue
