@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,12 +25,17 @@ from passgen_tools.testing.settings import (
     UNWATCHED,
     UPDATED,
     Settings,
+    paths_of_tests,
     read_settings,
 )
-from passgen_tools.testing.strictness import Judgement, Suite, UnreadCheckWarning
+from passgen_tools.testing.strictness import Judgement, Suite
 from passgen_tools.testing.update import update_checks
 
 _SUITE: Final = pytest.StashKey[Suite]()
+
+
+class UnreadCheckWarning(pytest.PytestWarning):
+    """A line that looks like a check, and that no checker reads."""
 
 
 class MLIRFile(pytest.File):
@@ -142,7 +148,8 @@ class MLIRItem(pytest.Item):
 
     def judge(self, test: LitTest, settings: Settings) -> Judgement:
         """Return the faults of a test: checks that no checker reads."""
-        suite = self.config.stash.setdefault(_SUITE, Suite(self.config))
+        read_tests = partial(_tests_of_project, self.config)
+        suite = self.config.stash.setdefault(_SUITE, Suite(read_tests))
         return suite.judge(test, settings)
 
     def _require_read_checks(self, test: LitTest, settings: Settings) -> None:
@@ -173,3 +180,10 @@ class MLIRItem(pytest.Item):
         """Return the place of the test, and its name in headings."""
         line = 1 if isinstance(self._test, str) else self._test.runs[0].line
         return self.path, line - 1, self.nodeid.removesuffix(f"::{self.name}")
+
+
+def _tests_of_project(config: pytest.Config) -> Iterator[tuple[LitTest, Settings]]:
+    """Yield the tests of a project, of which a session may run some only."""
+    for path in paths_of_tests(config):
+        with suppress(OSError, ValueError):  # such a test fails where it runs
+            yield read_test(path), read_settings(config, path)

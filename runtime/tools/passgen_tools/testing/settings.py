@@ -11,6 +11,7 @@ the files that match:
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -155,6 +156,35 @@ def is_test(config: pytest.Config, path: Path) -> bool:
     return is_matched(config, path, patterns_of_tests(config)) and not is_matched(
         config, path, ("**/Inputs/**",)
     )
+
+
+def paths_of_tests(config: pytest.Config) -> Iterator[Path]:
+    """Yield the tests of a project, without the folders that pytest leaves out."""
+    ignored: list[str] = config.getini("norecursedirs")
+    roots = {_fixed_folder(config.rootpath, each) for each in patterns_of_tests(config)}
+    seen: set[Path] = set()
+    for root in sorted(roots):
+        for folder, folders, files in os.walk(root):
+            folders[:] = [
+                name
+                for name in folders
+                if not any(fnmatchcase(name, pattern) for pattern in ignored)
+                and not Path(folder, name, "pyvenv.cfg").exists()
+            ]
+            paths = {Path(folder, name) for name in files} - seen
+            seen |= paths
+            yield from (path for path in sorted(paths) if is_test(config, path))
+
+
+def _fixed_folder(root: Path, pattern: str) -> Path:
+    """Return the folder that all files are in which a pattern matches."""
+    parts = pattern.split("/")[:-1]
+    fixed = root
+    for part in parts:
+        if re.search(r"[*?\[]", part):
+            break
+        fixed /= part
+    return fixed
 
 
 def require_files(config: pytest.Config, setting: str, pattern: str) -> None:

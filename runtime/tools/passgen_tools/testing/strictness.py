@@ -7,16 +7,13 @@ dead checks from prose: they are read once a session, and only if a test needs t
 from __future__ import annotations
 
 import os
-import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import pytest
 from filecheck.options import Options
 
 from passgen_tools.testing.checkers import find_checkers
@@ -24,14 +21,8 @@ from passgen_tools.testing.lit_test import (
     LitTest,
     expand_under_all_features,
     path_substitutions,
-    read_test,
 )
-from passgen_tools.testing.settings import (
-    Settings,
-    is_test,
-    patterns_of_tests,
-    read_settings,
-)
+from passgen_tools.testing.settings import Settings
 from passgen_tools.testing.unread_checks import Finding, Reader, find_unread
 
 # Paths of `%t` below it; no judgement writes there.
@@ -58,16 +49,12 @@ class Judgement:
     """Why some checks are neither read nor unread; empty if all are judged."""
 
 
-class UnreadCheckWarning(pytest.PytestWarning):
-    """A line that looks like a check, and that no checker reads."""
-
-
 class Suite:
     """The tests of a session, of which each is judged with the others in mind."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        """Make the suite of a project."""
-        self._config = config
+    def __init__(self, tests: Callable[[], Iterable[tuple[LitTest, Settings]]]) -> None:
+        """Make the suite of `tests`, which are read when a judgement needs them."""
+        self._tests = tests
 
     def judge(self, test: LitTest, settings: Settings) -> Judgement:
         """Return the faults of a test."""
@@ -87,7 +74,7 @@ class Suite:
             }
 
         findings = find_unread(test.text, readers, elsewhere)
-        if any(finding.kind == "unread" for finding in findings):
+        if findings:
             readers += [
                 Reader(0, check.options)
                 for check in self._checks
@@ -100,15 +87,8 @@ class Suite:
 
     @cached_property
     def _checks(self) -> list[_Check]:
-        """The checkers of all tests of the project."""
-        checks: list[_Check] = []
-        for path in _test_paths(self._config):
-            try:
-                test = read_test(path)
-            except (OSError, ValueError):
-                continue
-            checks += _checks(test, read_settings(self._config, path))[0]
-        return checks
+        """The checkers of all tests."""
+        return [check for test in self._tests() for check in _checks(*test)[0]]
 
 
 def _checks(test: LitTest, settings: Settings) -> tuple[list[_Check], str]:
@@ -120,7 +100,7 @@ def _checks(test: LitTest, settings: Settings) -> tuple[list[_Check], str]:
         try:
             commands = {*expand_under_all_features(run, values, settings.features)}
         except ValueError:  # it fails the test
-            unknown = unknown or f"{test.path}:{run.line}"
+            unknown = unknown or f"{test.path}:{run.line}: a substitution is unknown"
             continue
         for command in sorted(commands):
             checkers = find_checkers(command, settings.programs)
@@ -142,32 +122,3 @@ def _target(test: Path, name: str) -> Path:
     if path.is_relative_to(_FOLDER) or path.resolve() == test.resolve():
         return test
     return path
-
-
-def _test_paths(config: pytest.Config) -> Iterator[Path]:
-    """Yield the tests of a project, without the folders that pytest leaves out."""
-    ignored: list[str] = config.getini("norecursedirs")
-    roots = {_fixed_folder(config.rootpath, each) for each in patterns_of_tests(config)}
-    seen: set[Path] = set()
-    for root in sorted(roots):
-        for folder, folders, files in os.walk(root):
-            folders[:] = [
-                name
-                for name in folders
-                if not any(fnmatchcase(name, pattern) for pattern in ignored)
-                and not Path(folder, name, "pyvenv.cfg").exists()
-            ]
-            paths = {Path(folder, name) for name in files} - seen
-            seen |= paths
-            yield from (path for path in sorted(paths) if is_test(config, path))
-
-
-def _fixed_folder(root: Path, pattern: str) -> Path:
-    """Return the folder that all files are in which a pattern matches."""
-    parts = pattern.split("/")[:-1]
-    fixed = root
-    for part in parts:
-        if re.search(r"[*?\[]", part):
-            break
-        fixed /= part
-    return fixed
