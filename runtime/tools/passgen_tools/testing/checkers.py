@@ -49,8 +49,10 @@ def find_checkers(command: str, known: Collection[str] = ()) -> CheckersOfComman
         try:
             checkers.found.append(parse_argv_options(["filecheck", *arguments]))
         except RuntimeError:
-            checkers.unknown = shlex.join(words)  # as its arguments are malformed
-        checkers.unknown = checkers.unknown or _first_unknown(arguments)
+            malformed = shlex.join(words)
+        else:
+            malformed = ""
+        checkers.unknown = checkers.unknown or _first_unknown(arguments) or malformed
     if not checkers.found and not checkers.unknown:
         unknown = map(partial(_unknown_program, known=known), programs)
         checkers.unknown = next(filter(None, unknown), "")
