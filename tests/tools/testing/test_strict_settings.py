@@ -15,6 +15,7 @@ UNREAD = f"{FINE}// OLD-NEXT: @g\n"
 NEARLY_SPELT = f"{FINE}// CHEKC: @g\n"
 UNKNOWN = f"{FINE}// RUN: true $CHECKER %s\n// OLD-NEXT: @g\n"
 INI = "[pytest]\nmlir_tests = *.mlir\n"
+WARN = ("-W", "default")
 MESSAGE = "*a.mlir:6:4: {}: found 'OLD-NEXT:', which no RUN line reads"
 
 
@@ -36,14 +37,14 @@ def test_an_unread_check_is_an_error(pytester: pytest.Pytester) -> None:
 
 
 def test_it_is_a_warning_if_the_project_says_so(pytester: pytest.Pytester) -> None:
-    result = run(pytester, settings="mlir_strict = false\n", a=UNREAD)
+    result = run(pytester, *WARN, settings="mlir_strict = false\n", a=UNREAD)
 
     result.assert_outcomes(passed=1, warnings=1)
     result.stdout.fnmatch_lines([MESSAGE.format("warning")])
 
 
 def test_what_is_nearly_spelt_is_a_warning(pytester: pytest.Pytester) -> None:
-    result = run(pytester, a=NEARLY_SPELT)
+    result = run(pytester, *WARN, a=NEARLY_SPELT)
 
     result.assert_outcomes(passed=1, warnings=1)
     result.stdout.fnmatch_lines(["*a.mlir:6:4: warning: found 'CHEKC:', *"])
@@ -134,15 +135,14 @@ def test_written_checks_are_judged(pytester: pytest.Pytester) -> None:
     assert "// CHECK-LABEL: func.func @f" in (pytester.path / "a.mlir").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_workers_of_xdist_judge_alike(pytester: pytest.Pytester) -> None:
-    nearly_spelt = (
-        f"{RUN[:-1]} --check-prefix=FILE\n// FILE: @f\n// FIEL-NXET: @g\n{IR}"
-    )
-    texts = {"a": f"{FINE}// FILE: @g\n", "b": nearly_spelt, "c": UNKNOWN}
+    other = f"{RUN[:-1]} --check-prefix=FILE\n// FILE: @f\n{IR}"
+    texts = {"a": f"{FINE}// FILE: @g\n", "b": other, "c": NEARLY_SPELT, "d": UNKNOWN}
 
-    result = run(pytester, "-n", "2", **texts)
+    result = run(pytester, *WARN, "-n", "2", **texts)
 
-    result.assert_outcomes(failed=1, passed=2)
+    result.assert_outcomes(failed=1, passed=3, warnings=1)
     result.stdout.fnmatch_lines(["*a.mlir:6:4: error: found 'FILE:', *"])
     result.stdout.fnmatch_lines(["1 test not judged: *"])

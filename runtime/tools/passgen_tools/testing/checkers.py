@@ -46,16 +46,15 @@ def find_checkers(command: str, known: Collection[str] = ()) -> CheckersOfComman
         if first is None:
             continue
         arguments = words[first + 1 :]
+        unknown = _first_unknown(arguments)
         try:
             checkers.found.append(parse_argv_options(["filecheck", *arguments]))
-        except RuntimeError:
-            malformed = shlex.join(words)
-        else:
-            malformed = ""
-        checkers.unknown = checkers.unknown or _first_unknown(arguments) or malformed
+        except RuntimeError:  # its message lists words, and names no flag
+            unknown = unknown or shlex.join(words[first:])
+        checkers.unknown = checkers.unknown or unknown
     if not checkers.found and not checkers.unknown:
-        unknown = map(partial(_unknown_program, known=known), programs)
-        checkers.unknown = next(filter(None, unknown), "")
+        words_of_programs = map(partial(_unknown_program, known=known), programs)
+        checkers.unknown = next(filter(None, words_of_programs), "")
     return checkers
 
 
