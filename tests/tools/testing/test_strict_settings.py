@@ -118,7 +118,7 @@ def test_tests_that_are_not_judged_are_named_at_the_end(
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(
         [
-            "*= tests with checks that may be read or not =*",
+            "*= tests whose checkers are unknown =*",
             "*a.mlir:6: '$CHECKER' is unknown",
             "1 test not judged: *",
         ]
@@ -137,11 +137,14 @@ def test_written_checks_are_judged(pytester: pytest.Pytester) -> None:
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_workers_of_xdist_judge_alike(pytester: pytest.Pytester) -> None:
+def test_workers_of_xdist_judge_alike(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # in workers too
     other = f"{RUN[:-1]} --check-prefix=FILE\n// FILE: @f\n{IR}"
     texts = {"a": f"{FINE}// FILE: @g\n", "b": other, "c": NEARLY_SPELT, "d": UNKNOWN}
 
-    result = run(pytester, *WARN, "-n", "2", **texts)
+    result = run(pytester, *WARN, "-p", "xdist", "-n2", **texts)
 
     result.assert_outcomes(failed=1, passed=3, warnings=1)
     result.stdout.fnmatch_lines(["*a.mlir:6:4: error: found 'FILE:', *"])

@@ -192,11 +192,11 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 - no
     properties = _properties(terminalreporter)
     unjudged = [value for name, value in properties if name == UNJUDGED]
     if unjudged:
-        terminalreporter.section("tests with checks that may be read or not")
+        terminalreporter.section("tests whose checkers are unknown")
         for reason in unjudged:
             terminalreporter.write_line(reason)
         count = f"{len(unjudged)} test{'s' if unjudged[1:] else ''} not judged"
-        terminalreporter.write_line(f"{count}: what their RUN lines run is unknown")
+        terminalreporter.write_line(f"{count}: it is unknown what RUN lines run")
     changes = [value for name, value in properties if name == UPDATED]
     if changes:
         terminalreporter.section("updated checks")
