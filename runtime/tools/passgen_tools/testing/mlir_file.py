@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from _pytest._code.code import TerminalRepr
 
 from passgen_tools.opt import DriverRun
 from passgen_tools.testing.execution import run_test
@@ -29,6 +28,7 @@ from passgen_tools.testing.settings import (
     read_settings,
 )
 from passgen_tools.testing.strictness import Judgement, Suite
+from passgen_tools.testing.unread_checks import Finding
 from passgen_tools.testing.update import update_checks
 
 _SUITE: Final = pytest.StashKey[Suite]()
@@ -60,8 +60,8 @@ class MLIRFile(pytest.File):
                 item.add_marker(pytest.mark.skip(f"unsupported: {condition}"))
         for condition in test.expected_failures:
             # Commands are expected to fail, but unread checks are never expected.
-            if holds(condition, features) and not item.errors(
-                item.judge(test, settings)
+            if holds(condition, features) and not any(
+                map(item.is_error, item.judge(test, settings).findings)
             ):
                 reason = f"XFAIL: {condition}"
                 item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
@@ -139,12 +139,9 @@ class MLIRItem(pytest.Item):
             self.user_properties.append((UPDATED, change))
         self._require_read_checks(read_test(self.path), settings)
 
-    def errors(self, judgement: Judgement) -> list[str]:
-        """Return the messages of findings that fail the test."""
-        if not self.config.getini("mlir_strict"):
-            return []
-        findings = judgement.findings
-        return [each.at(self.path, "error") for each in findings if not each.is_guess]
+    def is_error(self, finding: Finding) -> bool:
+        """Return whether a finding fails the test."""
+        return not finding.is_guess and bool(self.config.getini("mlir_strict"))
 
     def judge(self, test: LitTest, settings: Settings) -> Judgement:
         """Return the faults of a test: checks that no checker reads."""
@@ -161,20 +158,17 @@ class MLIRItem(pytest.Item):
         judgement = self.judge(test, settings)
         if judgement.unjudged:
             self.user_properties.append((UNJUDGED, judgement.unjudged))
-        errors = self.errors(judgement)
+        errors: list[str] = []
         for finding in judgement.findings:
-            if finding.is_guess or not errors:
+            if self.is_error(finding):
+                errors.append(finding.at(self.path, "error"))
+                continue
+            try:
                 self.warn(UnreadCheckWarning(finding.at(self.path, "warning")))
+            except UnreadCheckWarning as error:  # as a filter of the project wants
+                errors.append(str(error))
         if errors:
             pytest.fail("\n".join(errors), pytrace=False)
-
-    def repr_failure(  # type: ignore[override] - as of any item, a text is enough
-        self, excinfo: pytest.ExceptionInfo[BaseException]
-    ) -> str | TerminalRepr:
-        """Return the text of a failure: that of a warning where it is an error."""
-        if isinstance(excinfo.value, UnreadCheckWarning):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return the place of the test, and its name in headings."""
