@@ -225,6 +225,9 @@ def test_checks_that_are_not_read_are_found(
                 f"{RUN}\n{RUN} %if a && !b %{{--check-prefix=ONE%}}\n"
                 "// CHECK: a\n// ONE-NEXT: a"
             ),
+            "a word that ends as a suffix": (
+                f"{RUN} --check-prefix=CAN\n// CAN: a\n// Cannot: b"
+            ),
             "a comment prefix": (
                 f"{RUN} --comment-prefixes=OFF\n// CHECK: a\n// OFF: CHECK-NEXT: a"
             ),

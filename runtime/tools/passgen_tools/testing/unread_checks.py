@@ -73,9 +73,7 @@ class _Line(NamedTuple):
     prefix: str
     suffix: str
     blank: str
-
-    def directive(self, prefix: str, suffix: str) -> str:
-        return f"'{prefix}-{suffix}:'" if suffix else f"'{prefix}:'"
+    """What stands between the word and its colon."""
 
 
 @dataclass(slots=True)
@@ -106,24 +104,20 @@ def find_unread(
         for line in _unread_lines(lines, readers)
         if line.number not in allowed.lines and line.prefix not in allowed.prefixes
     ]
-    nearly_spelt: list[_Line] = []
+    by_prefix: dict[str, list[_Line]] = {}
     for line in unread:
         if right := _right_spelling(line, prefixes):
-            nearly_spelt.append(line)
             message = f"found '{line.word}{line.blank}:', which is not read"
             advice = f"write {right}"
             findings.append(Finding(*line[:2], message, advice, "nearly spelt"))
-    by_prefix: dict[str, list[_Line]] = {}
-    for line in unread:
-        if line not in nearly_spelt and not line.blank:
+        elif not line.blank:
             by_prefix.setdefault(line.prefix, []).append(line)
-    for prefix, same in by_prefix.items():
-        findings += _dead_prefix(prefix, same, prefixes, elsewhere)
     dead = [
         prefix
         for prefix, same in by_prefix.items()
-        if any(finding.line == same[0].number for finding in findings)
+        if _is_check(prefix, same, prefixes) or prefix in elsewhere()
     ]
+    findings += [_dead_prefix(each, by_prefix[each], prefixes) for each in dead]
     for reader in readers:
         if reader.line and reader.line not in allowed.lines:
             findings += _prefixes_without_lines(reader, lines, dead)
@@ -174,20 +168,24 @@ def _unread_lines(lines: Sequence[str], readers: Sequence[Reader]) -> Iterator[_
             yield _Line(number, column, word, prefix, suffix, match["blank"])
 
 
+def _directive(prefix: str, suffix: str) -> str:
+    return f"'{prefix}-{suffix}:'" if suffix else f"'{prefix}:'"
+
+
 def _right_spelling(line: _Line, prefixes: Collection[str]) -> str:
     """Return the directive that a line is nearly spelt as; empty if there is none."""
     for prefix in sorted(prefixes, key=len, reverse=True):
         if line.blank and line.prefix == prefix:
-            return line.directive(prefix, line.suffix)
+            return _directive(prefix, line.suffix)
         if suffix := _nearly_suffix(line.word, prefix):
-            return line.directive(prefix, suffix)
+            return _directive(prefix, suffix)
         if (
             not line.suffix
             and not line.blank
             and _is_one_edit(line.prefix, prefix)
             and not _differ_in_digits(line.prefix, prefix)
         ):
-            return line.directive(prefix, "")
+            return _directive(prefix, "")
     return ""
 
 
@@ -200,7 +198,7 @@ def _nearly_suffix(word: str, prefix: str) -> str:
     if name == "COUNT":
         return "COUNT-2"
     match = re.fullmatch(_SUFFIX, name.upper())
-    if match and len(rest) <= len(name) + 1:
+    if match and (rest != name or word.isupper()):  # `Cannot` is no `CAN-NOT`
         return match[0]
     if rest == name:
         return ""
@@ -208,30 +206,28 @@ def _nearly_suffix(word: str, prefix: str) -> str:
     return (nearest_name(name, near) or "").replace("COUNT", "COUNT-2")
 
 
-def _dead_prefix(
-    prefix: str,
-    lines: Sequence[_Line],
-    prefixes: Collection[str],
-    elsewhere: Callable[[], Collection[str]],
-) -> Iterator[Finding]:
-    """Yield the fault that no checker reads a prefix, unless its lines are prose."""
-    is_check = (
-        any(line.suffix for line in lines)
-        or prefix == _DEFAULT
+def _is_check(prefix: str, lines: Sequence[_Line], prefixes: Collection[str]) -> bool:
+    """Return whether the lines of a prefix that no checker reads are no prose."""
+    return (
+        prefix == _DEFAULT
+        or any(line.suffix for line in lines)
         or any(_is_similar(prefix, each) for each in prefixes)
-        or prefix in elsewhere()
     )
-    if not is_check:
-        return
+
+
+def _dead_prefix(
+    prefix: str, lines: Sequence[_Line], prefixes: Collection[str]
+) -> Finding:
+    """Return the fault that no checker reads the lines of a prefix."""
     first = lines[0]
     more = f" (and {len(lines) - 1} more such lines)" if lines[1:] else ""
     why = "which no RUN line reads" if prefixes else "and no RUN line has a checker"
     flag = "" if prefix == _DEFAULT else f" --check-prefix={prefix}"
     nearest = nearest_name(prefix, prefixes)
-    yield Finding(
+    return Finding(
         first.number,
         first.column,
-        f"found {first.directive(prefix, first.suffix)}{more}, {why}",
+        f"found {_directive(prefix, first.suffix)}{more}, {why}",
         f"write '| filecheck %s{flag}' in a RUN line"
         + (f", or '{nearest}:' here" if nearest else "")
         + f"; '// UNREAD: allow {prefix}' accepts it",
