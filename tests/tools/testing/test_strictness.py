@@ -109,6 +109,10 @@ NO_LINE = "no line: found"
             ],
         ),
         (
+            "// RUN: passgen-opt %s | filecheck\n// CHECK: a\n",
+            [f"2:4: {UNREAD} 'CHECK:', and no RUN line has a checker"],
+        ),
+        (
             "// RUN: passgen-opt %s | filecheck %S/other.mlir\n// CHECK: a\n",
             [f"2:4: {UNREAD} 'CHECK:', and no RUN line has a checker"],
         ),

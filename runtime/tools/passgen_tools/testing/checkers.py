@@ -42,10 +42,14 @@ def find_checkers(command: str, known: Collection[str] = ()) -> CheckersOfComman
         return CheckersOfCommand(unknown=f"{command}: {error}")
     for words in programs:
         names = [PurePath(word).name for word in words]
-        first = next((i for i, name in enumerate(names) if name in CHECKERS), None)
+        first = next(
+            (index for index, name in enumerate(names) if name in CHECKERS), None
+        )
         if first is None:
             continue
         arguments = words[first + 1 :]
+        if not arguments:
+            continue  # it has no file whose checks it could read
         unknown = _first_unknown(arguments)
         try:
             checkers.found.append(parse_argv_options(["filecheck", *arguments]))
@@ -53,8 +57,8 @@ def find_checkers(command: str, known: Collection[str] = ()) -> CheckersOfComman
             unknown = unknown or shlex.join(words[first:])
         checkers.unknown = checkers.unknown or unknown
     if not checkers.found and not checkers.unknown:
-        words_of_programs = map(partial(_unknown_program, known=known), programs)
-        checkers.unknown = next(filter(None, words_of_programs), "")
+        unknown_program = partial(_unknown_program, known={*known, *CHECKERS})
+        checkers.unknown = next(filter(None, map(unknown_program, programs)), "")
     return checkers
 
 
