@@ -20,10 +20,9 @@ from typing import Final
 import pytest
 
 from passgen_tools.python_programs import python_path, words_of_program
+from passgen_tools.testing.checkers import CHECKERS
 from passgen_tools.testing.commands import FILE_TEXT, NeedsShell, unquote
 from passgen_tools.testing.lit_test import RunLine
-
-CHECKERS: Final = ("filecheck", "FileCheck")
 
 _SETTINGS: Final = """\
 set -o pipefail
