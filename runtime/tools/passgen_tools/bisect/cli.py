@@ -44,6 +44,7 @@ from passgen_tools.record import (
     record_dumps,
     report_damage,
 )
+from passgen_tools.tool_parser import ToolParser
 
 _NAME: Final = "passgen-bisect"
 _MAX_OUTPUT_LINES: Final = 5
@@ -195,7 +196,7 @@ def _parse_options(given: Sequence[str]) -> argparse.Namespace:
 def _parser() -> argparse.ArgumentParser:
     file = resources.files(__package__).joinpath("help.toml")
     texts = tomllib.loads(file.read_text(encoding="utf-8"))
-    parser = argparse.ArgumentParser(
+    parser = ToolParser(
         prog=_NAME,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         **texts["program"],

@@ -35,6 +35,7 @@ from passgen_tools.ir_libraries import (
 from passgen_tools.reduce.checks import Checks, StoppedError
 from passgen_tools.reduce.file_reduction import FileForm, FileReduction
 from passgen_tools.reduce.reduction import NotInterestingError
+from passgen_tools.tool_parser import ToolParser
 
 _NAME: Final = "passgen-reduce"
 _EXIT_NOT_INTERESTING: Final = 1
@@ -153,7 +154,7 @@ def _parser() -> argparse.ArgumentParser:
     file = resources.files(__package__).joinpath("help.toml")
     texts = tomllib.loads(file.read_text(encoding="utf-8"))
     libraries = ir_library_spellings("or")
-    parser = argparse.ArgumentParser(
+    parser = ToolParser(
         prog=_NAME,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -21,6 +21,7 @@ from passgen_tools.report.data import report_data
 from passgen_tools.report.gate import Condition, gate_table, parse_conditions
 from passgen_tools.report.page import html_page
 from passgen_tools.report.trace import trace_name_error, write_trace
+from passgen_tools.tool_parser import ToolParser
 
 _EXIT_INTERRUPTED: Final = 130
 
@@ -213,7 +214,7 @@ def console_main() -> None:
 
 def _parser() -> argparse.ArgumentParser:
     texts = tomllib.loads(_text("help.toml"))
-    parser = argparse.ArgumentParser(prog="passgen-report", **texts["program"])
+    parser = ToolParser(prog="passgen-report", **texts["program"])
 
     def add(*names: str, **settings: Any) -> None:  # noqa: ANN401 - argparse has any
         text = texts["arguments"][names[-1]]
