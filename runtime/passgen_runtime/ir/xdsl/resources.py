@@ -9,6 +9,7 @@ from xdsl.context import Context as XDSLIRContext
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.ir import Operation, Region
 
+from passgen_runtime.instrumentations.file_metadata import unquote
 from passgen_runtime.ir.digests import Resources
 from passgen_runtime.ir.xdsl.constant_printer import ConstantPrinter
 
@@ -28,7 +29,7 @@ def referenced_resources(xdsl: XDSLIRContext, printer: HandlePrinter) -> Resourc
         return {}
     interfaces = dict(_interfaces(xdsl))
     return {
-        (dialect, key): f'"{content}"'
+        (dialect, unquote(key) if key.startswith('"') else key): f'"{content}"'
         for dialect, keys in sorted(printer.handles.items())
         if dialect in interfaces
         for key, content in interfaces[dialect].build_resources(sorted(keys)).items()
