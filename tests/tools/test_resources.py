@@ -80,7 +80,7 @@ def test_a_key_may_be_in_quotes(make: Callable[[], Context]) -> None:
     resources = inspector_of(context).resources(module)
 
     assert sorted(resources.values()) == sorted((WEIGHTS | INNER).values())
-    assert all(key.startswith('a" key') or key == "inner" for _, key in resources)
+    assert all(key.startswith(('a" key', "inner")) for _, key in resources)
     parsed = again.parse(printed, "printed.mlir")
     assert inspector_of(again).resources(parsed) == resources
 
