@@ -5,11 +5,25 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import metadata
 from typing import Any
+
+
+def tools_version() -> str:
+    """Return the version of the tools, which only an installation knows."""
+    try:
+        return metadata.version("mlir-passgen-tools")
+    except metadata.PackageNotFoundError:
+        return "of a source tree that is not installed"
 
 
 class ToolParser(argparse.ArgumentParser):
     """An `ArgumentParser` that refuses empty values, as of unset variables."""
+
+    def add_version(self) -> None:
+        """Add `--version`."""
+        version = f"{self.prog} {tools_version()}"
+        self.add_argument("--version", action="version", version=version)
 
     def parse_known_args(  # type: ignore[override] # the tools give no namespace type
         self,

@@ -7,7 +7,7 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Sequence
-from importlib import metadata, resources
+from importlib import resources
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -193,7 +193,7 @@ def _parse_options(given: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> ToolParser:
     file = resources.files(__package__).joinpath("help.toml")
     texts = tomllib.loads(file.read_text(encoding="utf-8"))
     parser = ToolParser(
@@ -212,6 +212,5 @@ def _parser() -> argparse.ArgumentParser:
     add("--timeout", type=float, metavar="SECONDS")
     add("--run", type=int, metavar="N")
     add("--reproducer", type=Path, metavar="FILE")
-    version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    parser.add_version()
     return parser

@@ -6,7 +6,7 @@ import argparse
 import sys
 import tomllib
 from collections.abc import Sequence
-from importlib import metadata, resources
+from importlib import resources
 from math import inf
 from pathlib import Path
 from typing import Any, Final
@@ -150,7 +150,7 @@ def _make_context(options: argparse.Namespace) -> Context:
     return context
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> ToolParser:
     file = resources.files(__package__).joinpath("help.toml")
     texts = tomllib.loads(file.read_text(encoding="utf-8"))
     libraries = ir_library_spellings("or")
@@ -175,6 +175,5 @@ def _parser() -> argparse.ArgumentParser:
     add("--allow-unregistered-dialect", action="store_true")
     add("--load-pass-plugin", action="append", default=[], metavar="NAME")
     add("--mlir-print-op-generic", action="store_true")
-    version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    parser.add_version()
     return parser

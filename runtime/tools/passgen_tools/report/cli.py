@@ -8,7 +8,7 @@ import sys
 import tomllib
 import webbrowser
 from collections.abc import Sequence
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final
@@ -212,7 +212,7 @@ def console_main() -> None:
         sys.exit(_EXIT_INTERRUPTED)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> ToolParser:
     texts = tomllib.loads(_text("help.toml"))
     parser = ToolParser(prog="passgen-report", **texts["program"])
 
@@ -233,8 +233,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--title")
     true_or_false = ["true", "false"]
     add("--report-times", choices=true_or_false, default="true", metavar="true|false")
-    version = f"passgen-report {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    parser.add_version()
     return parser
 
 

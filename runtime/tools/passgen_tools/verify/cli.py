@@ -240,6 +240,7 @@ def _parser() -> argparse.ArgumentParser:
         " that --known does not have, 2 for wrong usage."
     )
     parser = ToolParser(prog="passgen-verify", description=description)
+    parser.add_version()
     add, default = parser.add_argument, ",".join(FAILURES)
     add("passes", nargs="*", metavar="PASS", help="by default all with patterns")
     add("--fail-on", default=default, help=f"verdicts, by default {default}")
