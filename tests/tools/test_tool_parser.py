@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import metadata
 
 import pytest
 
 from passgen import cli
-from passgen_tools import bisect, reduce, report, verify
+from passgen_tools import bisect, opt, reduce, report, verify
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,31 @@ def test_an_empty_value_is_a_usage_error(
         "joined": f"error: '{option}=' has no value\n",
     }
     assert capsys.readouterr().err.endswith(found[form])
+
+
+@pytest.mark.parametrize(
+    ("main", "name"),
+    [
+        (bisect.main, "passgen-bisect"),
+        (reduce.main, "passgen-reduce"),
+        (report.main, "passgen-report"),
+        (verify.main, "passgen-verify"),
+        (opt.main, "passgen-opt"),
+    ],
+)
+def test_tools_that_are_not_installed_say_so(
+    main: Callable[[list[str]], int],
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def not_found(distribution: str) -> str:
+        raise metadata.PackageNotFoundError(distribution)
+
+    monkeypatch.setattr(metadata, "version", not_found)
+
+    with pytest.raises(SystemExit) as ended:
+        raise SystemExit(main(["--version"]))
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"{name} of a source tree that is not installed\n"
