@@ -9,6 +9,7 @@ import pytest
 
 from passgen_runtime import OperationPass, PassOptions, PassRegistry
 from passgen_tools.opt import main
+from passgen_tools.opt.command_line import Flags
 from passgen_tools.opt.default_parts import DEFAULT_PARTS
 from passgen_tools.opt.options import DriverOptions
 
@@ -150,9 +151,10 @@ def test_applications_of_declared_patterns_are_numbered_and_skipped(
 
 
 MAY_BE_EMPTY = {"complete", "output-split-marker", "pass-pipeline"}
+PARTS: tuple[type[Flags], ...] = (DriverOptions, *DEFAULT_PARTS)
 WITH_TEXTS = {
     flag.name
-    for part in (DriverOptions, *DEFAULT_PARTS)
+    for part in PARTS
     for flag in part.declarations()
     if flag.value == "required"
 }

@@ -9,7 +9,6 @@ from xdsl.context import Context as XDSLIRContext
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.ir import Operation, Region
 
-from passgen_runtime.instrumentations.file_metadata import unquote
 from passgen_runtime.ir.digests import Resources
 from passgen_runtime.ir.xdsl.constant_printer import ConstantPrinter
 
@@ -27,6 +26,10 @@ def referenced_resources(xdsl: XDSLIRContext, printer: HandlePrinter) -> Resourc
     """Return the contents of the resources whose handles `printer` has printed."""
     if not printer.handles:
         return {}
+    from passgen_runtime.instrumentations.file_metadata import (  # noqa: PLC0415
+        unquote,  # few texts have resources
+    )
+
     interfaces = dict(_interfaces(xdsl))
     return {
         (dialect, unquote(key) if key.startswith('"') else key): f'"{content}"'
