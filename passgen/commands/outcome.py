@@ -107,6 +107,12 @@ class CommandParser(argparse.ArgumentParser):
         """
         if args is OPTIONS_WANTED:
             raise OptionsWantedError(self._options)
+        for before, argument in zip(("", *args), args, strict=False):
+            option, equals, value = argument.partition("=")
+            if not argument and before.startswith("-") and before != "--name":
+                self.error(f"found an empty argument after '{before}'")
+            if option.startswith("-") and equals and not value and option != "--name":
+                self.error(f"'{argument}' has no value")
         return super().parse_args(args, namespace)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:

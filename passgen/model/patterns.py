@@ -132,6 +132,7 @@ class RewritePattern:
     after_location: Location
     variables: tuple[PatternVariable, ...] = ()
     unused: tuple[str, ...] = ()
+    one_use: tuple[str, ...] = ()
     summary: str = ""
     description: str = ""
     """Markdown."""

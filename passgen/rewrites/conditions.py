@@ -99,8 +99,8 @@ class ConditionReader:
         elif function == "absent":
             attribute = _attribute(given[0], code)
             attribute.is_absent = attribute.is_used = True
-        elif function == "unused" and isinstance(given[0], Value):
-            self.read.unused.append(given[0])
+        elif function in self.read.uses and isinstance(given[0], Value):
+            self.read.uses[function].append(given[0])
         elif function in {"hasWidth", "number", "positive"}:
             self._implied.append((meaning, given[0], code))
         else:

@@ -66,6 +66,9 @@ class _Importer:
             except UnreadableRewriteError as error:
                 self._warn(record, error)
                 continue
+            except RecursionError:
+                self._warn(record, UnreadableRewriteError("too many nested operations"))
+                continue
             self.num_read += 1
             for entry in entries:
                 head = {"name": names.take(name), "summary": self._summary(record)}
@@ -88,7 +91,8 @@ class _Importer:
 
     def _summary(self, record: JsonRecord) -> str:
         place = self._place(record)
-        return f"{record.name}, {PurePath(place.source.name).name}:{place.line}"
+        name = " ".join(record.name.split())  # a quoted name may have several lines
+        return f"{name}, {PurePath(place.source.name).name}:{place.line}"
 
     def _place(self, record: JsonRecord) -> Location:
         name, line = record.place or ("", 1)

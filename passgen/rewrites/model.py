@@ -82,8 +82,10 @@ class ReadRewrite:
     replacements: list[Value] = field(default_factory=list)
     """The values that replace the results of the root."""
 
-    unused: list[Value] = field(default_factory=list)
-    """Results that must not be used."""
+    uses: dict[str, list[Value]] = field(
+        default_factory=lambda: {"unused": [], "oneUse": []}
+    )
+    """The results that must have no uses, or one, by the key of a pattern."""
 
     conditions: list[Condition] = field(default_factory=list)
     containers: list[Value] = field(default_factory=list)

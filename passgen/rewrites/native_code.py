@@ -32,6 +32,7 @@ _FUNCTIONS: Final = {
     "equals": 2,
     "hasWidth": 1,
     "number": 1,
+    "oneUse": 1,
     "positive": 1,
     "sameType": 2,
     "unused": 1,

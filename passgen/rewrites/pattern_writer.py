@@ -174,6 +174,7 @@ def _entry(read: ReadRewrite, variables: Variables) -> dict[str, Data]:
     entry |= {**texts, **variables.entries()}
     if notes := "\n".join(variables.notes()):
         entry = {"description": notes, **entry}
-    if read.unused:
-        entry["unused"] = [writer.name_of(value) for value in read.unused]
+    for key, values in read.uses.items():
+        if values:
+            entry[key] = [writer.name_of(value) for value in values]
     return entry

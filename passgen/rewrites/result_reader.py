@@ -211,7 +211,7 @@ class ResultReader:
             try:
                 types.require_equal(old, new, "the results")
             except UnreadableRewriteError:
-                if old not in self.read.unused:
+                if old not in self.read.uses["unused"]:
                     raise
                 replacement = self._any_of_type(old)  # as nothing uses it
             self.read.replacements.append(replacement)

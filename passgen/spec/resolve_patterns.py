@@ -88,7 +88,8 @@ def _pattern(keys: Keys, spec: Mapping) -> RewritePattern:
         pdl_location=start,
         after_location=_text_start(keys.place("after") or keys.location),
         variables=tuple(_variables(keys)),
-        unused=tuple(str(plain(name)) for name in keys.take_items("unused")),
+        unused=_names(keys, "unused"),
+        one_use=_names(keys, "oneUse"),
         pdl_file=_path_from(spec.location.source.name, start.source.name),
     )
 
@@ -155,6 +156,10 @@ def _driver(node: Node | None) -> PatternDriver:
     keys = Keys(node)
     limits = _number(keys, "maxIterations"), _number(keys, "maxRewrites")
     return keys.done(PatternDriver("greedy", *limits))
+
+
+def _names(keys: Keys, key: str) -> tuple[str, ...]:
+    return tuple(str(plain(name)) for name in keys.take_items(key))
 
 
 def _number(keys: Keys, key: str) -> int | None:

@@ -73,6 +73,7 @@ _LIST_ITEMS: Final = {
     "patterns": ("pattern", ("name",)),
     "creates": ("created operation", ()),
     "unused": ("unused value", ()),
+    "oneUse": ("value of one use", ()),
     "include": ("included spec", ()),
     "absent": ("absent operation", ()),
     "only": ("only operation", ()),
@@ -128,7 +129,9 @@ def _item(data: Mapping, path: Path, owner: str) -> str:
         for key in naming_keys:
             entry = node.entries.get(key)
             if entry and isinstance(entry.value, Scalar) and entry.value.value:
-                return f"{kind} '{entry.value.value}'"
+                name = entry.value
+                text = name.value if isinstance(name.value, str) else name.spelling
+                return f"{kind} '{text}'"
     assert isinstance(path[-1], int)
     return f"{kind} {path[-1] + 1}"
 

@@ -63,11 +63,26 @@ def read_dump_text(text: str, source: SourceFile) -> JsonDump:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise _not_json(text, error, source) from error
-    except (RecursionError, ValueError) as error:
+    except RecursionError as error:
+        message = "found values that are nested too deeply to be read"
+        raise SpecError([Diagnostic(message, _deepest_place(source))]) from error
+    except ValueError as error:
         raise _damage_error("found no JSON dump of llvm-tblgen", source) from error
     if not isinstance(data, dict) or "!instanceof" not in data:
         raise _damage_error("found no JSON dump of llvm-tblgen", source)
     return _Reader(source).dump(data)
+
+
+def _deepest_place(source: SourceFile) -> Location:
+    """Return the place of the parenthesis inside of most others."""
+    depth = deepest = place = 0
+    for found in re.finditer("[()]", source.text):
+        depth += 1 if found[0] == "(" else -1
+        if depth > deepest:
+            deepest, place = depth, found.start()
+    before = source.text[:place]
+    line_start = before.rfind("\n") + 1
+    return Location(source, before.count("\n") + 1, place - line_start + 1)
 
 
 def reference_of(item: object) -> str:

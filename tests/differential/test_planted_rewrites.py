@@ -12,10 +12,16 @@ from typing import Final
 import pytest
 
 from passgen import cli
+from passgen_runtime import PassManager
+from passgen_runtime.errors import PassError
 from passgen_runtime.ir.mlir import MLIRContext
-from passgen_runtime.patterns import Patterns, RewritePattern
+from passgen_runtime.patterns import PatternDriver, Patterns, RewritePattern
 from passgen_tools.verify import verify_patterns
+from passgen_tools.verify.counterexample_tests import counterexample_tests
+from passgen_tools.verify.pattern_verdicts import verdicts_of_pass
+from passgen_tools.verify.written_cases import written_cases
 from tests.differential.rewrite_oracle import Rewrite, is_right, read_rewrites
+from tests.filecheck_runs import is_accepted
 from tests.pattern_cases import pass_of
 
 pytestmark = pytest.mark.bindings
@@ -26,6 +32,9 @@ REWRITES: Final = {
     for name in ("PlantedRight", "PlantedWrong")
 }
 WIDTH: Final = 3
+NEVER_APPLIED: Final = {"RemainderForZero", "TruncateTwiceKeepsOuterFlags"}
+"""What these match folds, whatever the values: in the second, as wrongly."""
+
 TYPES: Final = tuple(f"i{width}" for width in range(1, WIDTH + 1))
 
 
@@ -102,6 +111,35 @@ def test_a_rewrite_is_proved_if_it_is_right_for_all_values(
         assert ("wrong" in found) == is_wrong, (width, found)
         assert found <= {"proved", "wrong"}
     assert expected or "wrong" in verdicts[max(verdicts)]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("rewrite", REWRITES["PlantedWrong"], ids=lambda one: one.name)
+def test_a_written_test_fails_where_mlir_applies_the_wrong_rewrite(
+    rewrite: Rewrite,
+    patterns: dict[str, RewritePattern],
+    context: MLIRContext,
+    tmp_path: Path,
+) -> None:
+    class_ = pass_of(
+        patterns[rewrite.name], pattern_driver=PatternDriver("greedy", max_rewrites=256)
+    )
+    verdicts = verdicts_of_pass("example", class_, context, 60)
+    case = next(written_cases(verdicts, context, 60))
+    test = tmp_path / "wrong.mlir"
+    test.write_text(counterexample_tests([case], "passgen-opt %s"))
+    module = context.parse(test.read_text(), test.name)
+    manager = PassManager(context, nesting="implicit")
+    manager.add_pass(class_())
+
+    assert bool(case.note) == (rewrite.name in NEVER_APPLIED)
+    if rewrite.name == "AbsoluteKeepsFlags":
+        with pytest.raises(PassError, match="did not converge"):
+            manager.run(module)
+        return
+    manager.run(module)
+    fails = not is_accepted(context.print(module), test)
+    assert fails == (rewrite.name != "RemainderForZero"), case.text
 
 
 def test_at_least_twenty_rewrites_are_right_and_twenty_wrong() -> None:

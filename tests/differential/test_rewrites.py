@@ -92,6 +92,12 @@ CASES: Final = {
         "%a = arith.xori %x, %c : i8\n%0 = arith.xori %a, %d : i8",
         "%c = arith.constant 5 : i8\n%0 = arith.xori %x, %c : i8",
     ),
+    "distributeOnce": Case(
+        "%x: i8, %y: i8",
+        "i8",
+        "%a = arith.ori %x, %y : i8\n%0 = arith.andi %a, %x : i8",
+        "%c = arith.constant 0 : i8\n%0 = arith.addi %x, %c : i8",
+    ),
     "selectEqual": Case(
         "%c: i1",
         "f32",

@@ -182,7 +182,8 @@ def _compare_pattern(
     old: RewritePattern, new: RewritePattern, pattern: Subject
 ) -> Iterator[Finding]:
     shown = [
-        not p.pdl and (p.before, p.after, p.variables, p.unused) for p in (old, new)
+        not p.pdl and (p.before, p.after, p.variables, p.unused, p.one_use)
+        for p in (old, new)
     ]
     for what, was, now in (
         ("benefit", old.benefit, new.benefit),

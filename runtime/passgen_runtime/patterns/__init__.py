@@ -24,7 +24,7 @@ from passgen_runtime.patterns.filled_text import FilledText
 from passgen_runtime.patterns.functions import (
     EqualsLiteral,
     FitsLiteral,
-    HasNoUses,
+    HasUses,
     HasWidths,
     IsOfKind,
     IsScalar,
@@ -95,7 +95,7 @@ __all__ = [
     "ExampleText",
     "FilledText",
     "FitsLiteral",
-    "HasNoUses",
+    "HasUses",
     "HasWidths",
     "IRReader",
     "IsOfKind",

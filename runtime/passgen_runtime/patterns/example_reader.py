@@ -14,7 +14,7 @@ from passgen_runtime.patterns.example_conditions import (
 from passgen_runtime.patterns.example_ir import ExampleIR, before_of, choices
 from passgen_runtime.patterns.example_pairs import ExamplePairs
 from passgen_runtime.patterns.example_parts import ExampleParts
-from passgen_runtime.patterns.functions import HasNoUses
+from passgen_runtime.patterns.functions import HasUses
 from passgen_runtime.patterns.graph import (
     Create,
     Erase,
@@ -80,7 +80,7 @@ class _ExampleReader:
             return None
         require_lacks(parts, pairs)
         require_scalars(parts, pairs)
-        self._require_no_uses()
+        self._require_uses()
         self._rewrite(pairs.afters, root, pairs.replaced)
         place = parts.place
         self._check_variables()
@@ -95,14 +95,20 @@ class _ExampleReader:
             values=parts.choice,
         )
 
-    def _require_no_uses(self) -> None:
-        """Require that results have no uses, as the declaration says."""
+    def _require_uses(self) -> None:
+        """Require that results have no uses or one, as the declaration says."""
         for name in self._pattern.unused:
-            self._parts.place = self._pairs.before_text.place
-            value_name = f"%{name.removeprefix('%')}"
-            if not isinstance(self._values.get(value_name), tuple):
-                self._parts.refuse(f"'{name}' that is unused, as it is no result")
-            self._parts.require(HasNoUses(), self._value(value_name))
+            self._parts.require(HasUses(0), self._result(name, "unused"))
+        for name in self._pattern.one_use:
+            self._parts.require(HasUses(1), self._result(name, "used once"))
+
+    def _result(self, name: str, condition: str) -> ValueNode:
+        """Return the result in `before` that a condition names."""
+        self._parts.place = self._pairs.before_text.place
+        value_name = f"%{name.removeprefix('%')}"
+        if not isinstance(self._values.get(value_name), tuple):
+            self._parts.refuse(f"'{name}' that is {condition}, as it is no result")
+        return self._value(value_name)
 
     def _check_variables(self) -> None:
         """Check that a part depends on each variable."""

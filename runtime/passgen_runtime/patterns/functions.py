@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from importlib import import_module
-from typing import Any, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from passgen_rules.pattern_functions import WIDTH_RELATIONS
 from passgen_runtime.errors import nearest_note
@@ -154,20 +154,22 @@ class HasWidths:
 
 
 @dataclass(frozen=True, slots=True)
-class HasNoUses:
-    """Tests whether no operation uses a value."""
+class HasUses:
+    """Tests whether a value has a number of uses."""
+
+    number: Literal[0, 1]
 
     def holds(self, reader: IRReader, value: object) -> bool:
-        """Return whether none does."""
-        return not reader.has_uses(value)
+        """Return whether it has so many."""
+        return reader.count_uses(value, self.number + 1) == self.number
 
     def why_not(self, value: str) -> str:
         """Return a message that it fails, given texts of the arguments."""
-        return f"{value} has uses"
+        return f"{value} does not have one use" if self.number else f"{value} has uses"
 
     def __str__(self) -> str:
         """Return a name that says what it tests."""
-        return "passgen.unused"
+        return "passgen.oneUse" if self.number else "passgen.unused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,7 @@ AttributeTest: TypeAlias = (
 )
 """What depends on types and attributes alone, which never change."""
 
-Test: TypeAlias = Native | AttributeTest | HasNoUses | LacksAttribute
+Test: TypeAlias = Native | AttributeTest | HasUses | LacksAttribute
 RewriteFunction: TypeAlias = Native | MakeLiteral | MakeConstant
 
 
@@ -222,7 +224,7 @@ class NativeFunctions:
         """Return the function that tests whether a condition holds."""
         if isinstance(test, Native):
             return self.constraints[test.name]
-        if isinstance(test, HasNoUses | LacksAttribute):
+        if isinstance(test, HasUses | LacksAttribute):
             return partial(test.holds, self.reader)
         return _memoize(test.holds, self.reader)
 

@@ -58,8 +58,8 @@ class IRReader(ABC):
         """Return the identity of an operation or a value."""
 
     @abstractmethod
-    def has_uses(self, value: Value) -> bool:
-        """Return whether an operation uses `value`."""
+    def count_uses(self, value: Value, limit: int) -> int:
+        """Return how often operations use `value`, at most `limit`."""
 
     @abstractmethod
     def plain(self, attribute: Attribute) -> Any:  # noqa: ANN401 - as the field is

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from typing import ClassVar, Final, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
+from passgen_runtime.errors import PassError
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     ActionHandler,
@@ -222,13 +222,40 @@ class Patterns(Pass):
         library = self._library(context)
 
         def make_applier() -> PatternApplier:
-            lists = (self._read(library, pattern) for pattern in selected)
-            graphs = list(chain(*lists))
+            graphs = self._read_all(library, selected)
             functions = self._functions(library)
             return library.applier(graphs, functions, self.pattern_driver)
 
         key = type(self), tuple(pattern.name for pattern in selected)
         return _find_or_make(library, key, make_applier)
+
+    def _read_all(
+        self, library: PatternLibrary, selected: Sequence[RewritePattern]
+    ) -> list[PatternGraph]:
+        """Return the graphs of patterns.
+
+        Raises:
+            PassError: some are wrong, or the IR library cannot have them; it names
+                each of them, and says what is wrong with the first.
+        """
+        graphs: list[PatternGraph] = []
+        failed: dict[str, PassError] = {}
+        for pattern in selected:
+            try:
+                graphs += self._read(library, pattern)
+            except PassError as error:
+                failed[pattern.name] = error
+        if not failed:
+            return graphs
+        first, *others = failed.values()
+        if not others and len(selected) == 1:
+            raise first
+        names = ", ".join(f"'{name}'" for name in failed)
+        count = f"{len(failed)} of {len(selected)} patterns"
+        lines = [str(first), f"note: on this IR, {count} fail: {names}"]
+        if len(failed) < len(selected) and hasattr(self.options, "disabled_patterns"):
+            lines.append("note: the option 'disable-patterns' leaves patterns out")
+        raise PatternError("\n".join(lines))
 
     def _library(self, context: Context) -> PatternLibrary:
         library = library_of(context)

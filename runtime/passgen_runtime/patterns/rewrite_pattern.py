@@ -95,6 +95,9 @@ class RewritePattern:
     unused: tuple[str, ...] = ()
     """Results in `before` that no operation may use."""
 
+    one_use: tuple[str, ...] = ()
+    """Results in `before` that must have one use."""
+
     file: str = ""
     """The file of the text, if it is not the one that declares the pass."""
 

@@ -15,6 +15,7 @@ def IsZero : Constraint<CPred<"getIntOrSplatIntValue($0)->isZero()">>;
 def IsStrict : Constraint<Or<[
     CPred<"$0.getValue() == arith::CmpIPredicate::slt">,
     CPred<"$0.getValue() == arith::CmpIPredicate::ult">]>>;
+def IsOnlyUse : Constraint<CPred<"$_self.hasOneUse()">>;
 def IsEvenShift : Constraint<CPred<"isEven($0)">>;
 
 // One operand twice, and zero of its type.
@@ -74,3 +75,11 @@ def LowHalf : Pattern<(Arith_MulUIExtendedOp:$both $x, $y),
     [(Arith_MulIOp $x, $y, ConstantEnumCase<Arith_IntegerOverflowAttr, "none">),
      (replaceWithValue $x)],
     [(HasNoUseOf $both__1)]>;
+
+// A result with one use.
+def DistributeOnce : Pat<
+    (Arith_AndIOp (Arith_OrIOp:$either $x, $y), $x),
+    (replaceWithValue $x), [(IsOnlyUse $either)]>;
+
+// A name on several lines.
+def "Or\nItself" : Pat<(Arith_OrIOp $x, $x), (replaceWithValue $x)>;

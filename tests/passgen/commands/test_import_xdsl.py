@@ -211,7 +211,6 @@ UNUSABLE = {
     "nothing": "'nothing' has no passes of xDSL",
     "nothing:other": "'nothing:other' cannot be imported: AttributeError: module "
     "'nothing' has no attribute 'other'",
-    "": "'' cannot be imported: ValueError: Empty module name",
     "deadly": "importing 'deadly.inner' ended the process with exit code 3",
 }
 

@@ -14,6 +14,7 @@ MEANINGS: Final = {
     "$0.getType() == $1.getType()": Meaning("sameType", ("$0", "$1")),
     "( $0.getType()\n   == $1.getType() )": Meaning("sameType", ("$0", "$1")),
     "$_self.use_empty()": Meaning("unused", ("$0",)),
+    "$0.hasOneUse()": Meaning("oneUse", ("$0",)),
     "*getIntOrSplatIntValue($0) == -7": Meaning("equals", ("$0", "-7")),
     "$0.getValue() == arith::CmpIPredicate::eq": Meaning(
         "equals", ("$0", "arith::CmpIPredicate::eq")

@@ -35,6 +35,7 @@ LOW_HALF = replace(
     shown("%0, %1 = arith.mulsi_extended %x, %y : i32", "%0 = %x\n%1 = %x"),
     unused=("1",),
 )
+ONCE = replace(TWICE, one_use=("a",))
 NEGATED = shown("%a = arith.negf %x : $T\n%0 = arith.negf %a : $T", "%0 = %x", FLOAT)
 BY_TWO = shown(TIMES_TWO, "%0 = arith.addi %x, %x : i32")
 LISTED = shown(
@@ -102,6 +103,9 @@ CASES = [
      "an operand is %y, expected %x as before", 10),
     (LOW_HALF, ("%0, %1 = arith.mulsi_extended %x, %y : i32\n"
      "%2 = arith.addi %1, %1 : i32"), "result 1 of 'arith.mulsi_extended' has uses", 10),
+    (ONCE, ("%a = arith.subi %x, %y : i32\n%0 = arith.subi %a, %x : i32\n"
+     "%1 = arith.addi %a, %x : i32"),
+     "%a does not have one use", 10),
     (NEGATED, "%0 = arith.negf %f : f32",
      "an operand is the argument of a block, expected 'arith.negf'", 10),
     (NEGATED, "%a = arith.addf %f, %f : f32\n%0 = arith.negf %a : f32",

@@ -433,6 +433,28 @@ def test_a_wrong_pattern_can_be_disabled() -> None:
     assert "muli" not in run_pass(pass_, XDSLContext())
 
 
+def test_all_patterns_that_fail_are_named_with_the_option_that_leaves_them_out() -> (
+    None
+):
+    base = pass_of(
+        pattern(WRONG["syntax"][0], "first"),
+        pattern(SQUARE_TO_SELF),
+        pattern(WRONG["syntax"][0], "second"),
+    )
+
+    class Selecting(base, OperationPass[_Options]):  # type: ignore[misc, valid-type]
+        pass
+
+    with pytest.raises(PatternError) as caught:
+        PassManager(XDSLContext(), "func.func").add_pass(Selecting(_Options()))
+
+    assert str(caught.value).startswith("specs/example.yaml:")
+    assert str(caught.value).endswith(
+        "\nnote: on this IR, 2 of 3 patterns fail: 'first', 'second'\n"
+        "note: the option 'disable-patterns' leaves patterns out"
+    )
+
+
 def test_two_patterns_of_a_name_are_refused() -> None:
     with pytest.raises(TypeError, match="has two patterns 'squareToSelf'"):
         pass_of(pattern(SQUARE_TO_SELF), pattern(SQUARE_TO_SELF))

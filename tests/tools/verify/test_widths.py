@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -39,6 +40,20 @@ def test_a_width_that_is_not_decided_does_not_end_the_others(
         "  squareToSelf: unknown: i16, i32, i64, index(32), index(64)\n"
         "    the time limit is met\n"
     )
+
+
+def test_a_counterexample_on_many_bits_has_small_numbers() -> None:
+    wrong = shown(
+        "%a = arith.muli %x, %y : i32\n%0 = arith.addi %a, %z : i32",
+        "%b = arith.muli %x, %z : i32\n%0 = arith.addi %b, %y : i32",
+    )
+
+    row, *_ = verify_patterns(pass_of(wrong))
+
+    assert row.verdict == "wrong"
+    operands = re.findall(r"arith.constant (-?\d+) : i32", row.reason)
+    assert len(operands) == 3
+    assert max(abs(int(number)) for number in operands) <= 2
 
 
 CAST_AND_BACK: Final = shown(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +15,8 @@ from passgen_runtime.patterns import Patterns, PatternVariable, RewritePattern
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.verify.counterexample_tests import counterexample_tests
 from passgen_tools.verify.pattern_verdicts import verdicts_of_pass
+from passgen_tools.verify.written_cases import written_cases
+from tests.filecheck_runs import is_accepted
 from tests.pattern_cases import pass_of, pattern
 from tests.pattern_example_cases import shown
 from tests.tools.verify.planted_patterns import Planted
@@ -89,17 +90,11 @@ WRONG: Final = {
 
 def written_test(class_: type[Patterns], path: Path) -> str:
     """Write the test of a wrong pattern; return it."""
-    verdicts = list(verdicts_of_pass("example", class_, XDSLContext(), 60))
-    path.write_text(counterexample_tests(verdicts, "passgen-opt %s --example --cse"))
+    context = XDSLContext()
+    verdicts = verdicts_of_pass("example", class_, context, 60)
+    cases = written_cases(verdicts, context, 60)
+    path.write_text(counterexample_tests(cases, "passgen-opt %s --example --cse"))
     return path.read_text()
-
-
-def is_accepted(ir: str, test: Path) -> bool:
-    """Return whether IR is as the CHECK lines of a test say."""
-    checked = subprocess.run(
-        ["filecheck", str(test)], input=ir, text=True, capture_output=True, check=False
-    )
-    return checked.returncode == 0
 
 
 @pytest.mark.process

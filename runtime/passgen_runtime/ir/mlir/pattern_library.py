@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, cast
 
 from passgen_runtime.context import Operation
@@ -225,9 +226,9 @@ class MLIRPatternLibrary(PatternLibrary):
             part if isinstance(part, self._ir.Value) else self._bindings.address(part)
         )
 
-    def has_uses(self, value: MLIRObject) -> bool:
-        """Return whether an operation uses `value`; see `PatternLibrary`."""
-        return next(iter(value.uses), None) is not None
+    def count_uses(self, value: MLIRObject, limit: int) -> int:
+        """Return how often operations use `value`; see `PatternLibrary`."""
+        return len([*islice(value.uses, limit)])
 
     def plain(self, attribute: MLIRObject) -> Any:  # noqa: ANN401 - as the field is
         """Return an attribute as an object of Python; see `PatternLibrary`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, cast
 
 from xdsl.dialects.builtin import (
@@ -155,9 +156,9 @@ class XDSLPatternLibrary(PatternLibrary):
         """Return the object itself; see `PatternLibrary`."""
         return part
 
-    def has_uses(self, value: SSAValue) -> bool:
-        """Return whether an operation uses `value`; see `PatternLibrary`."""
-        return bool(value.uses)
+    def count_uses(self, value: SSAValue, limit: int) -> int:
+        """Return how often operations use `value`; see `PatternLibrary`."""
+        return len([*islice(value.uses, limit)])
 
     def plain(self, attribute: Attribute) -> Any:  # noqa: ANN401 - as the field is
         """Return an attribute as an object of Python; see `PatternLibrary`."""

@@ -7,7 +7,7 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Sequence
-from importlib import metadata, resources
+from importlib import resources
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,6 +44,7 @@ from passgen_tools.record import (
     record_dumps,
     report_damage,
 )
+from passgen_tools.tool_parser import ToolParser
 
 _NAME: Final = "passgen-bisect"
 _MAX_OUTPUT_LINES: Final = 5
@@ -192,10 +193,10 @@ def _parse_options(given: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> ToolParser:
     file = resources.files(__package__).joinpath("help.toml")
     texts = tomllib.loads(file.read_text(encoding="utf-8"))
-    parser = argparse.ArgumentParser(
+    parser = ToolParser(
         prog=_NAME,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         **texts["program"],
@@ -211,6 +212,5 @@ def _parser() -> argparse.ArgumentParser:
     add("--timeout", type=float, metavar="SECONDS")
     add("--run", type=int, metavar="N")
     add("--reproducer", type=Path, metavar="FILE")
-    version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    parser.add_version()
     return parser

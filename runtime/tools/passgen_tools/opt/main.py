@@ -194,9 +194,9 @@ class _Work:
             for warning in name_warnings(options.line, offered):
                 write_messages(f"warning: {warning}\n", options.color)
         if options.version:
-            from importlib.metadata import version
+            from passgen_tools.tool_parser import tools_version
 
-            number = version("mlir-passgen-tools")
+            number = tools_version()
             note = self.library.note_of_untried_version()
             lines = filter(None, (f"{options.program} {number}", note))
             write_output("-", "".join(f"{line}\n" for line in lines))

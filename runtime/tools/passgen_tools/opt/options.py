@@ -43,6 +43,7 @@ class DriverOptions(Flags):
             "o", "the file to write; standard output if -", "FILE", default="-"
         ),
         destination="output",
+        refuses_empty=True,
     )
     pipeline = text(
         "pass-pipeline",
@@ -192,14 +193,12 @@ class DriverOptions(Flags):
         "help-pass",
         "describe a pass or a pass pipeline, and stop",
         "NAME",
-        keeps_empty=True,
     )
     completion = text(
         "completion",
         "print a completion script for a shell",
         "",
         choices=SHELLS,
-        keeps_empty=True,
     )
     complete = text("complete", "", "LINE", keeps_empty=True)
     version = question("version", "print the version, and stop")

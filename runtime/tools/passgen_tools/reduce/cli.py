@@ -6,7 +6,7 @@ import argparse
 import sys
 import tomllib
 from collections.abc import Sequence
-from importlib import metadata, resources
+from importlib import resources
 from math import inf
 from pathlib import Path
 from typing import Any, Final
@@ -35,6 +35,7 @@ from passgen_tools.ir_libraries import (
 from passgen_tools.reduce.checks import Checks, StoppedError
 from passgen_tools.reduce.file_reduction import FileForm, FileReduction
 from passgen_tools.reduce.reduction import NotInterestingError
+from passgen_tools.tool_parser import ToolParser
 
 _NAME: Final = "passgen-reduce"
 _EXIT_NOT_INTERESTING: Final = 1
@@ -149,11 +150,11 @@ def _make_context(options: argparse.Namespace) -> Context:
     return context
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> ToolParser:
     file = resources.files(__package__).joinpath("help.toml")
     texts = tomllib.loads(file.read_text(encoding="utf-8"))
     libraries = ir_library_spellings("or")
-    parser = argparse.ArgumentParser(
+    parser = ToolParser(
         prog=_NAME,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -174,6 +175,5 @@ def _parser() -> argparse.ArgumentParser:
     add("--allow-unregistered-dialect", action="store_true")
     add("--load-pass-plugin", action="append", default=[], metavar="NAME")
     add("--mlir-print-op-generic", action="store_true")
-    version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    parser.add_version()
     return parser

@@ -15,6 +15,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from passgen_tools.testing.lit_test import KEYWORDS
+
 SPLIT_MARKER: Final = "// -----"
 
 _DEFINITION: Final = re.compile(
@@ -33,9 +35,7 @@ _OF_THE_PIPELINE: Final = ("note: in the pipeline ", "note: for a reproducer, ad
 
 _ARGUMENTS: Final = re.compile(r"\s*\^[\w.$-]+\(")
 _EXPECTED: Final = re.compile(r"\s*//\s*expected-")
-_DIRECTIVE: Final = re.compile(
-    r"//.*(?<![\w-])(RUN|XFAIL|REQUIRES|UNSUPPORTED|DEFINE|REDEFINE):"
-)
+_DIRECTIVE: Final = re.compile(rf"//.*(?<![\w-])({'|'.join(KEYWORDS)}):")
 
 
 @dataclass(frozen=True, slots=True)

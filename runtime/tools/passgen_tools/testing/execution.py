@@ -35,6 +35,7 @@ from passgen_tools.python_programs import (
     python_path,
     words_of_program,
 )
+from passgen_tools.testing.checkers import CHECKERS
 from passgen_tools.testing.commands import (
     FILE_TEXT,
     Command,
@@ -44,7 +45,7 @@ from passgen_tools.testing.commands import (
 )
 from passgen_tools.testing.lit_test import LitTest, RunLine, expand, path_substitutions
 from passgen_tools.testing.settings import Settings
-from passgen_tools.testing.shell import CHECKERS, run_in_shell
+from passgen_tools.testing.shell import run_in_shell
 
 _EXCEPTION: Final = -1
 _LINES_AROUND: Final = 20

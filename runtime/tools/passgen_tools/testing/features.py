@@ -48,6 +48,11 @@ def holds(condition: str, features: Collection[str]) -> bool:
         ) from None
 
 
+def feature_names(condition: str) -> set[str]:
+    """Return the names of features in `condition`."""
+    return {token["name"] for token in _TOKEN.finditer(condition) if token["name"]}
+
+
 def _is_there(name: str, features: Collection[str]) -> bool:
     if name in {"*", "true"}:
         return True

@@ -9,6 +9,7 @@ A `\` at the end of a line continues it on the next line of the same keyword.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
@@ -19,16 +20,26 @@ from typing import Final
 
 from passgen_rules.suggestions import nearest_name
 from passgen_tools.testing.commands import FILE_TEXT
-from passgen_tools.testing.features import holds
+from passgen_tools.testing.features import feature_names, holds
 
-_DIRECTIVE: Final = re.compile(
-    r"(?<![\w-])(?:(RUN|XFAIL|REQUIRES|UNSUPPORTED|UNEVALUATED|DEFINE|REDEFINE):(.*)|END\.)"
+KEYWORDS: Final = (
+    "RUN",
+    "XFAIL",
+    "REQUIRES",
+    "UNSUPPORTED",
+    "UNEVALUATED",
+    "DEFINE",
+    "REDEFINE",
 )
+"""The words that begin what a test says to its runner."""
+
+_DIRECTIVE: Final = re.compile(rf"(?<![\w-])(?:({'|'.join(KEYWORDS)}):(.*)|END\.)")
 _DEFINITION: Final = re.compile(r"\s*(%\{[\w:+-]+\})\s*=(.*)")
 _NAME: Final = re.compile(r"%\{/?[A-Za-z_][\w:+-]*\}")
 _LINE: Final = re.compile(r"%\(line\s*(?:([+-])\s*(\d+))?\)")
 _MAX_EXPANSIONS: Final = 20
 _BRANCH: Final = r"(?:(?!%if |%\}).)*"
+_CONDITION: Final = re.compile(r"(?<!%)%if ([^%]*)%\{")
 _INNERMOST_IF: Final = re.compile(
     rf"(?<!%)%if ((?:(?!%if |%\{{).)*)%\{{({_BRANCH})%\}}"
     rf"(?:\s*%else\s*%\{{({_BRANCH})%\}}|(?!\s*%else\b))"
@@ -230,6 +241,30 @@ def expand(
         raise ValueError(_unknown(found[0], names))
     # '%%' is replaced last: its '%' begins no name.
     return text.replace("%%", "%")
+
+
+def expand_under_all_features(
+    run: RunLine, substitutions: Mapping[str, str], features: Collection[str]
+) -> Iterator[str]:
+    """Yield the command of `run` with each branch of its `%if` taken at least once.
+
+    Conditions on several features are tried with one of them, all and none.
+
+    Raises:
+        ValueError: a name has no value in the command for these `features`.
+    """
+    yield expand(run, substitutions, features)
+    texts = (run.command, *run.definitions.values(), *substitutions.values())
+    names = {
+        name
+        for text in texts
+        for condition in _CONDITION.findall(text)
+        for name in feature_names(condition)
+    }
+    if names:
+        for others in ((), names, *((name,) for name in sorted(names))):
+            with contextlib.suppress(ValueError):
+                yield expand(run, substitutions, others)
 
 
 def _unknown(name: str, names: Collection[str]) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -19,12 +20,22 @@ from passgen_tools.testing.lit_test import LitTest, read_test
 from passgen_tools.testing.pass_checks import CheckAfterPasses
 from passgen_tools.testing.settings import (
     RESULTS,
+    UNJUDGED,
     UNWATCHED,
     UPDATED,
     Settings,
+    paths_of_tests,
     read_settings,
 )
+from passgen_tools.testing.strictness import Judgement, Suite
+from passgen_tools.testing.unread_checks import Finding
 from passgen_tools.testing.update import update_checks
+
+_SUITE: Final = pytest.StashKey[Suite]()
+
+
+class UnreadCheckWarning(pytest.PytestWarning):
+    """A line that looks like a check, and that no checker reads."""
 
 
 class MLIRFile(pytest.File):
@@ -48,7 +59,10 @@ class MLIRFile(pytest.File):
             if holds(condition, features):
                 item.add_marker(pytest.mark.skip(f"unsupported: {condition}"))
         for condition in test.expected_failures:
-            if holds(condition, features):
+            # Commands are expected to fail, but unread checks are never expected.
+            if holds(condition, features) and not any(
+                map(item.is_error, item.judge(test, settings).findings)
+            ):
                 reason = f"XFAIL: {condition}"
                 item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
         yield item
@@ -109,6 +123,8 @@ class MLIRItem(pytest.Item):
         option = self.config.getoption
         updates_all = option("--update-all-checks")
         updates = updates_all or option("--update-checks")
+        if not updates:
+            self._require_read_checks(test, settings)
         with tempfile.TemporaryDirectory(prefix="mlir-test-") as name:
             given = test, settings, Path(name)
             if not updates or self.get_closest_marker("xfail"):
@@ -121,8 +137,47 @@ class MLIRItem(pytest.Item):
             change = update_checks(*given, updates_all=updates_all, is_forced=forced)
         if change:
             self.user_properties.append((UPDATED, change))
+        self._require_read_checks(read_test(self.path), settings)
+
+    def is_error(self, finding: Finding) -> bool:
+        """Return whether a finding fails the test."""
+        return not finding.is_guess and bool(self.config.getini("mlir_strict"))
+
+    def judge(self, test: LitTest, settings: Settings) -> Judgement:
+        """Return the faults of a test: checks that no checker reads."""
+        read_tests = partial(_tests_of_project, self.config)
+        suite = self.config.stash.setdefault(_SUITE, Suite(read_tests))
+        return suite.judge(test, settings)
+
+    def _require_read_checks(self, test: LitTest, settings: Settings) -> None:
+        """Warn of checks that no checker reads, or fail.
+
+        Raises:
+            Failed: there are some, and the project is strict.
+        """
+        judgement = self.judge(test, settings)
+        if judgement.unjudged:
+            self.user_properties.append((UNJUDGED, judgement.unjudged))
+        errors: list[str] = []
+        for finding in judgement.findings:
+            if self.is_error(finding):
+                errors.append(finding.at(self.path, "error"))
+                continue
+            try:
+                self.warn(UnreadCheckWarning(finding.at(self.path, "warning")))
+            except UnreadCheckWarning as error:  # as a filter of the project wants
+                errors.append(str(error))
+        if errors:
+            pytest.fail("\n".join(errors), pytrace=False)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return the place of the test, and its name in headings."""
         line = 1 if isinstance(self._test, str) else self._test.runs[0].line
         return self.path, line - 1, self.nodeid.removesuffix(f"::{self.name}")
+
+
+def _tests_of_project(config: pytest.Config) -> Iterator[tuple[LitTest, Settings]]:
+    """Yield the tests of a project, of which a session may run some only."""
+    for path in paths_of_tests(config):
+        with suppress(OSError, ValueError):  # such a test fails where it runs
+            yield read_test(path), read_settings(config, path)

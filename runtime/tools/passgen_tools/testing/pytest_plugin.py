@@ -22,17 +22,19 @@ import pytest
 
 from passgen_runtime.output_files import replace_file
 from passgen_tools.testing.settings import (
+    ALL_FILES,
     COMPARED,
     RESULTS,
+    UNJUDGED,
     UPDATED,
-    is_matched,
+    is_test,
+    patterns_of_tests,
     read_settings,
     require_files,
 )
 
-_ALL: Final = "**/*.mlir"
 _FLAGS: Final = {
-    "--mlir-tests": f"collect {_ALL} where pytest.ini says no other pattern",
+    "--mlir-tests": f"collect {ALL_FILES} where pytest.ini says no other pattern",
     "--update-checks": (
         "rewrite the CHECK lines that fail, and golden files; shows the changes"
     ),
@@ -66,6 +68,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     text = "patterns of files that are tests, from the root: tests/**/*.mlir"
     parser.addini("mlir_tests", text, "args", [])
+    text = "whether checks that no RUN line reads are errors, not warnings"
+    parser.addini("mlir_strict", text, "bool", default=True)
     for setting, text in _LISTS.items():
         parser.addini(setting, text, "linelist", [])
 
@@ -79,7 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     for pattern in config.getini("mlir_tests"):
         require_files(config, "mlir_tests", pattern)
-    if not _patterns(config):
+    if not patterns_of_tests(config):
         return
     if find_spec("filecheck") is None:
         raise pytest.UsageError(
@@ -91,7 +95,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Name IR libraries whose version is newer than those tried, if there are tests."""
-    if not _patterns(config):
+    if not patterns_of_tests(config):
         return []
     from passgen_tools.ir_libraries import ir_libraries
 
@@ -99,20 +103,11 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return [note for note in notes if note is not None]
 
 
-def _patterns(config: pytest.Config) -> list[str]:
-    """Return the patterns of files that are tests; none if the plugin is off."""
-    patterns: list[str] = config.getini("mlir_tests")
-    return patterns or ([_ALL] if config.getoption("--mlir-tests") else [])
-
-
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> pytest.Collector | None:
     """Collect a file that is a test."""
-    patterns = _patterns(parent.config)
-    if not is_matched(parent.config, file_path, patterns) or is_matched(
-        parent.config, file_path, ("**/Inputs/**",)
-    ):
+    if not is_test(parent.config, file_path):
         return None
     from passgen_tools.testing.mlir_file import MLIRFile
 
@@ -195,6 +190,13 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:  # noqa: ANN401 - no
     if has_compared_nothing:
         terminalreporter.write_line(f"{_NOTHING_COMPARED}\n{_HOW_TO_ALLOW}", red=True)
     properties = _properties(terminalreporter)
+    unjudged = [value for name, value in properties if name == UNJUDGED]
+    if unjudged:
+        terminalreporter.section("tests whose checkers are unknown")
+        for reason in unjudged:
+            terminalreporter.write_line(reason)
+        count = f"{len(unjudged)} test{'s' if unjudged[1:] else ''} not judged"
+        terminalreporter.write_line(f"{count}: it is unknown what RUN lines run")
     changes = [value for name, value in properties if name == UPDATED]
     if changes:
         terminalreporter.section("updated checks")

@@ -11,6 +11,7 @@ the files that match:
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,9 @@ OWN_PROGRAMS: Final = {
     "split-file": "passgen_tools.testing.split_file:main",
 }
 """The programs that every test can name."""
+
+ALL_FILES: Final = "**/*.mlir"
+"""The pattern of tests where `pytest.ini` says no other."""
 
 _OF_FILES: Final = re.compile(r"([^\s=%]+):\s+(.+)")
 _PROGRAM: Final = re.compile(r"[\w./+@%:,-]+")  # a word that a shell takes as it is
@@ -57,6 +61,9 @@ class Settings:
 
 RESULTS, UPDATED = "passgen_results", "passgen_updated"
 """Properties of tests: counts of `--differential`, changes of `--update-checks`."""
+
+UNJUDGED: Final = "passgen_unjudged"
+"""Property of a test: why its unread checks cannot be told from those that are read."""
 
 COMPARED: Final = "compared calls"
 """What `--differential` counts calls as whose two results it has compared."""
@@ -136,6 +143,48 @@ def _entries(
                 continue
         name, _, value = text.partition("=")
         yield text, name.strip(), value.strip()
+
+
+def patterns_of_tests(config: pytest.Config) -> list[str]:
+    """Return the patterns of files that are tests; none if the plugin is off."""
+    patterns: list[str] = config.getini("mlir_tests")
+    return patterns or ([ALL_FILES] if config.getoption("--mlir-tests") else [])
+
+
+def is_test(config: pytest.Config, path: Path) -> bool:
+    """Return whether a file is a test."""
+    return is_matched(config, path, patterns_of_tests(config)) and not is_matched(
+        config, path, ("**/Inputs/**",)
+    )
+
+
+def paths_of_tests(config: pytest.Config) -> Iterator[Path]:
+    """Yield the tests of a project, without the folders that pytest leaves out."""
+    ignored: list[str] = config.getini("norecursedirs")
+    roots = {_fixed_folder(config.rootpath, each) for each in patterns_of_tests(config)}
+    seen: set[Path] = set()
+    for root in sorted(roots):
+        for folder, folders, files in os.walk(root):
+            folders[:] = [
+                name
+                for name in folders
+                if not any(fnmatchcase(name, pattern) for pattern in ignored)
+                and not Path(folder, name, "pyvenv.cfg").exists()
+            ]
+            paths = {Path(folder, name) for name in files} - seen
+            seen |= paths
+            yield from (path for path in sorted(paths) if is_test(config, path))
+
+
+def _fixed_folder(root: Path, pattern: str) -> Path:
+    """Return the folder that all files are in which a pattern matches."""
+    parts = pattern.split("/")[:-1]
+    fixed = root
+    for part in parts:
+        if re.search(r"[*?\[]", part):
+            break
+        fixed /= part
+    return fixed
 
 
 def require_files(config: pytest.Config, setting: str, pattern: str) -> None:

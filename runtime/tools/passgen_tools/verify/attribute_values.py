@@ -9,7 +9,7 @@ from typing import Any
 from passgen_runtime.patterns import (
     AttributeNode,
     Call,
-    HasNoUses,
+    HasUses,
     LacksAttribute,
     MadeNode,
     Native,
@@ -88,7 +88,7 @@ class AttributeValues:
         """
         truth = self.assumed
         for condition in self.graph.conditions:
-            if not isinstance(condition.test, Native | HasNoUses | LacksAttribute):
+            if not isinstance(condition.test, Native | HasUses | LacksAttribute):
                 truth &= self._terms.holds(condition)
         return truth
 

@@ -12,6 +12,7 @@ from math import inf
 from pathlib import Path
 from typing import Final, get_args
 
+from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message, visible
 from passgen_runtime.errors import PassError, nearest_note
 from passgen_runtime.output_files import replace_file, write_stdout
@@ -25,6 +26,7 @@ from passgen_tools.ir_libraries import (
     find_ir_library,
     ir_library_spellings,
 )
+from passgen_tools.tool_parser import ToolParser
 from passgen_tools.verify.counterexample_tests import counterexample_tests
 from passgen_tools.verify.judgements import FAILURES, Verdict, report
 from passgen_tools.verify.known_verdicts import (
@@ -35,6 +37,7 @@ from passgen_tools.verify.known_verdicts import (
 )
 from passgen_tools.verify.pattern_verdicts import PatternVerdicts, verdicts_of_pass
 from passgen_tools.verify.verdict_page import verdict_page
+from passgen_tools.verify.written_cases import written_cases
 
 _EXIT_FAILED: Final = 1
 _EXIT_USAGE: Final = 2
@@ -89,8 +92,11 @@ def _run(options: argparse.Namespace, registry: PassRegistry | None) -> int:
         OSError: standard output cannot be written.
     """
     known = read_known_verdicts(options.known) if options.known else set()
-    verdicts = _verify(options, registry)
-    _write_files(options, verdicts)
+    library = find_ir_library(options.ir)
+    assert library is not None, "the usage was checked"
+    context = library.context()
+    verdicts = _verify(options, library.registry(registry), context)
+    _write_files(options, verdicts, context)
     write_stdout(_json(verdicts) if options.json else visible(_report(verdicts)))
     failed = failing_verdicts(verdicts, _failing(options))
     if options.known:
@@ -115,16 +121,15 @@ def _report_differences(
 
 
 def _verify(
-    options: argparse.Namespace, registry: PassRegistry | None
+    options: argparse.Namespace, offered: PassRegistry, context: Context
 ) -> list[PatternVerdicts]:
     """Return the verdicts about the patterns of the passes that are asked for.
+
+    Dialects of plugins are registered in `context`.
 
     Raises:
         PassError: a pass, a plugin or a function is missing.
     """
-    library = find_ir_library(options.ir)
-    assert library is not None, "the usage was checked"
-    offered, context = library.registry(registry), library.context()
     load_plugins(PassManagerBuilder(registry=offered), options.load_pass_plugin)
     additions_to(offered).register_dialects(context)
     with redirect_stdout(sys.stderr):  # functions of patterns may print
@@ -193,7 +198,9 @@ def _json(verdicts: Sequence[PatternVerdicts]) -> str:
 
 
 def _write_files(
-    options: argparse.Namespace, verdicts: Sequence[PatternVerdicts]
+    options: argparse.Namespace,
+    verdicts: Sequence[PatternVerdicts],
+    context: Context,
 ) -> None:
     """Write the files that `options` ask for.
 
@@ -203,12 +210,25 @@ def _write_files(
     if options.html:
         _write(options.html, verdict_page(verdicts))
     if options.write_test:
-        _write(
-            options.write_test, counterexample_tests(verdicts, _test_command(options))
-        )
+        _write_test(options, verdicts, context)
     if options.write_known:
         failed = failing_verdicts(verdicts, _failing(options))
         _write(options.write_known, known_verdicts_text(failed))
+
+
+def _write_test(
+    options: argparse.Namespace,
+    verdicts: Sequence[PatternVerdicts],
+    context: Context,
+) -> None:
+    """Write the test, and name the counterexamples that it does not show."""
+    with redirect_stdout(sys.stderr):  # functions of patterns may print
+        cases = [*written_cases(verdicts, context, options.timeout)]
+    _write(options.write_test, counterexample_tests(cases, _test_command(options)))
+    for case in cases:
+        if case.note:
+            subject = f"{options.write_test}: {case.judgement.pattern}"
+            print_message(f"passgen-verify: warning: {subject}: {case.note}\n")
 
 
 def _write(path: Path, text: str) -> None:
@@ -238,7 +258,8 @@ def _parser() -> argparse.ArgumentParser:
         " wrong; vectors are not covered. Exit code: 1 for a verdict of --fail-on"
         " that --known does not have, 2 for wrong usage."
     )
-    parser = argparse.ArgumentParser(prog="passgen-verify", description=description)
+    parser = ToolParser(prog="passgen-verify", description=description)
+    parser.add_version()
     add, default = parser.add_argument, ",".join(FAILURES)
     add("passes", nargs="*", metavar="PASS", help="by default all with patterns")
     add("--fail-on", default=default, help=f"verdicts, by default {default}")

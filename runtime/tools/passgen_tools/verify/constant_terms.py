@@ -12,7 +12,7 @@ from passgen_runtime.patterns import (
     Call,
     Condition,
     EqualsLiteral,
-    HasNoUses,
+    HasUses,
     IsWidthDifference,
     LacksAttribute,
     MakeConstant,
@@ -123,7 +123,7 @@ class ConstantTerms:
             self.library.parse_type(self.types[node].text)
             for node in condition.arguments
         ]
-        assert not isinstance(condition.test, Native | HasNoUses | LacksAttribute)
+        assert not isinstance(condition.test, Native | HasUses | LacksAttribute)
         holds = condition.test.holds(self.library, *types)
         if holds is condition.is_negated:
             raise NoMatchError

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from passgen_tools.verify.attributes import PREDICATE_NAMES
 from passgen_tools.verify.counterexample import (
@@ -22,39 +22,59 @@ from passgen_tools.verify.counterexample import (
     KnownOperation,
 )
 from passgen_tools.verify.judgements import Judgement
-from passgen_tools.verify.pattern_verdicts import PatternVerdicts
 
 _CONSTANT: Final = "arith.constant"
 _ANY_VALUE: Final = "%{{[^ ,:)]+}}"
 _FLAG_NAMES: Final = re.compile(r"\b(?:nsw|nuw)\b")
 
 
-def counterexample_tests(verdicts: Iterable[PatternVerdicts], command: str) -> str:
+class WrittenCase(NamedTuple):
+    """A counterexample that becomes a function in a test."""
+
+    place: str
+    """The place of the pattern in its spec."""
+
+    judgement: Judgement
+    counterexample: Counterexample
+    note: str = ""
+    """Why the test does not show the fault; empty if it does."""
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        judgement = self.judgement
+        suffix = re.sub(r"\W+", "_", f"{judgement.types} {judgement.flags}").strip("_")
+        return f"{judgement.pattern}_{suffix}"
+
+    @property
+    def function(self) -> str:
+        """The function without CHECK lines."""
+        return "\n".join(self._function.lines())
+
+    @property
+    def text(self) -> str:
+        """The function below its CHECK lines."""
+        judgement, function = self.judgement, self._function
+        flags = f" ({judgement.flags})" if judgement.flags else ""
+        title = f"// {self.place}: {judgement.pattern} on {judgement.types}{flags}"
+        notes = [f"// Note: {self.note}."] if self.note else []
+        checks = function.checks()
+        return "\n".join((title, *function.facts(), *notes, *checks, self.function))
+
+    @property
+    def _function(self) -> _Function:
+        return _Function(self.name, self.counterexample)
+
+
+def counterexample_tests(cases: Iterable[WrittenCase], command: str) -> str:
     """Return a test of what is wrong, as MLIR.
 
     Args:
-        verdicts: about patterns; those that are not wrong have no counterexample.
+        cases: the counterexamples.
         command: what the RUN line runs, with `%s` for the file.
     """
-    functions = [
-        _function_text(row, judgement, judgement.counterexample)
-        for row in verdicts
-        for judgement in row.judgements
-        if judgement.counterexample is not None
-    ]
     header = f"// RUN: {command} | filecheck %s\n"
-    return "\n".join((header, *functions))
-
-
-def _function_text(
-    row: PatternVerdicts, judgement: Judgement, shown: Counterexample
-) -> str:
-    """Return the function with a counterexample, below its CHECK lines."""
-    flags = f" ({judgement.flags})" if judgement.flags else ""
-    title = f"// {row.place}: {row.name} on {judgement.types}{flags}"
-    suffix = re.sub(r"\W+", "_", f"{judgement.types} {judgement.flags}").strip("_")
-    function = _Function(f"{row.name}_{suffix}", shown)
-    return "\n".join((title, *function.facts(), *function.checks(), *function.lines()))
+    return "\n".join((header, *(case.text for case in cases)))
 
 
 @dataclass

@@ -14,7 +14,7 @@ from passgen_runtime.patterns import (
     Call,
     Create,
     Erase,
-    HasNoUses,
+    HasUses,
     Node,
     OperationNode,
     PatternGraph,
@@ -97,6 +97,27 @@ class GraphEvaluation:
         is_defined = self.engine.Not(undefined_before)
         return matches & is_defined & (undefined_after | differs)
 
+    def has_unlike_constants(self) -> Truth:
+        """Return whether the constants that vary are unlike 0, 1, -1 and each other.
+
+        Operations on such constants do not fold unless all operands are constants.
+        """
+        is_unlike = self.engine.BoolVal(1)
+        seen: list[Bits] = []
+        for node, evaluated in self.evaluated.items():
+            if node.operation != "arith.constant":
+                continue
+            source, _ = evaluated.attributes[0]
+            if getattr(source, "constant", None) is not None:
+                continue
+            value = self.values[evaluated.results[0]]
+            width = value.type.width
+            others = [other for other in seen if other.size() == width]
+            for other in (*others, 0, 1, -1):
+                is_unlike &= value.bits != other
+            seen.append(value.bits)
+        return is_unlike
+
     # The match and the rewrite.
 
     def _evaluate_match(self) -> Truth:
@@ -145,7 +166,7 @@ class GraphEvaluation:
         unused = {
             self._key(condition.arguments[0])
             for condition in self.graph.conditions
-            if isinstance(condition.test, HasNoUses)
+            if condition.test == HasUses(0)
         }
         differs = self.engine.BoolVal(0)
         for old_key, new_key in zip(old_keys, new_keys, strict=True):

@@ -19,7 +19,7 @@ from passgen_runtime.patterns import (
     Call,
     Condition,
     EqualsLiteral,
-    HasNoUses,
+    HasUses,
     LacksAttribute,
     Native,
     NativeFunctions,
@@ -121,7 +121,7 @@ class Matches:
             for condition in self.graph.conditions
             if isinstance(condition.test, Native)
             or (
-                not isinstance(condition.test, HasNoUses | LacksAttribute)
+                not isinstance(condition.test, HasUses | LacksAttribute)
                 and needed.issuperset(condition.arguments)
             )
         ]

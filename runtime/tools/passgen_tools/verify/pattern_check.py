@@ -61,6 +61,9 @@ class PatternCheck:
     is_alone: bool = True
     """Whether the pattern has no other graphs, which need time, too."""
 
+    wants_unlike_constants: bool = False
+    """Whether counterexamples have constants on which nothing folds."""
+
     _evaluation: GraphEvaluation = field(init=False)
     """The last one."""
 
@@ -89,6 +92,19 @@ class PatternCheck:
                 wrong_index_widths.add(choice.index_width)
             if judgement.verdict == "not-checked" or monotonic() > self.end_s:
                 return
+
+    def unfolded_counterexamples(self) -> Iterator[Judgement]:
+        """Yield wrong judgements for each choice of types of few bits.
+
+        Their counterexamples have constants on which nothing folds, if there are some.
+        """
+        for choice in type_choices(self.graph, self.library):
+            if choice.largest_width > NARROW_WIDTH:
+                return
+            for self.wants_unlike_constants in (True, False):
+                judgement = self._judgement(choice)
+                if judgement is not None and judgement.counterexample is not None:
+                    yield judgement
 
     def _judgement_of_all_widths(
         self, choices: Sequence[TypeChoice]
@@ -127,11 +143,11 @@ class PatternCheck:
             reason,
             counterexample,
             monotonic() - start_s,
-            self._flags,
+            self.flags,
         )
 
     @cached_property
-    def _flags(self) -> str:
+    def flags(self) -> str:
         """The flags that the pattern lists, as they are in this graph."""
         shown = [
             f"{variable.name}: {self.graph.values[variable.name] or 'none'}"
@@ -191,6 +207,8 @@ class PatternCheck:
         self._evaluation = evaluation
         try:
             is_wrong = evaluation.is_wrong()
+            if self.wants_unlike_constants:
+                is_wrong &= evaluation.has_unlike_constants()
             matches = Matches(
                 self.graph,
                 self.functions,

@@ -65,7 +65,7 @@ def example_modules(
 ) -> tuple[Operation, Operation]:
     """Return modules with `before` and `after` in functions.
 
-    They return the values that both define, without those that must be unused.
+    They return the values that both define, without those of which uses are counted.
 
     Raises:
         IRError: an example is no valid IR.
@@ -74,7 +74,7 @@ def example_modules(
     signature = _signature(
         ExampleIR(library, before, {}, {}),
         ExampleIR(library, after, {}, {}),
-        example.unused,
+        (*example.unused, *example.one_use),
     )
     name = f"{example.name} at {example.file}"
     return (
@@ -111,12 +111,12 @@ class _Signature:
 
 
 def _signature(
-    before: ExampleIR, after: ExampleIR, unused: Sequence[str]
+    before: ExampleIR, after: ExampleIR, counted: Sequence[str]
 ) -> _Signature:
     """Return the signature of the functions with two examples."""
     free = list(dict.fromkeys((*before.free, *after.free)))
-    without_uses = {f"%{name.removeprefix('%')}" for name in unused}
+    not_returned = {f"%{name.removeprefix('%')}" for name in counted}
     defined_by_both = before.types.keys() & after.types.keys() - set(free)
-    returned = defined_by_both - without_uses
+    returned = defined_by_both - not_returned
     results = [name for name in before.types if name in returned]
     return _Signature(free, results, after.types | before.types)

@@ -16,6 +16,7 @@ class PatternVerdicts:
     """The verdicts about a pattern."""
 
     pass_name: str
+    pass_class: type[Patterns]
     pattern: RewritePattern
     place: str
     """The place of the pattern in its spec."""
@@ -55,4 +56,5 @@ def verdicts_of_pass(
     for pattern in pass_class.patterns:
         file = pattern.file or pass_class.declared_in
         place = f"{file}:{pattern.line}"
-        yield PatternVerdicts(name, pattern, place, judgements[pattern.name])
+        found = judgements[pattern.name]
+        yield PatternVerdicts(name, pass_class, pattern, place, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import islice
@@ -11,6 +12,7 @@ from operator import or_
 from time import monotonic
 from typing import Any, Final, NamedTuple
 
+from passgen_runtime.patterns import OperandNode
 from passgen_tools.verify.attributes import NUM_CHOICES, flags_text
 from passgen_tools.verify.counterexample import Assignment, Counterexample, WrongFlags
 from passgen_tools.verify.graph_evaluation import GraphEvaluation
@@ -21,6 +23,9 @@ from passgen_tools.verify.semantics import Truth, Value
 TIME_IS_OVER: Final = "the time limit is met"
 
 _MATCHES_AT_ONCE: Final = 64
+_SMALL_NUMBERS: Final = 2, 4, 16, 256, 1 << 16
+"""The bounds within which a counterexample on types of many bits is looked for."""
+
 _DELAY_OF_Z3_S: Final = 1
 """About how long z3 goes on after its own time limit, on products of 64 bits."""
 
@@ -98,14 +103,17 @@ class Search:
     ) -> Counterexample:
         """Return the counterexample with the fewest flags.
 
-        On types of many bits, and without time for all flags, it is that of `model`.
+        On types of many bits, it is one with small numbers; without time for either,
+        it is that of `model`.
 
         Args:
             model: an assignment for which the pattern is wrong.
             truths: what holds of each such assignment.
         """
+        if not self.is_narrow:
+            return self._counterexample(self._small_model(truths) or model)
         flags = self.evaluation.attributes.free_flags
-        if not flags or not self.is_narrow:
+        if not flags:
             return self._counterexample(model)
         try:
             models = self._models_by_flags(model, truths)
@@ -114,6 +122,31 @@ class Search:
         in_order = sorted(models, key=_number_of_flags)
         smallest = self._counterexample(models[in_order[0]])
         return replace(smallest, flags=_wrong_flags(flags, in_order))
+
+    def _small_model(
+        self, truths: Sequence[Truth]
+    ) -> Any:  # noqa: ANN401 - it may be z3's
+        """Return an assignment in which operands and attributes are small numbers.
+
+        `None` if there is none, or if the time limit is met before one is found.
+        """
+        inputs = [
+            value.bits
+            for (node, part), value in self.evaluation.values.items()
+            if isinstance(node, OperandNode) or isinstance(part, str)
+        ]
+        for bound in _SMALL_NUMBERS:
+            limits = [
+                limit
+                for bits in inputs
+                if bits.size() > bound.bit_length()
+                for limit in (bits < bound, bits >= -bound)
+            ]
+            with suppress(JudgedError):
+                model = self._model(*truths, *limits)
+                if model is not None:
+                    return model
+        return None
 
     def _models_by_flags(
         self, model: Any, truths: Sequence[Truth]  # noqa: ANN401 - it may be z3's

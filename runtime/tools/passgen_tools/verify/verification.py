@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from operator import attrgetter
 from time import monotonic
@@ -50,15 +50,12 @@ def verify_patterns(
     Raises:
         PassError: a function is missing.
     """
-    context = context or XDSLContext()
-    library = library_of(context)
-    if library is None:
-        raise PassError(f"the IR of '{context.library}' has no patterns")
-    yield from _PassCheck.of(pass_class, library, timeout_s).run()
+    context = context or XDSLContext()  # the check does not keep it alive
+    yield from PassCheck.of(pass_class, context, timeout_s).run()
 
 
 @dataclass
-class _PassCheck:
+class PassCheck:
     """The check of the patterns of a pass."""
 
     pass_class: type[Patterns]
@@ -74,13 +71,16 @@ class _PassCheck:
 
     @classmethod
     def of(
-        cls, pass_class: type[Patterns], library: PatternLibrary, timeout_s: float
-    ) -> _PassCheck:
+        cls, pass_class: type[Patterns], context: Context, timeout_s: float
+    ) -> PassCheck:
         """Return the check of a pass.
 
         Raises:
             PassError: a function is missing.
         """
+        library = library_of(context)
+        if library is None:
+            raise PassError(f"the IR of '{context.library}' has no patterns")
         place = pass_class.declared_in
         functions = NativeFunctions(
             library,
@@ -95,7 +95,7 @@ class _PassCheck:
         graphs: list[PatternGraph] = []
         for pattern in self.pass_class.patterns:
             try:
-                graphs += self._read(pattern)
+                graphs += self.read(pattern)
             except PassError as error:
                 yield Judgement(pattern.name, "", "not-checked", str(error))
         left_s: dict[str, float] = {}
@@ -108,7 +108,7 @@ class _PassCheck:
         if graphs:
             yield from self._judge_ends(graphs, left_s)
 
-    def _read(self, pattern: RewritePattern) -> list[PatternGraph]:
+    def read(self, pattern: RewritePattern) -> list[PatternGraph]:
         """Return the graphs of a pattern, one for each choice of listed types.
 
         Raises:
@@ -128,17 +128,24 @@ class _PassCheck:
         """Yield the judgements about the graphs of a pattern."""
         of_pattern = list(graphs)
         for graph in of_pattern:
-            check = PatternCheck(
-                self.library,
-                graph,
-                self.functions,
-                self.semantics,
-                end_s,
-                is_alone=len(of_pattern) == 1,
-            )
-            yield from _judgements(check)
+            is_alone = len(of_pattern) == 1
+            yield from _judgements(self.check(graph, end_s, is_alone=is_alone))
             if monotonic() > end_s:
                 return  # the time limit is that of the whole pattern
+
+    def check(
+        self, graph: PatternGraph, end_s: float, *, is_alone: bool = False
+    ) -> PatternCheck:
+        """Return the check of a graph of a pattern until a monotonic time.
+
+        Args:
+            graph: what is checked.
+            end_s: the time at which the time limit of the pattern is met.
+            is_alone: whether the pattern has no other graphs, which need time, too.
+        """
+        return PatternCheck(
+            self.library, graph, self.functions, self.semantics, end_s, is_alone
+        )
 
     # Patterns that do not end.
 
@@ -151,12 +158,18 @@ class _PassCheck:
             graphs: those of all patterns.
             left_s: the time that is left for a pattern, by name.
         """
-        driver = PatternDriver("greedy", max_rewrites=_MAX_REWRITES)
-        applier = self.library.applier(graphs, self.functions, driver)
+        applier = self.applier(graphs, PatternDriver("greedy"))
         for pattern in self.pass_class.patterns:
             end_s = monotonic() + left_s.get(pattern.name, self.timeout_s)
             found = self._judge_end(pattern, applier, end_s)
             yield from islice(found, 1)
+
+    def applier(
+        self, graphs: Sequence[PatternGraph], driver: PatternDriver
+    ) -> PatternApplier:
+        """Return an applier of patterns that gives up after some rewrites."""
+        driver = replace(driver, max_rewrites=_MAX_REWRITES)
+        return self.library.applier(graphs, self.functions, driver)
 
     def _judge_end(
         self, pattern: RewritePattern, applier: PatternApplier, end_s: float

@@ -196,18 +196,19 @@ class StrengthReductionPassBase(Patterns, OperationPass[StrengthReductionOptions
                     where="absent",
                 ),
             ),
+            one_use=("wide",),
             line=69,
             column=11,
         ),
         RewritePattern(
             name="lowHalf",
-            after_line=81,
+            after_line=82,
             after_column=11,
             benefit=1,
             before="%0, %1 = arith.mulsi_extended %x, %y : i32",
             after="%0 = arith.muli %x, %y : i32\n%1 = %x",
             unused=("1",),
-            line=79,
+            line=80,
             column=18,
         ),
     )
@@ -268,7 +269,7 @@ class DropNegationPassBase(Patterns, InterfacePass[DropNegationOptions]):
                 "}"
             ),
             benefit=1,
-            line=93,
+            line=94,
             column=15,
         ),
         RewritePattern(
@@ -335,12 +336,12 @@ class ToyDoublingPassBase(Patterns, OperationPass[ToyDoublingOptions]):
     patterns = (
         RewritePattern(
             name="addToDouble",
-            after_line=102,
+            after_line=103,
             after_column=17,
             benefit=1,
             before="%0 = arith.addi %x, %x : i32",
             after='%0 = "toy.double"(%x) : (i32) -> i32',
-            line=101,
+            line=102,
             column=18,
         ),
     )

@@ -154,15 +154,48 @@ def test_a_result_that_must_be_unused_is_looked_at(
     assert pass_.pattern_counts() == {"shown": count}
 
 
+USED_ONCE = replace(
+    shown("%a = arith.ori %x, %y : i8\n%0 = arith.andi %a, %x : i8", "%0 = %x"),
+    one_use=("a",),
+)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("other_operand", "results", "count"),
+    [("%x", "%0", 1), ("%a", "%0", 0), ("%x", "%0, %a", 0)],
+)
+def test_the_uses_of_a_result_are_counted(
+    other_operand: str, results: str, count: int, make_context: type[Context]
+) -> None:
+    # An operation that uses a result twice does not use it once.
+    body = USED_ONCE.before.replace("%a, %x", f"%a, {other_operand}")
+    pass_ = pass_of(replace(USED_ONCE, before=body))()
+    types = "i8, i8" if "," in results else "i8"
+
+    run_pass(pass_, make_context(), function(body, "%x: i8, %y: i8", results, types))
+
+    assert pass_.pattern_counts() == {"shown": count}
+
+
 @BOTH
 @pytest.mark.parametrize("name", ["x", "%x", "high"])
-def test_only_results_may_be_unused(name: str, make_context: type[Context]) -> None:
+@pytest.mark.parametrize("condition", ["unused", "used once"])
+def test_only_results_may_have_their_uses_counted(
+    condition: str, name: str, make_context: type[Context]
+) -> None:
     context = make_context()
+    is_unused = condition == "unused"
+    wrong = (
+        replace(UNUSED, unused=(name,))
+        if is_unused
+        else replace(USED_ONCE, one_use=(name,))
+    )
 
     with pytest.raises(
-        PatternError, match=f"'{name}' that is unused, as it is no result"
+        PatternError, match=f"'{name}' that is {condition}, as it is no result"
     ):
-        graphs_of(context, replace(UNUSED, unused=(name,)))
+        graphs_of(context, wrong)
 
 
 WIDE = PatternVariable(name="T", examples=("i3", "i16"))

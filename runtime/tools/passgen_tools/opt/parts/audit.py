@@ -28,7 +28,7 @@ class AuditPart(DriverPart):
 
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:
-        """Print violations at once, those of determinism after a run.
+        """Print violations after each run.
 
         Raises:
             PassError: there are violations.
