@@ -45,6 +45,8 @@ def _function(name: str) -> Run:  # noqa: C901 - a table
             from passgen.commands.lint import run
         case "list":
             from passgen.commands.list import run
+        case "lsp":
+            from passgen.commands.lsp import run
         case "new":
             from passgen.commands.new import run
         case "site":

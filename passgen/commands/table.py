@@ -11,6 +11,7 @@ COMMANDS: Final = {
     "import": "write a spec from a Passes.td, rewrites, or passes of xDSL",
     "lint": "check the style of specs",
     "list": "list the passes that specs declare",
+    "lsp": "answer editors, as a language server",
     "new": "write a new pass that runs, with a test",
     "site": "write a documentation site about passes",
     "watch": "renew files whenever a spec changes",
