@@ -167,6 +167,17 @@ class Patterns(Pass):
             for pattern in self._selected_patterns()
         }
 
+    def pattern_roots(self, context: Context) -> dict[str, set[str]]:
+        """Return the operations from which each selected pattern starts, by name.
+
+        The name of an operation is empty if a pattern starts from any.
+        """
+        roots: dict[str, set[str]] = {}
+        applier = self._make_applier(context)
+        for graph in () if applier is None else applier.graphs:
+            roots.setdefault(graph.name, set()).add(graph.root.operation)
+        return roots
+
     def _selected_patterns(self) -> tuple[RewritePattern, ...]:
         disabled = getattr(self.options, "disabled_patterns", ())
         enabled = getattr(self.options, "enabled_patterns", ())

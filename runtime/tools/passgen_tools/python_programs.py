@@ -30,6 +30,9 @@ START_ALONE: Final[ContextVar[Callable[[], int] | None]] = ContextVar(
 It returns the exit code. The function must not have read or written anything yet.
 """
 
+PASS_COVERAGE_FOLDER: Final = "PASSGEN_PASS_COVERAGE"  # noqa: S105 - no password
+"""The variable that names a folder for counts of passes, if tests start a program."""
+
 _START: Final = "from passgen_tools.python_programs import main; main()"
 
 

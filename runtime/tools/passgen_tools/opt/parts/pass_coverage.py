@@ -1,0 +1,23 @@
+"""Counts of passes for the test that has started the driver."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from passgen_tools.opt.driver_part import DriverPart, DriverRun
+from passgen_tools.python_programs import PASS_COVERAGE_FOLDER
+
+
+class PassCoveragePart(DriverPart):
+    """Counts what passes do if `pytest --pass-coverage` has started the driver."""
+
+    def around_passes(self, run: DriverRun) -> AbstractContextManager[Any]:
+        """Count, if the environment asks for it."""
+        del run
+        if not os.environ.get(PASS_COVERAGE_FOLDER):
+            return nullcontext()
+        from passgen_tools.coverage import counting_in_program
+
+        return counting_in_program()
