@@ -40,6 +40,11 @@ _FLAGS: Final = {
     "--differential": "check that passes keep the results of functions in .mlir tests",
     "--force-update": "also update files whose text git cannot restore",
 }
+_COVERAGE_FLAGS: Final = (
+    "--pass-coverage",
+    "--pass-coverage-html",
+    "--pass-coverage-fail-under",
+)
 _NOTHING_COMPARED: Final = "error: --differential has compared no results"
 _HOW_TO_ALLOW: Final = "note: --unevaluated=allow accepts this"
 _LISTS: Final = {
@@ -50,6 +55,9 @@ _LISTS: Final = {
     "mlir_substitutions": "further substitutions: %name = text, or name = text",
     "mlir_requires": "conditions as of REQUIRES: PATTERN: condition, or condition",
     "mlir_unevaluated": "as --unevaluated: PATTERN: allow, or allow",
+    "pass_coverage_source": (
+        "specs, or modules to import, whose passes --pass-coverage shows: specs/*.yaml"
+    ),
 }
 
 
@@ -64,6 +72,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="fail",
         help="what --differential does of a changed function without a call to compare",
     )
+    group.addoption(
+        "--pass-coverage",
+        action="store_const",
+        const=True,
+        help="show which patterns, values of options, remarks and forms tests reach",
+    )
+    group.addoption(
+        "--pass-coverage-html", metavar="FILE", help="write the same as a page"
+    )
+    group.addoption(
+        "--pass-coverage-fail-under",
+        metavar="PERCENT",
+        type=float,
+        help="fail if tests reach a smaller share",
+    )
     text = "patterns of files that are tests, from the root: tests/**/*.mlir"
     parser.addini("mlir_tests", text, "args", [])
     for setting, text in _LISTS.items():
@@ -74,9 +97,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the settings, if there are tests to run.
 
     Raises:
-        UsageError: a setting is malformed, a pattern matches no file, or the package
-            `filecheck` is missing.
+        UsageError: a setting is malformed, a pattern matches no file, a module does not
+            import, or the package `filecheck` is missing.
     """
+    if any(config.getoption(flag) is not None for flag in _COVERAGE_FLAGS):
+        from passgen_tools.testing.pass_coverage import PassCoveragePlugin
+
+        config.pluginmanager.register(PassCoveragePlugin(config))
     for pattern in config.getini("mlir_tests"):
         require_files(config, "mlir_tests", pattern)
     if not _patterns(config):
