@@ -30,6 +30,7 @@ from passgen_runtime.patterns.library import (
     PatternApplier,
     PatternLibrary,
 )
+from passgen_runtime.patterns.pattern_listener import PatternListener
 from passgen_runtime.patterns.reader import (
     check_graphs,
     library_of,
@@ -123,16 +124,25 @@ class Patterns(Pass):
         applier = self._applier or self._make_applier(state.context)
         if applier is None:
             return
+        listeners = [
+            known
+            for known in state.instrumentor.instrumentations
+            if isinstance(known, PatternListener)
+        ]
+        is_statistic = applier.always_counts or state.settings.counts_optional
         counts: dict[str, int] | None = None
-        if applier.always_counts or state.settings.counts_optional:
+        if is_statistic or listeners:
             counts = {graph.name: 0 for graph in applier.graphs}
         refused: list[str] = []
         may_apply = self._ask_handlers(state, refused)
         try:
             limit = applier.apply(self.operation, counts, may_apply)
         finally:
-            for name, count in (counts or {}).items():
-                self._counter(name).merge(count)
+            if counts is not None and is_statistic:
+                for name, count in counts.items():
+                    self._counter(name).merge(count)
+            for listener in listeners:
+                listener.run_after_patterns(self, counts or {})
         if limit is None:
             self.mark_unchanged()
         elif limit:

@@ -8,7 +8,7 @@ with watching_passes(data, lambda: "the name of a test"):
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +19,7 @@ from passgen_runtime.instrumentations.observers import observing
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail
 from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.patterns import Patterns
+from passgen_runtime.patterns import PatternListener, Patterns
 from passgen_runtime.remarks import Remark, RemarkListener
 from passgen_tools.coverage.coverage_data import THE_PASS, CoverageData, Event, Item
 from passgen_tools.coverage.declarations import (
@@ -40,14 +40,12 @@ class _RunningPass:
     """A pass that has begun and not ended."""
 
     pass_: Pass
-    applications: dict[str, int]
-    """How often each of its patterns had been applied before."""
-
+    operation: Operation
     names: set[str]
-    """The names of the operations on which patterns may be tried."""
+    """The names of the operations that were there before it, if it has patterns."""
 
 
-class PassObserver(RemarkListener):
+class PassObserver(RemarkListener, PatternListener):
     """Notes which items of passes the runs of a manager reach."""
 
     detail = Detail.PASSES
@@ -73,53 +71,56 @@ class PassObserver(RemarkListener):
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Note the pass and its options."""
-        running = _RunningPass(pass_, {}, set())
+        names = self._names(operation) if isinstance(pass_, Patterns) else set()
+        running = _RunningPass(pass_, operation, names)
         self._running.setdefault(threading.get_ident(), []).append(running)
         self._note(pass_, THE_PASS)
         for item in option_items(pass_):
             self._note(pass_, item)
         for item in needed_forms(type(pass_)) if self._verifies_forms else ():
             self._note(pass_, item)
-        if isinstance(pass_, Patterns):
-            running.applications = pass_.pattern_counts()
-            self._add_names(running, operation)
 
-    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Note the patterns, and the forms that were checked after the pass."""
-        self._end(operation)
+    def run_after_pass(self, pass_: Pass, _operation: Operation) -> None:
+        """Note the forms that were checked after the pass."""
+        self._running[threading.get_ident()].pop()
         for item in given_forms(type(pass_)) if self._verifies_forms else ():
             self._note(pass_, item)
 
-    def run_after_pass_failed(self, _pass: Pass, operation: Operation) -> None:
-        """Note the patterns."""
-        self._end(operation)
+    def run_after_pass_failed(self, _pass: Pass, _operation: Operation) -> None:
+        """Forget the pass."""
+        self._running[threading.get_ident()].pop()
+
+    def run_after_patterns(self, pass_: Pass, counts: Mapping[str, int]) -> None:
+        """Note the patterns that were applied, and those that could have been.
+
+        A pattern is tried if an operation from which it starts was there before the
+        pass, or is there after it.
+        """
+        running = self._running[threading.get_ident()][-1]
+        assert isinstance(pass_, Patterns)
+        roots = pass_.pattern_roots(self._context)
+        names = running.names | self._names(running.operation)
+        for name, count in counts.items():
+            item = Item("pattern", name)
+            if count:
+                self._note(pass_, item, count)
+            if count or "" in roots[name] or roots[name] & names:
+                self._note(pass_, item, is_hit=False)
 
     def run_on_remark(self, remark: Remark, _anchor: Operation) -> None:
         """Note a remark of the running pass."""
         if running := self._running.get(threading.get_ident()):
             self._note(running[-1].pass_, Item("remark", remark.name))
 
-    def _end(self, operation: Operation) -> None:
-        running = self._running[threading.get_ident()].pop()
-        pass_ = running.pass_
-        if not isinstance(pass_, Patterns):
-            return
-        self._add_names(running, operation)
-        roots = pass_.pattern_roots(self._context)
-        for name, count in pass_.pattern_counts().items():
-            item = Item("pattern", name)
-            num_applied = count - running.applications.get(name, 0)
-            if num_applied:
-                self._note(pass_, item, num_applied)
-            if num_applied or "" in roots[name] or roots[name] & running.names:
-                self._note(pass_, item, is_hit=False)
-
-    def _add_names(self, running: _RunningPass, operation: Operation) -> None:
+    def _names(self, operation: Operation) -> set[str]:
+        """Return the names of the operations in another one."""
+        names: set[str] = set()
         pending = [*self._context.children(operation)]
         while pending:
             inner = pending.pop()
-            running.names.add(self._context.name(inner))
+            names.add(self._context.name(inner))
             pending += self._context.children(inner)
+        return names
 
     def _note(
         self, pass_: Pass, item: Item, count: int = 1, *, is_hit: bool = True
@@ -178,7 +179,7 @@ def watching_passes(
 def _watch(
     data: CoverageData, current_test: Callable[[], str], manager: PassManager
 ) -> Iterator[None]:
-    """Count in a run of `manager`, which also counts applications of patterns."""
+    """Count in a run of `manager`."""
     known = manager.instrumentations
     if any(isinstance(each, PassObserver) for each in known):
         yield  # the run of a pass manager that runs as another one
@@ -188,11 +189,6 @@ def _watch(
         data.add(event, current_test(), count)
 
     verifies_forms = any(isinstance(each, FormVerifier) for each in known)
-    counts_optional = manager.counts_optional
-    manager.counts_optional = True
     observer = PassObserver(manager.context, note, verifies_forms=verifies_forms)
-    try:
-        with observing(manager, observer):
-            yield
-    finally:
-        manager.counts_optional = counts_optional
+    with observing(manager, observer):
+        yield
