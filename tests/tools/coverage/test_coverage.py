@@ -10,15 +10,19 @@ from typing import Any
 
 import pytest
 
-from passgen_runtime import PassManager, parse_pass_manager
+from passgen_runtime import PassManager, PassRegistry, parse_pass_manager
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.passes.generated.transforms_passes import (
+    registerTransformsPasses,
+)
 from passgen_runtime.runners import Threads
 from passgen_tools.coverage import (
     CoverageData,
     CoverageSummary,
     DeclaredPass,
     ItemCoverage,
+    PassKey,
     coverage_lines,
     coverage_page,
     declared_passes,
@@ -211,6 +215,29 @@ def test_a_pass_has_a_row_for_each_ir_library(counted: Counted) -> None:
     assert counted.verdicts("mlir")["pattern mulToAdd"] == "applied once"
     assert counted.verdicts("mlir")["option mode=fast"] == "ran twice"
     assert "mulToAdd" not in manager.statistics_report()
+
+
+@pytest.mark.bindings
+def test_options_of_a_pass_that_mlir_runs_itself_count(counted: Counted) -> None:
+    from passgen_runtime.ir.mlir import (  # noqa: PLC0415 - needs bindings
+        MLIRContext,
+        use_mlir_passes,
+    )
+
+    registry, context = PassRegistry(), MLIRContext()
+    registerTransformsPasses(registry)
+    use_mlir_passes(registry)
+    pipeline = "builtin.module(func.func(canonicalize{top-down=false}))"
+    manager = parse_pass_manager(pipeline, context, registry)
+
+    with counted.by("a"):
+        manager.run(context.parse(TWICE, "ir"))
+
+    key = PassKey("specs/transforms.yaml", "canonicalize")
+    [row] = summarize(counted.data, [declared_passes()[key]]).passes
+    covered = {each.item.name for each in row.items if each.is_covered}
+    assert {"top-down=false", "region-simplify=normal"} <= covered
+    assert not {"top-down=true", "region-simplify=aggressive"} & covered
 
 
 def test_a_run_that_fails_counts_until_then(counted: Counted) -> None:

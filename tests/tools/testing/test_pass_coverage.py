@@ -117,6 +117,7 @@ def test_a_source_without_a_pass_is_an_error(pytester: pytest.Pytester) -> None:
         [
             "error: pass_coverage_source: found no pass of 'specs/to-cove.yaml'",
             f"note: imported modules declare those of *{SOURCE}*",
+            "note: the name of a module, such as my.passes, imports it",
         ]
     )
 

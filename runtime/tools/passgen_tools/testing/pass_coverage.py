@@ -120,8 +120,11 @@ class PassCoveragePlugin:
             if not any(is_of_source(each, source) for each in known):
                 message = f"pass_coverage_source: found no pass of '{source}'"
                 names = sorted({each.key.source for each in known if each.has_spec})
-                note = f"note: imported modules declare those of {', '.join(names)}"
-                self._errors.append(f"{message}\n{note}" if names else message)
+                notes = [f"imported modules declare those of {', '.join(names)}"]
+                notes = notes if names else []
+                notes.append("the name of a module, such as my.passes, imports it")
+                shown = (f"\nnote: {note}" for note in notes)
+                self._errors.append("".join((message, *shown)))
         return [
             each
             for each in known
