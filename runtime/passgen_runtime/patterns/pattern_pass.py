@@ -248,7 +248,7 @@ class Patterns(Pass):
             functions = self._functions(library)
             return library.applier(graphs, functions, self.pattern_driver)
 
-        key = type(self), tuple(pattern.name for pattern in selected)
+        key = type(self), selected
         return _find_or_make(library, key, make_applier)
 
     def _library(self, context: Context) -> PatternLibrary:
@@ -273,7 +273,7 @@ class Patterns(Pass):
             check_graphs(library, graphs, natives, self.pattern_driver)
             return graphs
 
-        return _find_or_make(library, (type(self), pattern.name), read)
+        return _find_or_make(library, (type(self), pattern), read)
 
     def _functions(self, library: PatternLibrary) -> NativeFunctions:
         """Return the functions that the patterns call.

@@ -15,7 +15,11 @@ from passgen_tools.coverage.coverage_data import (
     PassKey as PassKey,
     THE_PASS as THE_PASS,
 )
-from passgen_tools.coverage.declarations import declared_passes as declared_passes
+from passgen_tools.coverage.declarations import (
+    declared_passes as declared_passes,
+    declaring_classes as declaring_classes,
+    key_of as key_of,
+)
 from passgen_tools.coverage.observation import watching_passes as watching_passes
 from passgen_tools.coverage.other_processes import (
     counting_in_program as counting_in_program,

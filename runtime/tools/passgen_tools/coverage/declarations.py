@@ -30,10 +30,10 @@ _SELECTIONS: Final = frozenset({"disabled_patterns", "enabled_patterns"})
 
 def declared_passes() -> dict[PassKey, DeclaredPass]:
     """Return all passes that imported modules declare, those of specs or by hand."""
-    return {key: _declared_pass(cls) for key, cls in _declaring_classes().items()}
+    return {key: _declared_pass(cls) for key, cls in declaring_classes().items()}
 
 
-def _declaring_classes() -> dict[PassKey, type[Pass]]:
+def declaring_classes() -> dict[PassKey, type[Pass]]:
     """Return the classes that declare passes.
 
     An IR library may have a class of its own for a pass that a spec declares; the one
@@ -93,7 +93,7 @@ def option_items(pass_: Pass) -> Iterator[Item]:
     cls, options = type(pass_), pass_.options
     if not options.declared_options() and options.documented_options():
         # A pass of the IR library keeps its options as text.
-        cls = _declaring_classes().get(key_of(cls), cls)
+        cls = declaring_classes().get(key_of(cls), cls)
         if cls.options_class.declared_options():
             [element] = parse_elements(f"_{{{options}}}").elements
             options = cls.options_class.from_textual(element.options)

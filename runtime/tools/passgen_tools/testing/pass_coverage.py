@@ -45,7 +45,10 @@ class PassCoveragePlugin:
         self._sources: list[str] = config.getini("pass_coverage_source")
         for source in filter(_is_module, self._sources):
             _import(source)
-        self._data = CoverageData()
+        self.data = CoverageData()
+        self.selected: Sequence[DeclaredPass] = ()
+        """The passes that are shown, at the end of the session."""
+
         self._test = ""
         self._errors: list[str] = []
         self._summary = CoverageSummary(())
@@ -64,7 +67,7 @@ class PassCoveragePlugin:
     ) -> Generator[None, object, object]:
         """Count what passes do in a test and in its fixtures."""
         self._test = item.nodeid
-        with watching_passes(self._data, lambda: self._test):
+        with watching_passes(self.data, lambda: self._test):
             return (yield)
 
     @pytest.hookimpl(optionalhook=True)
@@ -76,7 +79,7 @@ class PassCoveragePlugin:
         """Add the counts of a worker of xdist."""
         output = getattr(node, "workeroutput", {})
         if _OUTPUT in output:
-            self._data.merge(CoverageData.decode(output[_OUTPUT]))
+            self.data.merge(CoverageData.decode(output[_OUTPUT]))
         else:
             name = node.gateway.id
             why = f": {error}" if error else ""
@@ -84,16 +87,17 @@ class PassCoveragePlugin:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Sum the counts; fail a session that reaches too little."""
-        self._data.declared |= declared_passes()
-        self._data.merge(read_counts(Path(self._folder.name)))
+        self.data.declared |= declared_passes()
+        self.data.merge(read_counts(Path(self._folder.name)))
         if hasattr(self._config, "workerinput"):
             output: dict[str, Any] = vars(self._config)["workeroutput"]  # of xdist
-            output[_OUTPUT] = self._data.encode()
+            output[_OUTPUT] = self.data.encode()
             return
         option = self._config.getoption
         if option("--collect-only"):
             return
-        self._summary = summarize(self._data, self._selected())
+        self.selected = self._selected()
+        self._summary = summarize(self.data, self.selected)
         if path := option("--pass-coverage-html"):
             replace_file(Path(path), coverage_page(self._summary))
         percentage, least = self._summary.percentage, option(
@@ -107,7 +111,7 @@ class PassCoveragePlugin:
 
     def _selected(self) -> Sequence[DeclaredPass]:
         """Return the passes of the setting, or else those of the project."""
-        known = self._data.declared.values()
+        known = self.data.declared.values()
         if not self._sources:
             root = self._config.rootpath
             selected = [each for each in known if is_of_project(each, root)]

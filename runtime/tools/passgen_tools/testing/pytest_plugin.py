@@ -12,6 +12,7 @@ tests are collected: pytest loads this plugin in every project.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -21,6 +22,7 @@ from typing import Any, Final
 import pytest
 
 from passgen_runtime.output_files import replace_file
+from passgen_tools.python_programs import PASS_MUTANTS_FOLDER
 from passgen_tools.testing.settings import (
     COMPARED,
     RESULTS,
@@ -44,6 +46,7 @@ _COVERAGE_FLAGS: Final = (
     "--pass-coverage",
     "--pass-coverage-html",
     "--pass-coverage-fail-under",
+    "--pass-mutants",
 )
 _NOTHING_COMPARED: Final = "error: --differential has compared no results"
 _HOW_TO_ALLOW: Final = "note: --unevaluated=allow accepts this"
@@ -87,6 +90,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=float,
         help="fail if tests reach a smaller share",
     )
+    group.addoption(
+        "--pass-mutants",
+        action="store_const",
+        const=True,
+        help="run the tests again on passes of which one thing is declared otherwise",
+    )
     text = "patterns of files that are tests, from the root: tests/**/*.mlir"
     parser.addini("mlir_tests", text, "args", [])
     for setting, text in _LISTS.items():
@@ -103,7 +112,17 @@ def pytest_configure(config: pytest.Config) -> None:
     if any(config.getoption(flag) is not None for flag in _COVERAGE_FLAGS):
         from passgen_tools.testing.pass_coverage import PassCoveragePlugin
 
-        config.pluginmanager.register(PassCoveragePlugin(config))
+        coverage = PassCoveragePlugin(config)
+        config.pluginmanager.register(coverage)
+        if config.getoption("--pass-mutants"):
+            from passgen_tools.testing.pass_mutants import PassMutantsPlugin
+
+            plugin = PassMutantsPlugin(config, coverage)
+            config.pluginmanager.register(plugin)
+    if folder := os.environ.get(PASS_MUTANTS_FOLDER):
+        from passgen_tools.testing.pass_mutants import MutantRunsPlugin
+
+        config.pluginmanager.register(MutantRunsPlugin(Path(folder)))
     for pattern in config.getini("mlir_tests"):
         require_files(config, "mlir_tests", pattern)
     if not _patterns(config):
