@@ -19,6 +19,7 @@ from passgen_runtime.patterns import (
     RewriteFunction,
     RewritePattern,
     Test,
+    Watch,
     note_patterns,
     pattern_error,
 )
@@ -104,6 +105,7 @@ class MLIRPatternApplier(PatternApplier):
         operation: Operation,
         counts: dict[str, int] | None,
         may_apply: MayApply | None,
+        watch: Watch | None = None,
     ) -> str:
         """Apply the patterns inside `operation`; see `PatternApplier`."""
         if counts is None and may_apply is None:

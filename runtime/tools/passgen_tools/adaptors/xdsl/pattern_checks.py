@@ -1,0 +1,471 @@
+"""Checks around attempts to apply patterns to xDSL's IR.
+
+An attempt is compared with the IR before it. The operation, those that it uses and that
+use it, and its neighbours are compared always. All operations inside that of the pass
+are, while they are few: each attempt earns a few comparisons, so that an audit takes
+time in proportion to the attempts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+from xdsl.ir import Attribute, Block, ErasedSSAValue, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener
+
+from passgen_runtime.context import Context
+from passgen_runtime.errors import IRError, PassError
+from passgen_runtime.instrumentations.pattern_hooks import (
+    MayLeaveInvalidIR,
+    PatternAttempt,
+)
+from passgen_tools.adaptors.pattern_checks import (
+    BY_REWRITER,
+    CHANGES_NOTHING,
+    CHANGES_SOMETHING,
+    NO_USE_OF_ERASED,
+    UNDOES_NOTHING,
+    VALID_BETWEEN,
+    Finding,
+    PatternChecks,
+)
+from passgen_tools.adaptors.xdsl.rewrite_history import Chain, RewriteHistory
+
+_FIRST_COMPARISONS: Final = 10_000
+"""The comparisons with which an audit begins."""
+
+_COMPARISONS_PER_ATTEMPT: Final = 10
+_MAX_USERS: Final = 4
+"""The users of a result that are compared always."""
+
+
+_Stamp: TypeAlias = tuple[
+    tuple[SSAValue, ...],
+    tuple[Block, ...],
+    tuple[object, ...],
+    Sequence[Attribute],
+]
+
+
+class PatternLoopError(PassError):
+    """Patterns undo one another without end."""
+
+
+class _Events:
+    """The changes that the rewriter has reported in one attempt."""
+
+    def __init__(self) -> None:
+        self.inserted: dict[Operation, None] = {}
+        self.modified: dict[Operation, None] = {}
+        self.erased: dict[Operation, tuple[object, ...]] = {}
+        """The operations, with their attributes."""
+
+        self.replaced: dict[Operation, tuple[tuple[object, ...], list[Any]]] = {}
+        """The operations, with their keys and the values in place of their results."""
+
+        self.misused: list[Operation] = []
+        """The operations that were changed after they were erased."""
+
+    def __bool__(self) -> bool:
+        return bool(self.inserted or self.modified or self.erased or self.replaced)
+
+    def add(self, inner: _Events) -> None:
+        """Add the changes of an attempt that was made inside this one."""
+        self.inserted |= inner.inserted
+        self.modified |= inner.modified
+        self.erased |= inner.erased
+        self.replaced |= inner.replaced
+
+    def knows(self, operation: Operation) -> bool:
+        """Return whether the change of an operation, or around it, was reported."""
+        inner: Operation | None = operation
+        while inner is not None:
+            if inner in self.inserted or inner in self.erased or inner in self.replaced:
+                return True
+            inner = inner.parent_op()
+        return operation in self.modified
+
+
+class _Before:
+    """The IR before an attempt: near its operation, or all inside that of the pass."""
+
+    def __init__(self, operation: Operation, whole: Operation | None) -> None:
+        self.whole = whole
+        self.block = operation.parent
+        self.last = None if self.block is None else self.block.last_op
+        if whole is None:
+            operations = _neighbours(operation)
+            parent = operation.parent_op()
+            self._shaped = [operation] if parent is None else [operation, parent]
+        else:
+            self._shaped = list(whole.walk())
+            operations = dict.fromkeys(self._shaped)
+        self.stamps = {each: _stamp(each) for each in operations}
+        self._parents = {each: each.parent for each in operations}
+        self._shapes = self._shapes_now()
+
+    def _shapes_now(self) -> list[object]:
+        """Return the blocks of operations, and which operations stand in them."""
+        shapes: list[object] = []
+        for each in self._shaped:
+            shapes += (each.parent, each.prev_op, each.next_op)
+            for region in each.regions:
+                for block in region.blocks:
+                    shapes += (block, *block.arg_types, block.first_op, block.last_op)
+        return shapes
+
+    def has_other_shape(self) -> bool:
+        """Return whether operations or blocks were added, erased or moved."""
+        return self._shapes_now() != self._shapes
+
+    def changed(self) -> Iterator[Operation]:
+        """Yield the operations that have changed where they are, or elsewhere."""
+        for each, stamp in self.stamps.items():
+            is_there = each.parent is not None or self._parents[each] is None
+            if is_there and _stamp(each) != stamp:
+                yield each
+
+    def erased(self) -> Iterator[Operation]:
+        """Yield the operations that are no longer in a block."""
+        for each, parent in self._parents.items():
+            if parent is not None and each.parent is None:
+                yield each
+
+    def added(self) -> Iterator[Operation]:
+        """Yield the operations that were not there; none if only a part is known."""
+        for each in () if self.whole is None else self.whole.walk():
+            if each not in self.stamps:
+                yield each
+
+
+class XDSLPatternChecks(PatternChecks):
+    """Looks at attempts to apply patterns to xDSL's IR."""
+
+    def __init__(self, context: Context) -> None:
+        """Begin without operations."""
+        self._context = context
+        self._comparisons = _FIRST_COMPARISONS
+        self._num_operations: int | None = None
+        self._open: list[_Events] = []
+        """The events of the attempts that are being made, one inside another."""
+
+        self._gone: set[Operation] = set()
+        self._invalid: set[Operation] = set()
+        self._history = RewriteHistory()
+        self._listener = PatternRewriterListener(
+            operation_insertion_handler=[self._on_insertion],
+            operation_modification_handler=[self._on_modification],
+            operation_removal_handler=[self._on_removal],
+            operation_replacement_handler=[self._on_replacement],
+        )
+
+    def forget(self) -> None:
+        """Forget the operations of the last pass."""
+        self._num_operations = None
+        self._gone.clear()
+        self._invalid.clear()
+        self._history = RewriteHistory()
+
+    def around(self, attempt: PatternAttempt, found: list[Finding]) -> bool:
+        """Make an attempt; see `PatternChecks`."""
+        operation, rewriter = attempt.operation, attempt.rewriter
+        self._listen(rewriter)
+        before = _Before(operation, self._whole(attempt.pass_.operation))
+        events = _Events()
+        self._open.append(events)
+        is_applied = False
+        try:
+            is_applied = attempt.run()
+        except Exception:
+            found += self._uses_of_erased(events, before)
+            raise
+        finally:
+            self._open.pop()
+            if self._open:
+                self._open[-1].add(events)
+        if not is_applied:
+            found += self._hidden_changes(before, events)
+            return False
+        found += self._judge(attempt, before, events)
+        return True
+
+    def _whole(self, root: Operation) -> Operation | None:
+        """Return the operation to compare all inside of, `None` to save time."""
+        if self._num_operations is None:
+            self._num_operations = sum(1 for _ in root.walk())
+        self._comparisons += _COMPARISONS_PER_ATTEMPT
+        if self._comparisons < self._num_operations:
+            return None
+        self._comparisons -= self._num_operations
+        return root
+
+    def _judge(
+        self, attempt: PatternAttempt, before: _Before, events: _Events
+    ) -> Iterator[Finding]:
+        """Yield what was wrong in an attempt that reports success."""
+        changed = list(before.changed())
+        for old, (key, values) in events.replaced.items():
+            new = _new_owner(values, events)
+            if new is not None and self._history.key(new) == key:
+                what = f"reports success, but replaces {self._name(old)} by its equal"
+                yield Finding(CHANGES_SOMETHING, what)
+                return
+        if self._has_changed_nothing(before, events, changed):
+            yield Finding(CHANGES_SOMETHING, "reports success, but changes nothing")
+            return
+        yield from self._changes_past_rewriter(before, events, changed)
+        misuses = list(self._uses_of_erased(events, before))
+        yield from misuses
+        if not misuses and not isinstance(attempt.pass_, MayLeaveInvalidIR):
+            yield from self._invalid_results(before, events, changed)
+        yield from self._undone(attempt, before, events, changed)
+
+    @staticmethod
+    def _has_changed_nothing(
+        before: _Before, events: _Events, changed: Sequence[Operation]
+    ) -> bool:
+        if events.inserted or events.erased or events.replaced or changed:
+            return False
+        is_known = all(each in before.stamps for each in events.modified)
+        return is_known and not before.has_other_shape()
+
+    def _hidden_changes(self, before: _Before, events: _Events) -> Iterator[Finding]:
+        changed = next(before.changed(), None) or next(iter(events.modified), None)
+        if changed is not None:
+            what = f"does not match, but changes {self._name(changed)}"
+        elif (erased := next(before.erased(), None)) is not None:
+            what = f"does not match, but erases {self._name(erased)}"
+        elif (added := next(before.added(), None)) is not None:
+            what = f"does not match, but adds {self._name(added)}"
+        elif events or before.has_other_shape():
+            what = "does not match, but adds, erases or moves operations or blocks"
+        else:
+            return
+        yield Finding(CHANGES_NOTHING, what)
+
+    def _changes_past_rewriter(
+        self, before: _Before, events: _Events, changed: Sequence[Operation]
+    ) -> Iterator[Finding]:
+        for each in changed:
+            if not events.knows(each) and not _follows(before.stamps[each], each):
+                what = f"changes {self._name(each)} without `notify_op_modified`"
+                yield Finding(BY_REWRITER, what)
+                return
+        for each in before.erased():
+            if not events.knows(each):
+                what = f"erases {self._name(each)} without its rewriter"
+                yield Finding(BY_REWRITER, what)
+                return
+        for each in before.added():
+            if not events.knows(each):
+                what = f"adds {self._name(each)} without its rewriter"
+                yield Finding(BY_REWRITER, what)
+                return
+
+    def _uses_of_erased(self, events: _Events, before: _Before) -> Iterator[Finding]:
+        for each in events.misused:
+            what = f"changes {self._name(each)}, which was erased before"
+            yield Finding(NO_USE_OF_ERASED, what)
+            return
+        for each, attributes in events.erased.items():
+            if each.parent is None and _attributes(each) != attributes:
+                what = f"changes {self._name(each)}, which it has erased"
+                yield Finding(NO_USE_OF_ERASED, what)
+                return
+        for each in (*events.inserted, *events.modified, *before.stamps):
+            if each.parent is None:
+                continue
+            for operand in each.operands:
+                if self._is_gone(operand):
+                    user = self._name(each)
+                    what = f"leaves {user} with a value of an operation that is gone"
+                    yield Finding(NO_USE_OF_ERASED, what)
+                    return
+
+    def _is_gone(self, value: SSAValue) -> bool:
+        if isinstance(value, ErasedSSAValue):
+            return True
+        owner = value.owner
+        return isinstance(owner, Operation) and (
+            owner in self._gone and owner.parent is None
+        )
+
+    def _invalid_results(
+        self, before: _Before, events: _Events, changed: Sequence[Operation]
+    ) -> Iterator[Finding]:
+        """Verify what is new, what has changed, and what has lost its last operation."""
+        suspects = dict.fromkeys(events.inserted, True)  # or whether they are new
+        for each in changed:
+            if _needs_verification(before.stamps[each], each):
+                suspects.setdefault(each, False)
+        block = before.block
+        if block is not None and block.last_op is not before.last:
+            if block.last_op is not None:
+                suspects.setdefault(block.last_op, False)
+            elif (around := block.parent_op()) is not None:
+                suspects[around] = True  # its verification finds the empty block
+        for each in list(suspects):  # an operation may verify its terminator
+            around = each.parent_op()
+            if around is not None and each.next_op is None:
+                suspects.setdefault(around, False)
+        for each, is_new in suspects.items():
+            if _is_detached(each, before.whole) or each in self._invalid:
+                continue
+            try:
+                each.verify(verify_nested_ops=is_new)
+            except Exception:  # noqa: BLE001 - of a verifier; the context words it
+                self._invalid.add(each)
+                reason = self._reason(each, is_recursive=is_new)
+                yield Finding(VALID_BETWEEN, f"leaves invalid IR: {reason}")
+                return
+
+    def _reason(self, operation: Operation, *, is_recursive: bool) -> str:
+        try:
+            self._context.verify(operation, recursive=is_recursive)
+        except IRError as error:
+            diagnostic = error.diagnostic
+            return f"{diagnostic.location}: {diagnostic.message}"
+        return self._name(operation)
+
+    def _undone(
+        self,
+        attempt: PatternAttempt,
+        before: _Before,
+        events: _Events,
+        changed: Sequence[Operation],
+    ) -> Iterator[Finding]:
+        history, pattern = self._history, attempt.pattern
+        history.note_new(events.inserted)
+        chains: list[tuple[Chain, str]] = []
+        for old, (key, values) in events.replaced.items():
+            new = _new_owner(values, events)
+            if new is not None:
+                chains.append(history.replace(old, key, new, pattern))
+        operation = attempt.operation
+        if operation in changed and operation not in events.replaced:
+            old_stamp, new_stamp = before.stamps[operation], _stamp(operation)
+            chains.append(history.modify(operation, old_stamp, new_stamp, pattern))
+        for chain, undone in chains:
+            if not undone:
+                continue
+            what = f"undoes what '{undone}' has done to {self._name(chain.origin)}"
+            yield Finding(UNDOES_NOTHING, what)
+            if chain.is_endless:
+                others = "itself" if undone == pattern else f"'{undone}'"
+                times = f"{chain.num_undone} times, and the audit ends it"
+                raise PatternLoopError(f"pattern '{pattern}' undoes {others} {times}")
+
+    def _name(self, operation: Operation) -> str:
+        return self._context.describe(operation)
+
+    # The listener of rewriters.
+
+    def _listen(self, rewriter: PatternRewriter) -> None:
+        if self._on_removal not in rewriter.operation_removal_handler:
+            rewriter.extend_from_listener(self._listener)
+
+    def _on_insertion(self, operation: Operation) -> None:
+        self._gone.discard(operation)
+        if self._open:
+            self._open[-1].inserted[operation] = None
+
+    def _on_modification(self, operation: Operation) -> None:
+        if self._open:
+            self._note_misuse(operation)
+            self._open[-1].modified[operation] = None
+
+    def _on_removal(self, operation: Operation) -> None:
+        if self._open:
+            self._note_misuse(operation)
+            self._open[-1].erased[operation] = _attributes(operation)
+            self._open[-1].inserted.pop(operation, None)
+        self._gone.update(operation.walk())
+
+    def _on_replacement(
+        self, operation: Operation, values: Sequence[SSAValue | None]
+    ) -> None:
+        if self._open:
+            self._note_misuse(operation)
+            key = self._history.key(operation)
+            self._open[-1].replaced[operation] = key, list(values)
+
+    def _note_misuse(self, operation: Operation) -> None:
+        if operation in self._gone and operation.parent is None:
+            self._open[-1].misused.append(operation)
+
+
+def _stamp(operation: Operation) -> _Stamp:
+    """Return all of an operation but its regions, its place and its location."""
+    return (
+        tuple(operation.operands),
+        tuple(operation.successors),
+        (*operation.attributes.items(), *operation.properties.items()),
+        operation.result_types,
+    )
+
+
+def _attributes(operation: Operation) -> tuple[object, ...]:
+    return (*operation.attributes.items(), *operation.properties.items())
+
+
+def _follows(stamp: _Stamp, operation: Operation) -> bool:
+    """Return whether an operation has changed because others have.
+
+    Where a block is inlined, or a value gets another type, rewriters do not report the
+    operations whose operands they replace.
+    """
+    old_operands, *old_rest = stamp
+    operands, *rest = _stamp(operation)
+    if old_rest != rest or len(old_operands) != len(operands):
+        return False
+    pairs = zip(old_operands, operands, strict=True)
+    return all(old is new or _is_followed(old, new) for old, new in pairs)
+
+
+def _is_followed(old: SSAValue, new: SSAValue) -> bool:
+    """Return whether no rewriter reports that one value has taken another's place."""
+    if isinstance(new, ErasedSSAValue):
+        return True
+    owner = old.owner
+    if isinstance(owner, Block):
+        return owner.parent is None or all(each is not old for each in owner.args)
+    return owner.parent is not None and all(each is not old for each in owner.results)
+
+
+def _needs_verification(stamp: _Stamp, operation: Operation) -> bool:
+    """Return whether more has changed than operands, by others of the same types."""
+    old_operands, *old_rest = stamp
+    operands, *rest = _stamp(operation)
+    types = [each.type for each in operands]
+    return old_rest != rest or [each.type for each in old_operands] != types
+
+
+def _new_owner(
+    values: Sequence[SSAValue | None], events: _Events
+) -> Operation | None:
+    """Return the new operation whose results replace those of another one."""
+    first = values[0] if values else None
+    owner = None if first is None else first.owner
+    return owner if isinstance(owner, Operation) and owner in events.inserted else None
+
+
+def _is_detached(operation: Operation, whole: Operation | None) -> bool:
+    return operation.parent is None and operation is not whole
+
+
+def _neighbours(operation: Operation) -> dict[Operation, None]:
+    """Return an operation, and those that it may well change."""
+    found: dict[Operation, None] = {operation: None}
+    for operand in operation.operands:
+        if isinstance(owner := operand.owner, Operation):
+            found[owner] = None
+    for result in operation.results:
+        for number, use in enumerate(result.uses):
+            if number == _MAX_USERS:
+                break
+            found[use.operation] = None
+    for other in (operation.prev_op, operation.next_op, operation.parent_op()):
+        if other is not None:
+            found[other] = None
+    return found
