@@ -9,6 +9,7 @@ time in proportion to the attempts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from xdsl.ir import Attribute, Block, ErasedSSAValue, Operation, SSAValue
@@ -35,16 +36,18 @@ from passgen_tools.adaptors.xdsl.rewrite_history import Chain, RewriteHistory
 _FIRST_COMPARISONS: Final = 10_000
 """The comparisons with which an audit begins."""
 
-_COMPARISONS_PER_ATTEMPT: Final = 10
-_MAX_USERS: Final = 4
+_COMPARISONS_PER_ATTEMPT: Final = 2
+_MAX_USERS: Final = 2
 """The users of a result that are compared always."""
 
 
 _Stamp: TypeAlias = tuple[
+    Block | None,
     tuple[SSAValue, ...],
     tuple[Block, ...],
-    tuple[object, ...],
-    Sequence[Attribute],
+    dict[str, Attribute],
+    dict[str, Attribute],
+    Sequence[SSAValue],
 ]
 
 
@@ -92,44 +95,39 @@ class _Before:
 
     def __init__(self, operation: Operation, whole: Operation | None) -> None:
         self.whole = whole
+        self.operation = operation
         self.block = operation.parent
         self.last = None if self.block is None else self.block.last_op
-        if whole is None:
-            operations = _neighbours(operation)
-            parent = operation.parent_op()
-            self._shaped = [operation] if parent is None else [operation, parent]
-        else:
-            self._shaped = list(whole.walk())
-            operations = dict.fromkeys(self._shaped)
+        operations = _neighbours(operation) if whole is None else whole.walk()
         self.stamps = {each: _stamp(each) for each in operations}
-        self._parents = {each: each.parent for each in operations}
-        self._shapes = self._shapes_now()
+        self._shape = self._shape_now()
 
-    def _shapes_now(self) -> list[object]:
-        """Return the blocks of operations, and which operations stand in them."""
-        shapes: list[object] = []
-        for each in self._shaped:
-            shapes += (each.parent, each.prev_op, each.next_op)
-            for region in each.regions:
-                for block in region.blocks:
-                    shapes += (block, *block.arg_types, block.first_op, block.last_op)
-        return shapes
+    def _shape_now(self) -> list[object]:
+        """Return which blocks there are, and which operations stand in them."""
+        if self.whole is None:
+            shape: list[object] = [*_shape_of(self.operation)]
+            if (block := self.block) is not None:
+                shape += (*block.args, block.first_op, block.last_op)
+                shape += (block.parent, block.prev_block, block.next_block)
+            return shape
+        return [part for each in self.whole.walk() for part in _shape_of(each)]
 
     def has_other_shape(self) -> bool:
         """Return whether operations or blocks were added, erased or moved."""
-        return self._shapes_now() != self._shapes
+        return self._shape_now() != self._shape
 
     def changed(self) -> Iterator[Operation]:
         """Yield the operations that have changed where they are, or elsewhere."""
         for each, stamp in self.stamps.items():
-            is_there = each.parent is not None or self._parents[each] is None
-            if is_there and _stamp(each) != stamp:
-                yield each
+            now = _stamp(each)
+            if now != stamp and (now[0] is not None or stamp[0] is None):
+                if now[1:] != stamp[1:]:
+                    yield each
 
     def erased(self) -> Iterator[Operation]:
         """Yield the operations that are no longer in a block."""
-        for each, parent in self._parents.items():
-            if parent is not None and each.parent is None:
+        for each, stamp in self.stamps.items():
+            if stamp[0] is not None and each.parent is None:
                 yield each
 
     def added(self) -> Iterator[Operation]:
@@ -207,7 +205,7 @@ class XDSLPatternChecks(PatternChecks):
         changed = list(before.changed())
         for old, (key, values) in events.replaced.items():
             new = _new_owner(values, events)
-            if new is not None and self._history.key(new) == key:
+            if new is not None and (new.parent, self._history.key(new)) == key:
                 what = f"reports success, but replaces {self._name(old)} by its equal"
                 yield Finding(CHANGES_SOMETHING, what)
                 return
@@ -387,7 +385,7 @@ class XDSLPatternChecks(PatternChecks):
     ) -> None:
         if self._open:
             self._note_misuse(operation)
-            key = self._history.key(operation)
+            key = operation.parent, self._history.key(operation)
             self._open[-1].replaced[operation] = key, list(values)
 
     def _note_misuse(self, operation: Operation) -> None:
@@ -396,13 +394,32 @@ class XDSLPatternChecks(PatternChecks):
 
 
 def _stamp(operation: Operation) -> _Stamp:
-    """Return all of an operation but its regions, its place and its location."""
+    """Return the block of an operation, and what it is: all but regions and location.
+
+    Results are replaced when one gets another type.
+    """
+    is_last = operation.next_op is None
     return (
+        operation.parent,
         tuple(operation.operands),
-        tuple(operation.successors),
-        (*operation.attributes.items(), *operation.properties.items()),
-        operation.result_types,
+        tuple(operation.successors) if is_last else (),
+        operation.attributes.copy(),
+        operation.properties.copy(),
+        operation.results,
     )
+
+
+def _shape_of(operation: Operation) -> Iterator[object]:
+    """Yield the place of an operation, and its blocks with what stands in them."""
+    yield operation.parent
+    yield operation.prev_op
+    yield operation.next_op
+    for region in operation.regions:
+        for block in region.blocks:
+            yield block
+            yield block.first_op
+            yield block.last_op
+            yield from block.args
 
 
 def _attributes(operation: Operation) -> tuple[object, ...]:
@@ -415,8 +432,8 @@ def _follows(stamp: _Stamp, operation: Operation) -> bool:
     Where a block is inlined, or a value gets another type, rewriters do not report the
     operations whose operands they replace.
     """
-    old_operands, *old_rest = stamp
-    operands, *rest = _stamp(operation)
+    _, old_operands, *old_rest = stamp
+    _, operands, *rest = _stamp(operation)
     if old_rest != rest or len(old_operands) != len(operands):
         return False
     pairs = zip(old_operands, operands, strict=True)
@@ -435,8 +452,8 @@ def _is_followed(old: SSAValue, new: SSAValue) -> bool:
 
 def _needs_verification(stamp: _Stamp, operation: Operation) -> bool:
     """Return whether more has changed than operands, by others of the same types."""
-    old_operands, *old_rest = stamp
-    operands, *rest = _stamp(operation)
+    _, old_operands, *old_rest = stamp
+    _, operands, *rest = _stamp(operation)
     types = [each.type for each in operands]
     return old_rest != rest or [each.type for each in old_operands] != types
 
@@ -461,11 +478,8 @@ def _neighbours(operation: Operation) -> dict[Operation, None]:
         if isinstance(owner := operand.owner, Operation):
             found[owner] = None
     for result in operation.results:
-        for number, use in enumerate(result.uses):
-            if number == _MAX_USERS:
-                break
+        for use in islice(result.uses, _MAX_USERS):
             found[use.operation] = None
-    for other in (operation.prev_op, operation.next_op, operation.parent_op()):
-        if other is not None:
-            found[other] = None
+    if (around := operation.parent_op()) is not None:
+        found[around] = None
     return found

@@ -70,7 +70,7 @@ class RewriteHistory:
         chain = self._chains.pop(old, None) or Chain(old)
         self._chains[new] = chain
         self._new.discard(old)
-        return chain, chain.step(old_key, self.key(new), pattern)
+        return chain, chain.step(old_key, (new.parent, self.key(new)), pattern)
 
     def modify(
         self, operation: Operation, old: Key, new: Key, pattern: str
