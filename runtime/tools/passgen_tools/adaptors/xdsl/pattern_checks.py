@@ -3,16 +3,18 @@
 An attempt is compared with the IR before it. The operation, those that it uses and that
 use it, and its neighbours are compared always. All operations inside that of the pass
 are, while they are few: each attempt earns a few comparisons, so that an audit takes
-time in proportion to the attempts.
+time in proportion to the attempts. Of a pattern that is tried more than 1,000 times,
+it looks at a third of the later attempts.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from xdsl.ir import Attribute, Block, ErasedSSAValue, Operation, SSAValue
+from xdsl.ir import Block, ErasedSSAValue, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriterListener
 
 from passgen_runtime.context import Context
@@ -31,24 +33,27 @@ from passgen_tools.adaptors.pattern_checks import (
     Finding,
     PatternChecks,
 )
-from passgen_tools.adaptors.xdsl.rewrite_history import Chain, RewriteHistory
+from passgen_tools.adaptors.xdsl.rewrite_history import (
+    Chain,
+    RewriteHistory,
+    Stamp,
+    State,
+    stamp_of,
+    state_of,
+)
 
 _FIRST_COMPARISONS: Final = 10_000
 """The comparisons with which an audit begins."""
 
 _COMPARISONS_PER_ATTEMPT: Final = 2
+
+_MANY_ATTEMPTS: Final = 1_000
+"""The attempts of a pattern all of which are looked at; later, some in a row are."""
+
+_IN_A_ROW, _PERIOD = 100, 300
+
 _MAX_USERS: Final = 2
 """The users of a result that are compared always."""
-
-
-_Stamp: TypeAlias = tuple[
-    Block | None,
-    tuple[SSAValue, ...],
-    tuple[Block, ...],
-    dict[str, Attribute],
-    dict[str, Attribute],
-    Sequence[SSAValue],
-]
 
 
 class PatternLoopError(PassError):
@@ -64,8 +69,8 @@ class _Events:
         self.erased: dict[Operation, tuple[object, ...]] = {}
         """The operations, with their attributes."""
 
-        self.replaced: dict[Operation, tuple[tuple[object, ...], list[Any]]] = {}
-        """The operations, with their keys and the values in place of their results."""
+        self.replaced: dict[Operation, tuple[State, Sequence[SSAValue | None]]] = {}
+        """The operations as they were, and the values in place of their results."""
 
         self.misused: list[Operation] = []
         """The operations that were changed after they were erased."""
@@ -99,7 +104,7 @@ class _Before:
         self.block = operation.parent
         self.last = None if self.block is None else self.block.last_op
         operations = _neighbours(operation) if whole is None else whole.walk()
-        self.stamps = {each: _stamp(each) for each in operations}
+        self.stamps = {each: stamp_of(each) for each in operations}
         self._shape = self._shape_now()
 
     def _shape_now(self) -> list[object]:
@@ -119,7 +124,7 @@ class _Before:
     def changed(self) -> Iterator[Operation]:
         """Yield the operations that have changed where they are, or elsewhere."""
         for each, stamp in self.stamps.items():
-            now = _stamp(each)
+            now = stamp_of(each)
             if now != stamp and (now[0] is not None or stamp[0] is None):
                 if now[1:] != stamp[1:]:
                     yield each
@@ -145,6 +150,7 @@ class XDSLPatternChecks(PatternChecks):
         self._context = context
         self._comparisons = _FIRST_COMPARISONS
         self._num_operations: int | None = None
+        self._num_attempts: Counter[str] = Counter()
         self._open: list[_Events] = []
         """The events of the attempts that are being made, one inside another."""
 
@@ -167,6 +173,10 @@ class XDSLPatternChecks(PatternChecks):
 
     def around(self, attempt: PatternAttempt, found: list[Finding]) -> bool:
         """Make an attempt; see `PatternChecks`."""
+        self._num_attempts[attempt.pattern] += 1
+        number = self._num_attempts[attempt.pattern]
+        if number > _MANY_ATTEMPTS and number % _PERIOD >= _IN_A_ROW:
+            return attempt.run()
         operation, rewriter = attempt.operation, attempt.rewriter
         self._listen(rewriter)
         before = _Before(operation, self._whole(attempt.pass_.operation))
@@ -176,7 +186,7 @@ class XDSLPatternChecks(PatternChecks):
         try:
             is_applied = attempt.run()
         except Exception:
-            found += self._uses_of_erased(events, before)
+            found += self._uses_of_erased(events, list(before.changed()))
             raise
         finally:
             self._open.pop()
@@ -203,9 +213,9 @@ class XDSLPatternChecks(PatternChecks):
     ) -> Iterator[Finding]:
         """Yield what was wrong in an attempt that reports success."""
         changed = list(before.changed())
-        for old, (key, values) in events.replaced.items():
+        for old, (state, values) in events.replaced.items():
             new = _new_owner(values, events)
-            if new is not None and (new.parent, self._history.key(new)) == key:
+            if new is not None and self._history.is_equal(state, state_of(new)):
                 what = f"reports success, but replaces {self._name(old)} by its equal"
                 yield Finding(CHANGES_SOMETHING, what)
                 return
@@ -213,7 +223,7 @@ class XDSLPatternChecks(PatternChecks):
             yield Finding(CHANGES_SOMETHING, "reports success, but changes nothing")
             return
         yield from self._changes_past_rewriter(before, events, changed)
-        misuses = list(self._uses_of_erased(events, before))
+        misuses = list(self._uses_of_erased(events, changed))
         yield from misuses
         if not misuses and not isinstance(attempt.pass_, MayLeaveInvalidIR):
             yield from self._invalid_results(before, events, changed)
@@ -261,7 +271,9 @@ class XDSLPatternChecks(PatternChecks):
                 yield Finding(BY_REWRITER, what)
                 return
 
-    def _uses_of_erased(self, events: _Events, before: _Before) -> Iterator[Finding]:
+    def _uses_of_erased(
+        self, events: _Events, changed: Sequence[Operation]
+    ) -> Iterator[Finding]:
         for each in events.misused:
             what = f"changes {self._name(each)}, which was erased before"
             yield Finding(NO_USE_OF_ERASED, what)
@@ -271,7 +283,7 @@ class XDSLPatternChecks(PatternChecks):
                 what = f"changes {self._name(each)}, which it has erased"
                 yield Finding(NO_USE_OF_ERASED, what)
                 return
-        for each in (*events.inserted, *events.modified, *before.stamps):
+        for each in (*events.inserted, *events.modified, *changed):
             if each.parent is None:
                 continue
             for operand in each.operands:
@@ -336,14 +348,14 @@ class XDSLPatternChecks(PatternChecks):
         history, pattern = self._history, attempt.pattern
         history.note_new(events.inserted)
         chains: list[tuple[Chain, str]] = []
-        for old, (key, values) in events.replaced.items():
+        for old, (state, values) in events.replaced.items():
             new = _new_owner(values, events)
             if new is not None:
-                chains.append(history.replace(old, key, new, pattern))
+                chains.append(history.replace(old, state, new, pattern))
         operation = attempt.operation
         if operation in changed and operation not in events.replaced:
-            old_stamp, new_stamp = before.stamps[operation], _stamp(operation)
-            chains.append(history.modify(operation, old_stamp, new_stamp, pattern))
+            old_stamp = before.stamps[operation]
+            chains.append(history.modify(operation, old_stamp, pattern))
         for chain, undone in chains:
             if not undone:
                 continue
@@ -378,35 +390,18 @@ class XDSLPatternChecks(PatternChecks):
             self._note_misuse(operation)
             self._open[-1].erased[operation] = _attributes(operation)
             self._open[-1].inserted.pop(operation, None)
-        self._gone.update(operation.walk())
+        self._gone.update(operation.walk() if operation.regions else (operation,))
 
     def _on_replacement(
         self, operation: Operation, values: Sequence[SSAValue | None]
     ) -> None:
         if self._open:
             self._note_misuse(operation)
-            key = operation.parent, self._history.key(operation)
-            self._open[-1].replaced[operation] = key, list(values)
+            self._open[-1].replaced[operation] = state_of(operation), list(values)
 
     def _note_misuse(self, operation: Operation) -> None:
         if operation in self._gone and operation.parent is None:
             self._open[-1].misused.append(operation)
-
-
-def _stamp(operation: Operation) -> _Stamp:
-    """Return the block of an operation, and what it is: all but regions and location.
-
-    Results are replaced when one gets another type.
-    """
-    is_last = operation.next_op is None
-    return (
-        operation.parent,
-        tuple(operation.operands),
-        tuple(operation.successors) if is_last else (),
-        operation.attributes.copy(),
-        operation.properties.copy(),
-        operation.results,
-    )
 
 
 def _shape_of(operation: Operation) -> Iterator[object]:
@@ -426,14 +421,14 @@ def _attributes(operation: Operation) -> tuple[object, ...]:
     return (*operation.attributes.items(), *operation.properties.items())
 
 
-def _follows(stamp: _Stamp, operation: Operation) -> bool:
+def _follows(stamp: Stamp, operation: Operation) -> bool:
     """Return whether an operation has changed because others have.
 
     Where a block is inlined, or a value gets another type, rewriters do not report the
     operations whose operands they replace.
     """
     _, old_operands, *old_rest = stamp
-    _, operands, *rest = _stamp(operation)
+    _, operands, *rest = stamp_of(operation)
     if old_rest != rest or len(old_operands) != len(operands):
         return False
     pairs = zip(old_operands, operands, strict=True)
@@ -450,10 +445,10 @@ def _is_followed(old: SSAValue, new: SSAValue) -> bool:
     return owner.parent is not None and all(each is not old for each in owner.results)
 
 
-def _needs_verification(stamp: _Stamp, operation: Operation) -> bool:
+def _needs_verification(stamp: Stamp, operation: Operation) -> bool:
     """Return whether more has changed than operands, by others of the same types."""
     _, old_operands, *old_rest = stamp
-    _, operands, *rest = _stamp(operation)
+    _, operands, *rest = stamp_of(operation)
     types = [each.type for each in operands]
     return old_rest != rest or [each.type for each in old_operands] != types
 
