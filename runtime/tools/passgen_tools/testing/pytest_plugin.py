@@ -66,6 +66,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     text = "patterns of files that are tests, from the root: tests/**/*.mlir"
     parser.addini("mlir_tests", text, "args", [])
+    text = "check the patterns of passes in .mlir tests and in assertions of PassTester"
+    parser.addini("mlir_audit_patterns", text, "bool", default=False)
     for setting, text in _LISTS.items():
         parser.addini(setting, text, "linelist", [])
 
@@ -77,6 +79,12 @@ def pytest_configure(config: pytest.Config) -> None:
         UsageError: a setting is malformed, a pattern matches no file, or the package
             `filecheck` is missing.
     """
+    if config.getini("mlir_audit_patterns"):
+        from passgen_tools.testing.assertions import AUDITS_PATTERNS
+
+        before = AUDITS_PATTERNS.get()
+        AUDITS_PATTERNS.set(True)
+        config.add_cleanup(lambda: AUDITS_PATTERNS.set(before))
     for pattern in config.getini("mlir_tests"):
         require_files(config, "mlir_tests", pattern)
     if not _patterns(config):

@@ -1,4 +1,4 @@
-"""`--audit` and `--verify-forms`: passes are checked while they run."""
+"""`--audit` and `--verify-forms`: passes and patterns are checked while they run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from passgen_tools.opt.driver_part import DriverPart, DriverRun
 class AuditPart(DriverPart):
     """Checks that passes keep the rules for their authors, and what they declare."""
 
-    audit = switch("audit", "check that passes keep the rules for their authors")
+    audit = choice(
+        "audit",
+        "check that passes keep the rules for their authors, or patterns theirs",
+        choices=("patterns",),
+        value="boolean",
+    )
     verify_determinism = choice(
         "verify-determinism",
         "check that passes do the same in other processes, on 1000 operations or all",
@@ -33,12 +38,15 @@ class AuditPart(DriverPart):
         Raises:
             PassError: there are violations.
         """
+        audits_patterns = self.audit == "patterns"
+        audits_passes = bool(self.audit) and not audits_patterns
         if not (self.audit or self.verify_determinism or self.verify_forms):
             yield
             return
         from passgen_tools.audit import (
             SAME_EVERY_TIME,
             SAMPLE_SIZE,
+            audit_patterns,
             enable_audit,
             verify_determinism,
         )
@@ -47,11 +55,13 @@ class AuditPart(DriverPart):
         is_full = self.verify_determinism == "all"
         checks: dict[str, Any] = {}
         unchecked: dict[str, str] = {}
-        if self.audit or self.verify_forms:
+        if audits_patterns:
+            checks["patterns"] = audit_patterns(run.manager)
+        if audits_passes or self.verify_forms:
             checks["forms"] = verify_forms(run.manager)
-        if self.audit:
+        if audits_passes:
             checks["audit"] = enable_audit(run.manager)
-        if self.audit or self.verify_determinism:
+        if audits_passes or self.verify_determinism:
             try:
                 checks["determinism"] = verify_determinism(
                     run.manager,
@@ -62,8 +72,9 @@ class AuditPart(DriverPart):
                     raise
                 unchecked[SAME_EVERY_TIME] = str(error)
         yield
-        if self.audit:
-            unchecked |= checks["audit"].unchecked
+        for name in ("patterns", "audit"):
+            if name in checks:
+                unchecked |= checks[name].unchecked
         for rule, reason in unchecked.items():
             message = f"the audit does not check that {rule}: {reason}"
             run.context.handle(Diagnostic("warning", message, UNKNOWN_LOCATION))
