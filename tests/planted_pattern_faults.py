@@ -100,7 +100,8 @@ def function_of(op: Operation) -> func.FuncOp:
 
 def user_of(op: Operation) -> Operation:
     """Return the first operation that uses the result of `op`."""
-    return next(iter(op.results[0].uses)).operation
+    user: Operation = next(iter(op.results[0].uses)).operation
+    return user
 
 
 # Success without a change.
@@ -199,7 +200,7 @@ def moves_its_operation(op: arith.AddiOp, _rewriter: PatternRewriter) -> None:
     block, after = op.parent_block(), op.next_op
     assert block is not None
     assert after is not None
-    op.detach()
+    block.detach_op(op)
     block.insert_op_after(op, after)
 
 
@@ -269,9 +270,7 @@ def drops_a_property(op: arith.AddiOp, rewriter: PatternRewriter) -> None:
 
 
 @fault(VALID_BETWEEN, "leaves invalid IR: ")
-def changes_the_type_of_its_result(
-    op: arith.AddiOp, rewriter: PatternRewriter
-) -> None:
+def changes_the_type_of_its_result(op: arith.AddiOp, rewriter: PatternRewriter) -> None:
     rewriter.replace_value_with_new_type(op.result, i64)
 
 

@@ -1,6 +1,6 @@
 """Patterns of xDSL whose applications instrumentations can watch.
 
-    PatternRewriteWalker(watched(self, SumPairs())).rewrite_region(self.operation.body)
+PatternRewriteWalker(watched(self, SumPairs())).rewrite_region(self.operation.body)
 """
 
 from __future__ import annotations
@@ -57,8 +57,13 @@ class _WatchedPattern(RewritePattern):
         """Let the hook make an attempt."""
 
         def run() -> bool:
-            self.pattern.match_and_rewrite(op, rewriter)
-            return rewriter.has_done_action
+            had_done_action = rewriter.has_done_action
+            rewriter.has_done_action = False  # an earlier pattern may have set it
+            try:
+                self.pattern.match_and_rewrite(op, rewriter)
+                return rewriter.has_done_action
+            finally:
+                rewriter.has_done_action |= had_done_action
 
         name = type(self.pattern).__name__
         self.hook(PatternAttempt(self.pass_, name, op, rewriter, run))

@@ -27,7 +27,7 @@ class Inspector:
         return False
 
     def pattern_checks(self) -> PatternChecks | None:
-        """Return new checks around patterns, `None` if the library shows no attempts."""
+        """Return new checks around patterns; `None` if the library shows none."""
         return None
 
     def snapshot(self, operation: Operation) -> object:

@@ -48,5 +48,5 @@ class PatternChecks(ABC):
         It returns what the `run` of the attempt returns, and raises what it raises.
         """
 
-    def forget(self) -> None:
+    def forget(self) -> None:  # noqa: B027 - not all remember any
         """Forget all operations: another pass begins."""

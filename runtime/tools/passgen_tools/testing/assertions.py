@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from difflib import unified_diff
 from functools import partial
@@ -30,12 +29,10 @@ from passgen_tools.audit import audit_patterns, enable_audit, verify_determinism
 from passgen_tools.forms import declares_forms, verify_forms
 from passgen_tools.ir_diff import ir_diff
 from passgen_tools.ir_libraries import XDSLLibrary, registry_of
+from passgen_tools.testing.audited_patterns import AUDITS_PATTERNS
 from passgen_tools.testing.pass_checks import Check, CheckAfterPasses
 
 Pipeline = Pass | OpPassManager | str
-
-AUDITS_PATTERNS: Final = ContextVar("audits_patterns", default=False)
-"""Whether all testers audit patterns: the setting `mlir_audit_patterns` of pytest."""
 
 _NAME: Final = re.compile(r'"(?:[^"\\]|\\.)*"|([%^])([\w.$-]+)')
 

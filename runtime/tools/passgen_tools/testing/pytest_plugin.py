@@ -21,6 +21,7 @@ from typing import Any, Final
 import pytest
 
 from passgen_runtime.output_files import replace_file
+from passgen_tools.testing.audited_patterns import AUDITS_PATTERNS
 from passgen_tools.testing.settings import (
     COMPARED,
     RESULTS,
@@ -79,12 +80,13 @@ def pytest_configure(config: pytest.Config) -> None:
         UsageError: a setting is malformed, a pattern matches no file, or the package
             `filecheck` is missing.
     """
-    if config.getini("mlir_audit_patterns"):
-        from passgen_tools.testing.assertions import AUDITS_PATTERNS
+    before = AUDITS_PATTERNS.get()  # of the session around one of pytester's
+    AUDITS_PATTERNS.set(config.getini("mlir_audit_patterns"))
 
-        before = AUDITS_PATTERNS.get()
-        AUDITS_PATTERNS.set(True)
-        config.add_cleanup(lambda: AUDITS_PATTERNS.set(before))
+    def restore() -> None:
+        AUDITS_PATTERNS.set(before)
+
+    config.add_cleanup(restore)
     for pattern in config.getini("mlir_tests"):
         require_files(config, "mlir_tests", pattern)
     if not _patterns(config):

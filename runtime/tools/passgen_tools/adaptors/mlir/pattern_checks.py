@@ -1,7 +1,7 @@
 """Checks around the functions in Python that patterns on MLIR's IR call.
 
-MLIR matches and rewrites by itself; of its attempts, one sees the calls of constraints,
-and of rewrites that are all that a pattern does. What PDL does besides, MLIR does right.
+MLIR matches and rewrites by itself. What is seen are the calls of constraints, and of
+rewrites that are all that a pattern does; in other ones, PDL changes something itself.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Final
 
 from xdsl.ir import Block, ErasedSSAValue, Operation, SSAValue
@@ -33,11 +32,11 @@ from passgen_tools.adaptors.pattern_checks import (
     Finding,
     PatternChecks,
 )
+from passgen_tools.adaptors.xdsl.ir_comparison import Events, IRBefore, suspects_of
 from passgen_tools.adaptors.xdsl.rewrite_history import (
     Chain,
     RewriteHistory,
     Stamp,
-    State,
     stamp_of,
     state_of,
 )
@@ -52,94 +51,9 @@ _MANY_ATTEMPTS: Final = 1_000
 
 _IN_A_ROW, _PERIOD = 100, 300
 
-_MAX_USERS: Final = 2
-"""The users of a result that are compared always."""
-
 
 class PatternLoopError(PassError):
     """Patterns undo one another without end."""
-
-
-class _Events:
-    """The changes that the rewriter has reported in one attempt."""
-
-    def __init__(self) -> None:
-        self.inserted: dict[Operation, None] = {}
-        self.modified: dict[Operation, None] = {}
-        self.erased: dict[Operation, tuple[object, ...]] = {}
-        """The operations, with their attributes."""
-
-        self.replaced: dict[Operation, tuple[State, Sequence[SSAValue | None]]] = {}
-        """The operations as they were, and the values in place of their results."""
-
-        self.misused: list[Operation] = []
-        """The operations that were changed after they were erased."""
-
-    def __bool__(self) -> bool:
-        return bool(self.inserted or self.modified or self.erased or self.replaced)
-
-    def add(self, inner: _Events) -> None:
-        """Add the changes of an attempt that was made inside this one."""
-        self.inserted |= inner.inserted
-        self.modified |= inner.modified
-        self.erased |= inner.erased
-        self.replaced |= inner.replaced
-
-    def knows(self, operation: Operation) -> bool:
-        """Return whether the change of an operation, or around it, was reported."""
-        inner: Operation | None = operation
-        while inner is not None:
-            if inner in self.inserted or inner in self.erased or inner in self.replaced:
-                return True
-            inner = inner.parent_op()
-        return operation in self.modified
-
-
-class _Before:
-    """The IR before an attempt: near its operation, or all inside that of the pass."""
-
-    def __init__(self, operation: Operation, whole: Operation | None) -> None:
-        self.whole = whole
-        self.operation = operation
-        self.block = operation.parent
-        self.last = None if self.block is None else self.block.last_op
-        operations = _neighbours(operation) if whole is None else whole.walk()
-        self.stamps = {each: stamp_of(each) for each in operations}
-        self._shape = self._shape_now()
-
-    def _shape_now(self) -> list[object]:
-        """Return which blocks there are, and which operations stand in them."""
-        if self.whole is None:
-            shape: list[object] = [*_shape_of(self.operation)]
-            if (block := self.block) is not None:
-                shape += (*block.args, block.first_op, block.last_op)
-                shape += (block.parent, block.prev_block, block.next_block)
-            return shape
-        return [part for each in self.whole.walk() for part in _shape_of(each)]
-
-    def has_other_shape(self) -> bool:
-        """Return whether operations or blocks were added, erased or moved."""
-        return self._shape_now() != self._shape
-
-    def changed(self) -> Iterator[Operation]:
-        """Yield the operations that have changed where they are, or elsewhere."""
-        for each, stamp in self.stamps.items():
-            now = stamp_of(each)
-            if now != stamp and (now[0] is not None or stamp[0] is None):
-                if now[1:] != stamp[1:]:
-                    yield each
-
-    def erased(self) -> Iterator[Operation]:
-        """Yield the operations that are no longer in a block."""
-        for each, stamp in self.stamps.items():
-            if stamp[0] is not None and each.parent is None:
-                yield each
-
-    def added(self) -> Iterator[Operation]:
-        """Yield the operations that were not there; none if only a part is known."""
-        for each in () if self.whole is None else self.whole.walk():
-            if each not in self.stamps:
-                yield each
 
 
 class XDSLPatternChecks(PatternChecks):
@@ -151,7 +65,7 @@ class XDSLPatternChecks(PatternChecks):
         self._comparisons = _FIRST_COMPARISONS
         self._num_operations: int | None = None
         self._num_attempts: Counter[str] = Counter()
-        self._open: list[_Events] = []
+        self._open: list[Events] = []
         """The events of the attempts that are being made, one inside another."""
 
         self._gone: set[Operation] = set()
@@ -179,8 +93,8 @@ class XDSLPatternChecks(PatternChecks):
             return attempt.run()
         operation, rewriter = attempt.operation, attempt.rewriter
         self._listen(rewriter)
-        before = _Before(operation, self._whole(attempt.pass_.operation))
-        events = _Events()
+        before = IRBefore(operation, self._whole(attempt.pass_.operation))
+        events = Events()
         self._open.append(events)
         is_applied = False
         try:
@@ -209,7 +123,7 @@ class XDSLPatternChecks(PatternChecks):
         return root
 
     def _judge(
-        self, attempt: PatternAttempt, before: _Before, events: _Events
+        self, attempt: PatternAttempt, before: IRBefore, events: Events
     ) -> Iterator[Finding]:
         """Yield what was wrong in an attempt that reports success."""
         changed = list(before.changed())
@@ -231,14 +145,14 @@ class XDSLPatternChecks(PatternChecks):
 
     @staticmethod
     def _has_changed_nothing(
-        before: _Before, events: _Events, changed: Sequence[Operation]
+        before: IRBefore, events: Events, changed: Sequence[Operation]
     ) -> bool:
         if events.inserted or events.erased or events.replaced or changed:
             return False
         is_known = all(each in before.stamps for each in events.modified)
         return is_known and not before.has_other_shape()
 
-    def _hidden_changes(self, before: _Before, events: _Events) -> Iterator[Finding]:
+    def _hidden_changes(self, before: IRBefore, events: Events) -> Iterator[Finding]:
         changed = next(before.changed(), None) or next(iter(events.modified), None)
         if changed is not None:
             what = f"does not match, but changes {self._name(changed)}"
@@ -253,7 +167,7 @@ class XDSLPatternChecks(PatternChecks):
         yield Finding(CHANGES_NOTHING, what)
 
     def _changes_past_rewriter(
-        self, before: _Before, events: _Events, changed: Sequence[Operation]
+        self, before: IRBefore, events: Events, changed: Sequence[Operation]
     ) -> Iterator[Finding]:
         for each in changed:
             if not events.knows(each) and not _follows(before.stamps[each], each):
@@ -272,7 +186,7 @@ class XDSLPatternChecks(PatternChecks):
                 return
 
     def _uses_of_erased(
-        self, events: _Events, changed: Sequence[Operation]
+        self, events: Events, changed: Sequence[Operation]
     ) -> Iterator[Finding]:
         for each in events.misused:
             what = f"changes {self._name(each)}, which was erased before"
@@ -302,25 +216,13 @@ class XDSLPatternChecks(PatternChecks):
         )
 
     def _invalid_results(
-        self, before: _Before, events: _Events, changed: Sequence[Operation]
+        self, before: IRBefore, events: Events, changed: Sequence[Operation]
     ) -> Iterator[Finding]:
-        """Verify what is new, what has changed, and what has lost its last operation."""
-        suspects = dict.fromkeys(events.inserted, True)  # or whether they are new
-        for each in changed:
-            if _needs_verification(before.stamps[each], each):
-                suspects.setdefault(each, False)
-        block = before.block
-        if block is not None and block.last_op is not before.last:
-            if block.last_op is not None:
-                suspects.setdefault(block.last_op, False)
-            elif (around := block.parent_op()) is not None:
-                suspects[around] = True  # its verification finds the empty block
-        for each in list(suspects):  # an operation may verify its terminator
-            around = each.parent_op()
-            if around is not None and each.next_op is None:
-                suspects.setdefault(around, False)
+        """Yield the first operation that an attempt has left invalid."""
+        suspects = suspects_of(before, events, changed)
         for each, is_new in suspects.items():
-            if _is_detached(each, before.whole) or each in self._invalid:
+            is_detached = each.parent is None and each is not before.whole
+            if is_detached or each in self._invalid:
                 continue
             try:
                 each.verify(verify_nested_ops=is_new)
@@ -341,8 +243,8 @@ class XDSLPatternChecks(PatternChecks):
     def _undone(
         self,
         attempt: PatternAttempt,
-        before: _Before,
-        events: _Events,
+        before: IRBefore,
+        events: Events,
         changed: Sequence[Operation],
     ) -> Iterator[Finding]:
         history, pattern = self._history, attempt.pattern
@@ -386,11 +288,14 @@ class XDSLPatternChecks(PatternChecks):
             self._open[-1].modified[operation] = None
 
     def _on_removal(self, operation: Operation) -> None:
+        inside = operation.walk() if operation.regions else (operation,)
         if self._open:
             self._note_misuse(operation)
-            self._open[-1].erased[operation] = _attributes(operation)
-            self._open[-1].inserted.pop(operation, None)
-        self._gone.update(operation.walk() if operation.regions else (operation,))
+        for each in inside:
+            self._gone.add(each)
+            if self._open:
+                self._open[-1].erased[each] = _attributes(each)
+                self._open[-1].inserted.pop(each, None)
 
     def _on_replacement(
         self, operation: Operation, values: Sequence[SSAValue | None]
@@ -402,19 +307,6 @@ class XDSLPatternChecks(PatternChecks):
     def _note_misuse(self, operation: Operation) -> None:
         if operation in self._gone and operation.parent is None:
             self._open[-1].misused.append(operation)
-
-
-def _shape_of(operation: Operation) -> Iterator[object]:
-    """Yield the place of an operation, and its blocks with what stands in them."""
-    yield operation.parent
-    yield operation.prev_op
-    yield operation.next_op
-    for region in operation.regions:
-        for block in region.blocks:
-            yield block
-            yield block.first_op
-            yield block.last_op
-            yield from block.args
 
 
 def _attributes(operation: Operation) -> tuple[object, ...]:
@@ -445,36 +337,8 @@ def _is_followed(old: SSAValue, new: SSAValue) -> bool:
     return owner.parent is not None and all(each is not old for each in owner.results)
 
 
-def _needs_verification(stamp: Stamp, operation: Operation) -> bool:
-    """Return whether more has changed than operands, by others of the same types."""
-    _, old_operands, *old_rest = stamp
-    _, operands, *rest = stamp_of(operation)
-    types = [each.type for each in operands]
-    return old_rest != rest or [each.type for each in old_operands] != types
-
-
-def _new_owner(
-    values: Sequence[SSAValue | None], events: _Events
-) -> Operation | None:
+def _new_owner(values: Sequence[SSAValue | None], events: Events) -> Operation | None:
     """Return the new operation whose results replace those of another one."""
     first = values[0] if values else None
     owner = None if first is None else first.owner
     return owner if isinstance(owner, Operation) and owner in events.inserted else None
-
-
-def _is_detached(operation: Operation, whole: Operation | None) -> bool:
-    return operation.parent is None and operation is not whole
-
-
-def _neighbours(operation: Operation) -> dict[Operation, None]:
-    """Return an operation, and those that it may well change."""
-    found: dict[Operation, None] = {operation: None}
-    for operand in operation.operands:
-        if isinstance(owner := operand.owner, Operation):
-            found[owner] = None
-    for result in operation.results:
-        for use in islice(result.uses, _MAX_USERS):
-            found[use.operation] = None
-    if (around := operation.parent_op()) is not None:
-        found[around] = None
-    return found

@@ -131,7 +131,9 @@ class RewriteHistory:
         if [each.type for each in results] != [each.type for each in other_results]:
             return False
         pairs = zip(operands, other_operands, strict=True)
-        return all(mine is its or self._is_same(mine, its, depth) for mine, its in pairs)
+        return all(
+            mine is its or self._is_same(mine, its, depth) for mine, its in pairs
+        )
 
     def _is_same(self, one: SSAValue, other: SSAValue, depth: int) -> bool:
         """Return whether two values are made by equal operations."""
