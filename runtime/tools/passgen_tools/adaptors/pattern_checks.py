@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from passgen_runtime.context import Operation
 from passgen_runtime.instrumentations.pattern_hooks import PatternAttempt
 
 CHANGES_SOMETHING: Final = "a pattern that reports success has changed the IR"
@@ -33,6 +34,9 @@ class Finding(NamedTuple):
     rule: str
     found: str
     """It goes on after the name of the pattern: `reports success, ...`."""
+
+    origin: Operation = None
+    """The operation in the source that the one of the attempt was made from."""
 
 
 class PatternChecks(ABC):

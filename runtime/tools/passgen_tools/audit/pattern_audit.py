@@ -95,6 +95,8 @@ class PatternAudit(PatternInstrumentation):
 
     def _note(self, attempt: PatternAttempt, finding: Finding) -> None:
         subject = subject_of(self._context, attempt.pass_, attempt.operation)
+        if finding.origin is not None:
+            subject = subject._replace(location=self._context.location(finding.origin))
         key = subject.pass_name, attempt.pattern, finding.rule
         if key in self._found:
             self._found[key].others.append(subject.operation)

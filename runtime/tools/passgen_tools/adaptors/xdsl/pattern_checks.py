@@ -262,7 +262,7 @@ class XDSLPatternChecks(PatternChecks):
             if not undone:
                 continue
             what = f"undoes what '{undone}' has done to {self._name(chain.origin)}"
-            yield Finding(UNDOES_NOTHING, what)
+            yield Finding(UNDOES_NOTHING, what, chain.origin)
             if chain.is_endless:
                 others = "itself" if undone == pattern else f"'{undone}'"
                 times = f"{chain.num_undone} times, and the audit ends it"
