@@ -66,6 +66,7 @@ from passgen_runtime.patterns.library import (
     PatternApplier,
     PatternLibrary,
     UnknownTypeError,
+    Watch,
 )
 from passgen_runtime.patterns.near_misses import PatternExplainer
 from passgen_runtime.patterns.pattern_listener import PatternListener
@@ -134,6 +135,7 @@ __all__ = [
     "Test",
     "TypeNode",
     "UnknownTypeError",
+    "Watch",
     "after_of",
     "before_of",
     "check_graphs",

@@ -9,6 +9,7 @@ from typing import ClassVar, Final, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError
+from passgen_runtime.instrumentations.pattern_hooks import pattern_hook
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     ActionHandler,
@@ -135,8 +136,10 @@ class Patterns(Pass):
             counts = {graph.name: 0 for graph in applier.graphs}
         refused: list[str] = []
         may_apply = self._ask_handlers(state, refused)
+        hook = pattern_hook(self)
+        watch = None if hook is None else (self, hook)
         try:
-            limit = applier.apply(self.operation, counts, may_apply)
+            limit = applier.apply(self.operation, counts, may_apply, watch)
         finally:
             if counts is not None and is_statistic:
                 for name, count in counts.items():

@@ -23,6 +23,7 @@ import pytest
 
 from passgen_runtime.output_files import replace_file
 from passgen_tools.python_programs import PASS_MUTANTS_FOLDER
+from passgen_tools.testing.audited_patterns import AUDITS_PATTERNS
 from passgen_tools.testing.settings import (
     ALL_FILES,
     COMPARED,
@@ -102,6 +103,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("mlir_tests", text, "args", [])
     text = "whether checks that no RUN line reads are errors, not warnings"
     parser.addini("mlir_strict", text, "bool", default=True)
+    text = "check the patterns of passes in .mlir tests and in assertions of PassTester"
+    parser.addini("mlir_audit_patterns", text, "bool", default=False)
     for setting, text in _LISTS.items():
         parser.addini(setting, text, "linelist", [])
 
@@ -127,6 +130,13 @@ def pytest_configure(config: pytest.Config) -> None:
         from passgen_tools.testing.pass_mutants import MutantRunsPlugin
 
         config.pluginmanager.register(MutantRunsPlugin(Path(folder)))
+    before = AUDITS_PATTERNS.get()  # of the session around one of pytester's
+    AUDITS_PATTERNS.set(config.getini("mlir_audit_patterns"))
+
+    def restore() -> None:
+        AUDITS_PATTERNS.set(before)
+
+    config.add_cleanup(restore)
     for pattern in config.getini("mlir_tests"):
         require_files(config, "mlir_tests", pattern)
     if not patterns_of_tests(config):
