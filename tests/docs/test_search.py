@@ -81,7 +81,7 @@ QUERIES = {
     "pattern rewrite walker": "how-to/own-dialect.html",
     "threads": "performance.html",
     "mypy": "how-to/pass.html",
-    "licence": "packages.html",
+    "licence": "install.html",
     "wrong result": "how-to/find-the-culprit.html",
     "miscompile": "how-to/find-the-culprit.html",
     "how do I move from PassManager.add(callable) to this": (

@@ -36,7 +36,19 @@ def test_a_guide_says_what_to_install_before_its_first_block(page: Path) -> None
     before, fence, _ = page.read_text(encoding="utf-8").partition("\n```")
 
     assert fence
-    assert re.search(r"[Ii]nstall first.*`pip install ", before)
+    assert re.search(r"\[[Ii]nstall\]\(\.\./install\.md\) first", before)
+
+
+def test_how_to_install_stands_on_one_page_and_where_readers_begin() -> None:
+    pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
+    installing = {
+        page.relative_to(ROOT).as_posix()
+        for page in pages
+        if re.search(r"pip install [^`\n]*\./runtime", page.read_text("utf-8"))
+        or "pip install .`" in page.read_text("utf-8")
+    }
+
+    assert installing == {"README.md", "docs/index.md", "docs/install.md"}
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=[page.stem for page in GUIDES])
