@@ -31,6 +31,8 @@ def _function(name: str) -> Run:  # noqa: C901 - a table
     """Return the function of the command called `name`."""
     run: Run
     match name:
+        case "agents":
+            from passgen.commands.agents import run
         case "diff":
             from passgen.commands.diff import run
         case "drift":
