@@ -67,13 +67,18 @@ class Diagnostic:
 
 def as_json(message: Diagnostic | UserError | str) -> str:
     """Return `message` as one object of JSON a line, for scripts."""
+    return json_lines(json_messages(message))
+
+
+def json_messages(message: Diagnostic | UserError | str) -> list[JsonMessage]:
+    """Return the messages that `message` consists of, with their notes."""
     if not isinstance(message, Diagnostic):
-        return json_lines(messages_in(str(message)))
+        return messages_in(str(message))
     found = _json_message(message.severity, message.message, message.location)
     found.notes += (
         _json_message("note", note.message, note.location) for note in message.notes
     )
-    return json_lines([found])
+    return [found]
 
 
 def _json_message(

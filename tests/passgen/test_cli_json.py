@@ -73,3 +73,45 @@ def test_another_format_is_refused(run: Run) -> None:
 
     assert code == 2
     assert "invalid choice: 'xml'" in err
+
+
+SPEC = "passes:\n    Tile: {summary: Tile loops}\n"
+
+
+def test_list_has_the_right_specs_and_the_errors_in_others(run: Run) -> None:
+    Path("a.yaml").write_text(WRONG)
+    Path("b.yaml").write_text(SPEC)
+
+    code, out, err = run("list", "--json", "a.yaml", "b.yaml", "none.yaml")
+
+    assert (code, err) == (1, "")
+    found = json.loads(out)
+    assert [group["spec"] for group in found["groups"]] == ["b.yaml"]
+    places = [(each["file"], each["line"]) for each in found["diagnostics"]]
+    assert places == [("a.yaml", 2), ("none.yaml", None)]
+
+
+@pytest.mark.parametrize("flags", [[], ["--check"]], ids=["write", "check"])
+def test_format_names_what_differs(run: Run, flags: list[str]) -> None:
+    Path("a.yaml").write_text(SPEC)
+    Path("b.yaml").write_text("passes: [")
+
+    code, out, err = run("format", "--json", *flags, "a.yaml", "b.yaml")
+
+    assert (code, err) == (1, "")
+    found = json.loads(out)
+    [file] = found["files"]
+    assert (file["file"], file["isNormal"]) == ("a.yaml", False)
+    assert file["diff"].startswith("--- a.yaml\n")
+    assert (Path("a.yaml").read_text() == SPEC) is bool(flags)
+    assert [each["file"] for each in found["diagnostics"]] == ["b.yaml"]
+
+
+def test_format_of_a_normal_spec_succeeds(run: Run) -> None:
+    Path("a.yaml").write_text(SPEC)
+    run("format", "a.yaml")
+
+    code, out, _ = run("format", "--json", "--check", "a.yaml")
+
+    normal = {"file": "a.yaml", "isNormal": True, "diff": ""}
+    assert (code, json.loads(out)) == (0, {"files": [normal]})
