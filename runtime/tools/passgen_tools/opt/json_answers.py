@@ -5,7 +5,6 @@ The keys are those of `passgen list --json`.
 
 from __future__ import annotations
 
-import json
 from typing import Any, TypeAlias
 
 from passgen_runtime.operation_pass import Pass, description_of
@@ -19,13 +18,14 @@ from passgen_runtime.pass_registry import (
 )
 from passgen_runtime.pass_statistics import statistic
 from passgen_runtime.remarks import declared_remarks
+from passgen_tools.json_output import json_text
 
 Json: TypeAlias = dict[str, Any]
 
 
 def passes_json(registry: PassRegistry) -> str:
     """Return the passes and pass pipelines of `registry`, with name and summary."""
-    return _text(
+    return json_text(
         {
             "passes": [_head(entry) for entry in registry.passes()],
             "pipelines": [_head(entry) for entry in registry.pipelines()],
@@ -37,7 +37,9 @@ def entry_json(entry: RegistryEntry | PipelineEntry) -> str:
     """Return all facts about a pass or a pass pipeline for those who run it."""
     options = _options(entry.options_class)
     if isinstance(entry, PipelineEntry):
-        return _text({**_head(entry), "options": options, "definedBy": entry.origin})
+        return json_text(
+            {**_head(entry), "options": options, "definedBy": entry.origin}
+        )
     pass_class = entry.pass_class
     anchor, interface = pass_class.anchor, pass_class.interface
     place = entry.implementation if isinstance(entry, PassEntry) else entry.origin
@@ -50,7 +52,7 @@ def entry_json(entry: RegistryEntry | PipelineEntry) -> str:
         }
         for remark in declared_remarks(pass_class)
     ]
-    return _text(
+    return json_text(
         {
             **_head(entry),
             "description": description_of(pass_class),
@@ -106,7 +108,3 @@ def _statistics(pass_class: type[Pass]) -> list[Json]:
         for member in vars(cls).values()
         if isinstance(member, statistic) and cls is not Pass
     ]
-
-
-def _text(answer: Json) -> str:
-    return f"{json.dumps(answer, indent=2, ensure_ascii=False)}\n"
