@@ -87,7 +87,7 @@ def plan(news: Sequence[NewPass], folder: Path) -> tuple[list[OutputFile], list[
         refusal = ": error: it exists already, and only new files are written"
         raise NewPassError("\n".join(name + refusal for name in there))
     notes += _further_notes(news, project, spec)
-    notes += _next_steps(news, project, spec)
+    notes.append("\n".join(_next_steps(news, project, spec)))
     return [*edited, *must_be_new, *added], notes
 
 
@@ -172,7 +172,7 @@ def _lacking(path: Path, new: NewPass, project: Project) -> list[str]:
     """Return a note on the settings that the file at `path` lacks."""
     lines = render("new/pytest.ini.j2", _values(new, project)).splitlines()[1:]
     note = f"{path.resolve()}: note: for the test, pytest needs these settings"
-    return [note, *(f"    {line}" for line in lines)]
+    return ["\n".join((note, *(f"    {line}" for line in lines)))]
 
 
 def _further_notes(

@@ -115,3 +115,11 @@ def test_format_of_a_normal_spec_succeeds(run: Run) -> None:
 
     normal = {"file": "a.yaml", "isNormal": True, "diff": ""}
     assert (code, json.loads(out)) == (0, {"files": [normal]})
+
+
+def test_what_to_do_next_is_one_note(run: Run) -> None:
+    code, _, err = run("new", "Tile", "--diagnostics-format=json")
+
+    [found] = objects(err)
+    assert (code, found["severity"]) == (0, "note")
+    assert found["message"].startswith("next:\n    pytest\n")
