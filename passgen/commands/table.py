@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 COMMANDS: Final = {
+    "agents": "print how to write a pass, for a language model",
     "diff": "report the changes that concern users of passes",
     "drift": "find where specs and implementations differ",
     "format": "bring specs into the normal layout",

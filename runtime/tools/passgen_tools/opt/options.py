@@ -182,6 +182,13 @@ class DriverOptions(Flags):
         default="auto",
         value="optional",
     )
+    diagnostics_format: Flag[Literal["text", "json"]] = choice(
+        "diagnostics-format",
+        "print diagnostics as text, or as one JSON object a line",
+        choices=("text", "json"),
+        default="text",
+    )
+    json = switch("json", "print the answer to --list-passes or --help-pass as JSON")
     show_dialects = question("show-dialects", "list all dialects, and stop")
     list_passes = question(
         "list-passes", "list all passes and pass pipelines, and stop"
