@@ -13,6 +13,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
+from passgen_rules.code_colors import css_variables
 from passgen_tools.verify.judgements import (
     FAILURES,
     JudgementGroup,
@@ -43,7 +44,7 @@ def verdict_page(verdicts: Sequence[PatternVerdicts]) -> str:
         )
         for name, rows in groupby(verdicts, attrgetter("pass_name"))
     ]
-    style = _template("page.css")
+    style = css_variables() + _template("page.css")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return _filled(
         "page.html",
