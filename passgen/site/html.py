@@ -18,21 +18,11 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer, RegexLexer, bygroups, include
+from pygments.lexer import Lexer, RegexLexer
 from pygments.lexers import TextLexer, get_lexer_by_name
-from pygments.token import (
-    Comment,
-    Keyword,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    String,
-    Text,
-    Whitespace,
-)
 from pygments.util import ClassNotFound
 
+from passgen.passgen_rules.code_colors import IR_TOKENS
 from passgen.render import (
     fenced_ir,
     is_line,
@@ -40,43 +30,19 @@ from passgen.render import (
     linked_name,
     visible,
 )
+from passgen.site.code_style import IR_TYPES
 
 
 class MLIRLexer(RegexLexer):
-    """Operations, values, symbols, types and attributes, by their sigils."""
+    """Operations, values, symbols, types and strings, as reports colour them."""
 
     name = "MLIR"
     aliases: ClassVar[list[str]] = ["mlir"]
     filenames: ClassVar[list[str]] = ["*.mlir"]
+    flags = re.MULTILINE | re.ASCII
 
     tokens: ClassVar[dict[str, list[Any]]] = {
-        "root": [
-            (r"\s+", Whitespace),
-            (r"//.*?$", Comment.Single),
-            (r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"', String),
-            (r"%[\w$.#-]+", Name.Variable),
-            (r"@(?:[\w$.-]+|\"[^\"\n]*\")", Name.Function),
-            (r"\^[\w$.-]+", Name.Label),
-            (r"[!#][A-Za-z_][\w$.]*", Keyword.Type),
-            include("types"),
-            (r"-?(?:0x[0-9A-Fa-f]+|\d+(?:\.\d*(?:[eE][-+]?\d+)?)?)", Number),
-            (r"([a-z_]\w*)(\.)([a-z_][\w.]*)", bygroups(Keyword, Punctuation, Keyword)),
-            (
-                r"(?:true|false|unit|loc|dense|affine_map|affine_set)\b",
-                Keyword.Constant,
-            ),
-            (r"[A-Za-z_][\w$]*", Name),
-            (r"->|==|::|[=:+*/<>-]", Operator),
-            (r"[(){}\[\],?]", Punctuation),
-            (r".", Text),
-        ],
-        "types": [
-            (r"(?:[su]?i\d+|b?f\d+|tf32|f8\w+|index|none)\b", Keyword.Type),
-            (
-                r"\b(tensor|memref|vector|complex|tuple)(<)((?:(?:\d+|\?|\[\d+\]|\*)x)*)",
-                bygroups(Keyword.Type, Operator, Number),
-            ),
-        ],
+        "root": [(pattern, IR_TYPES[color]) for color, pattern in IR_TOKENS]
     }
 
 
