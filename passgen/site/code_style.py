@@ -26,7 +26,7 @@ from passgen.passgen_rules.code_colors import PALETTE
 IR_TYPES: Final = {
     "comment": Comment.Single,
     "string": String,
-    "value": Name.Variable,
+    "value": Name.Variable.Instance,
     "symbol": String.Symbol,
     "type": Keyword.Type,
     "op": Keyword,
@@ -52,7 +52,8 @@ _COLORS: Final = {
     Name.Function: "value",
     Name.Label: "symbol",
     Name.Tag: "value",
-    Name.Variable: "value",
+    Name.Variable: "text",
+    Name.Variable.Instance: "value",
     Number: "text",
     Literal.Scalar: "text",
     Literal.Scalar.Plain: "text",
