@@ -48,7 +48,7 @@ html_search_scorer = str(Path(__file__).parent / "_ext/search_scorer.js")
 html_static_path = ["_static"]
 html_extra_path = ["llms.txt"]
 html_js_files = [("break_names.js", {"defer": "defer"})]
-html_css_files = ["site.css"]
+html_css_files = ["face.css", "site.css"]  # the first is of all sites of passes
 pygments_style = "passgen.site.LightStyle"
 pygments_dark_style = "passgen.site.DarkStyle"
 

@@ -97,21 +97,31 @@ class DarkStyle(Style):
 
 
 _THEME: Final = {
-    "color-background-border": "line",
-    "color-brand-content": "accent",
-    "color-brand-primary": "accent",
-    "color-brand-visited": "accent",
-    "color-foreground-primary": "text",
-    "color-foreground-secondary": "quiet",
-    "color-inline-code-background": "ground",
+    "color-background-primary": ("raised", "ground"),
+    "color-background-secondary": ("ground", "raised"),
+    "color-background-border": ("line", "line"),
+    "color-brand-content": ("accent", "accent"),
+    "color-brand-primary": ("accent", "accent"),
+    "color-brand-visited": ("accent", "accent"),
+    "color-foreground-primary": ("text", "text"),
+    "color-foreground-secondary": ("quiet", "quiet"),
+    "color-foreground-muted": ("quiet", "quiet"),
+    "color-api-name": ("value", "value"),
+    "color-api-pre-name": ("quiet", "quiet"),
+    "color-inline-code-background": ("ground", "raised"),
 }
-"""The palette's colours by the variables of the theme furo."""
+"""The palette's colours by the variables of the theme furo, light and dark."""
+
+_FONTS: Final = {
+    "font-stack": "system-ui, -apple-system, 'Segoe UI', sans-serif",
+    "font-stack--monospace": "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
+}
 
 
 def theme_options() -> Mapping[str, Mapping[str, str]]:
-    """Return `html_theme_options` with which furo has the colours of reports."""
-    modes = ("light_css_variables", "dark_css_variables")
-    return {
-        option: {name: PALETTE[color][mode] for name, color in _THEME.items()}
-        for mode, option in enumerate(modes)
-    }
+    """Return `html_theme_options` with which furo looks as reports do."""
+    light, dark = (
+        {name: PALETTE[colors[mode]][mode] for name, colors in _THEME.items()}
+        for mode in range(2)
+    )
+    return {"light_css_variables": _FONTS | light, "dark_css_variables": dark}
