@@ -6,7 +6,7 @@ group. `sphinx_extension` adds them to a site.
 
 from passgen.site.code_style import DarkStyle, LightStyle, theme_options
 from passgen.site.pages import FILTERS, NOTICE, SitePage, site_pages
-from passgen.site.trials import first_example
+from passgen.site.trials import empty_example, first_example
 
 __all__ = [
     "FILTERS",
@@ -14,6 +14,7 @@ __all__ = [
     "DarkStyle",
     "LightStyle",
     "SitePage",
+    "empty_example",
     "first_example",
     "site_pages",
     "theme_options",

@@ -73,6 +73,9 @@ class Links:
     pages: Mapping[str, str]
     """The documents of passes, pipelines and bundles, by their anchors in Markdown."""
 
+    headings: tuple[str, ...] = ()
+    """The headings of the page, which a text repeats in no heading of its own."""
+
 
 def html_summary(text: str) -> str:
     """Return `text`, in which code between backquotes is code."""
@@ -129,12 +132,30 @@ def _html(text: str, below: int, links: Links) -> str:
     for part in (part for token in tokens for part in token.children or ()):
         if part.type == "link_open":
             _lead_inside(part, tokens, links.pages)
+    tokens = _without_headings(tokens, links.headings)
     _lower_headings(tokens, below)
     for token in tokens:
         if token.children:
             token.children = _link(token.children, links.code)
     markdown = _markdown()
     return str(markdown.renderer.render(tokens, markdown.options, {})).strip()
+
+
+def _without_headings(tokens: list[Token], headings: Sequence[str]) -> list[Token]:
+    """Return `tokens` without the headings that the page has itself, in any case."""
+    taken = {heading.casefold() for heading in headings}
+    repeated = {
+        at
+        for at, token in enumerate(tokens[:-2])
+        if token.type == "heading_open" and _words(tokens[at + 1]).casefold() in taken
+    }
+    dropped = {at + part for at in repeated for part in range(3)}  # open, text, close
+    return [token for at, token in enumerate(tokens) if at not in dropped]
+
+
+def _words(inline: Token) -> str:
+    parts = inline.children or ()
+    return "".join(part.content for part in parts).strip().removesuffix(":")
 
 
 def _lead_inside(link: Token, tokens: list[Token], pages: Mapping[str, str]) -> None:
