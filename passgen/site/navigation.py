@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from docutils import nodes
 from sphinx import addnodes
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.environment.adapters.toctree import global_toctree_for_doc
 
 from passgen.site.pages import SitePage
@@ -47,6 +48,7 @@ class Navigation:
         def toctree(**arguments: Any) -> str:  # noqa: ANN401 - those of Sphinx's own
             arguments = {"collapse": True, "includehidden": False, **arguments}
             builder = app.builder
+            assert isinstance(builder, StandaloneHTMLBuilder)  # the event is its own
             # A page of a pass is in no table; its group is, in the same folder.
             tree = global_toctree_for_doc(
                 app.env, group, builder, tags=builder.tags, **arguments

@@ -236,6 +236,19 @@ def test_texts_have_contrast(
     assert len(faint_texts(page)) > 0
 
 
+@pytest.mark.parametrize("page", [DESK], indirect=True, ids=["desk"])
+def test_names_of_options_are_as_dark_as_the_text_and_bold(
+    documentation: Path, page: Page
+) -> None:
+    name = "reference/passes/affine/affine-loop-unroll"
+    page.goto((documentation / f"{name}.html").as_uri())
+    look = "element => [getComputedStyle(element).color, getComputedStyle(element).fontWeight]"
+    color, weight = page.locator("#option-unroll-factor > code").evaluate(look)
+
+    assert color == page.locator("article > section").evaluate(look)[0]
+    assert weight == "700"
+
+
 def test_the_table_of_mlirs_passes_is_filtered_by_words(
     sites: dict[str, Path], page: Page
 ) -> None:
