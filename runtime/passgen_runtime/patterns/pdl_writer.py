@@ -31,6 +31,9 @@ class PDLWriter:
     """Writes a pattern in PDL."""
 
     graph: PatternGraph
+    counter: str = ""
+    """A function that the rewrite calls first, without arguments."""
+
     tests: dict[str, Test] = field(default_factory=dict)
     """What the constraints in the text test, by name."""
 
@@ -51,6 +54,8 @@ class PDLWriter:
                 self._write_condition(condition)
         matched = len(self._lines)
         self._lines.append(f"pdl.rewrite {self._name(graph.root)} {{")
+        if self.counter:
+            self._lines.append(f"pdl.apply_native_rewrite {quote(self.counter)}")
         for step in graph.steps:
             self._write_step(step)
         match, rewrite = self._lines[: matched + 1], self._lines[matched + 1 :]
