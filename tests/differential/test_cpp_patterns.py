@@ -259,10 +259,9 @@ def by_cpp(program: str, file: Path, pass_: str) -> list[tuple[str, dict[str, in
 
 
 def by_python(
-    context: Context, class_: type[Patterns], text: str
+    context: Context, pass_: Patterns, text: str
 ) -> tuple[str, dict[str, int]]:
     """Return the IR of a module after a pass, and the counts of its patterns."""
-    pass_ = class_()
     manager = PassManager(context)
     manager.counts_optional = True
     manager.nest("func.func").add_pass(pass_)
@@ -284,7 +283,7 @@ def test_cpp_does_what_python_does_on_the_ir_of_mlir(
 
     found = by_cpp(program, file, argument)
 
-    expected = [by_python(context, class_, text) for text in texts]
+    expected = [by_python(context, class_(), text) for text in texts]
     assert [ir.strip() for ir, _ in found] == [ir.strip() for ir, _ in expected]
     assert [counts for _, counts in found] == [counts for _, counts in expected]
     applied = {name for _, counts in found for name in counts}
@@ -307,7 +306,52 @@ def test_cpp_does_what_python_does_on_the_ir_of_xdsl(
 
     found = by_cpp(program, file, argument)
 
-    expected = [by_python(context, class_, text) for text in texts]
+    expected = [by_python(context, class_(), text) for text in texts]
     printed = [reader.print(reader.parse(ir, "xdsl.mlir")) for ir, _ in expected]
     assert [ir.strip() for ir, _ in found] == [ir.strip() for ir in printed]
     assert [counts for _, counts in found] == [counts for _, counts in expected]
+
+
+SELECTIONS: Final = {
+    "disable-patterns=mulToAdd,divToShift": {
+        "disabled_patterns": ["mulToAdd", "divToShift"]
+    },
+    "enable-patterns=mulToAdd": {"enabled_patterns": ["mulToAdd"]},
+    "enable-patterns=mulToAdd disable-patterns=mulToAdd": {
+        "enabled_patterns": ["mulToAdd"],
+        "disabled_patterns": ["mulToAdd"],
+    },
+}
+
+
+@pytest.mark.parametrize("options", SELECTIONS)
+def test_options_select_patterns_as_in_python(
+    program: str, options: str, tmp_path: Path
+) -> None:
+    argument = "arith-strength-reduction"
+    texts = [*modules(argument, in_xdsl=True)][:20]
+    file = tmp_path / "in.mlir"
+    file.write_text(SEPARATOR.join(texts), "utf-8")
+    class_ = python_pass(*PASSES[argument])
+    context = MLIRContext()
+
+    found = by_cpp(program, file, f"{argument}{{{options}}}")
+
+    for text, (ir, _) in zip(texts, found, strict=True):
+        pass_ = class_(class_.options_class(**SELECTIONS[options]))
+        assert by_python(context, pass_, text)[0].strip() == ir.strip()
+
+
+def test_a_pattern_that_does_not_exist_is_an_error(
+    program: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "in.mlir"
+    file.write_text("func.func private @f()\n", "utf-8")
+    pipeline = "func.func(arith-identities{disable-patterns=addOne})"
+
+    done = subprocess.run(
+        [program, str(file), pipeline], capture_output=True, text=True, check=False
+    )
+
+    message = "option 'disable-patterns': there is no pattern 'addOne'"
+    assert (done.returncode, message in done.stderr) == (1, True)
