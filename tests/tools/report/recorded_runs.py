@@ -7,6 +7,7 @@ import json
 import re
 import sqlite3
 import zlib
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -114,14 +115,40 @@ def recorded_hostile(path: Path) -> Path:
 
 
 def failed(path: Path) -> Path:
-    """Record a run that a pass ends."""
-    session = Session(FUNCTIONS)
+    """Record a run that an exception of a pass ends."""
 
     def fail(running: Running) -> None:
         if running.operation.sym_name.data == "g":
             message = "no such loop"
             raise ValueError(message)
 
+    return _failed_in(path, fail)
+
+
+def signalled(path: Path) -> Path:
+    """Record a run that ends because a pass signals failure."""
+
+    def fail(running: Running) -> None:
+        if running.operation.sym_name.data == "g":
+            running.emit_error("expected a loop")
+            running.emit_error("expected tile sizes")
+            running.signal_pass_failure()
+
+    return _failed_in(path, fail)
+
+
+def refused_by_verifier(path: Path) -> Path:
+    """Record a run that ends because a pass leaves invalid IR."""
+
+    def spoil(running: Running) -> None:
+        if running.operation.sym_name.data == "g":
+            running.operation.body.block.last_op.detach()
+
+    return _failed_in(path, spoil)
+
+
+def _failed_in(path: Path, fail: Callable[[Running], None]) -> Path:
+    session = Session(FUNCTIONS)
     session.manager.nest("func.func").add_pass(session.step("fail", fail))
     try:
         with record(session.manager, path):

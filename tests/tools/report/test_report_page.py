@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ from tests.tools.report.recorded_runs import (
     recorded_hostile,
     recorded_many,
     recorded_variant,
+    refused_by_verifier,
+    signalled,
 )
 
 if TYPE_CHECKING:
@@ -262,6 +265,31 @@ def test_a_failed_run_shows_where_it_ended(page: Page, tmp_path: Path) -> None:
     assert "run_on_operation" in shown.inner_text("#failure")
     shown.click("text=1 error raised because of it")
     assert "pass_manager" in shown.inner_text("#failure")
+
+
+@pytest.mark.parametrize(
+    ("run", "errors"),
+    [
+        (signalled, ["error: expected a loop", "error: expected tile sizes"]),
+        (refused_by_verifier, ["contains empty block"]),
+    ],
+)
+def test_a_failure_without_an_exception_shows_errors_and_no_frames(
+    page: Page, tmp_path: Path, run: Callable[[Path], Path], errors: list[str]
+) -> None:
+    shown = opened(page, tmp_path, run(tmp_path / "run.db"))
+
+    failure = shown.inner_text("#failure")
+    assert [error for error in errors if error not in failure] == []
+    assert "pass 'fail' failed on 'func.func' operation: @g" in failure
+    for word in (
+        "Traceback",
+        "File ",
+        "pass_manager",
+        "passgen_runtime",
+        "of the pass",
+    ):
+        assert word not in failure
 
 
 def test_a_failed_run_opens_where_it_ended(page: Page, tmp_path: Path) -> None:
