@@ -14,7 +14,9 @@ from tests.browser import DESK, PHONE
 from tests.tools.report.recorded_runs import (
     HOSTILE,
     recorded,
+    recorded_fixed_point,
     recorded_many,
+    recorded_moving,
     recorded_variant,
     with_remarks,
 )
@@ -22,6 +24,8 @@ from tests.tools.report.test_report_page import opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+MINUS = "\N{MINUS SIGN}"
 
 pytestmark = [
     pytest.mark.browser,
@@ -159,7 +163,102 @@ def test_nothing_is_wider_than_the_window(page: Page, tmp_path: Path) -> None:
     shown = opened(page, tmp_path, path)
 
     shown.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
-    for view in ("remarks", "time"):
+    for view in ("history", "remarks", "time"):
         shown.click(f"[data-view={view}]")
         width = shown.evaluate("document.documentElement.scrollWidth")
         assert width <= PHONE["width"]
+        width = shown.evaluate(f"document.querySelector('#{view}').scrollWidth")
+        assert width <= PHONE["width"]
+
+
+def operations_table(page: Page, at: int = 0) -> list[list[str]]:
+    """Return the texts of a table of operations by passes, row by row."""
+    rows = page.locator("table.operations").nth(at).locator("tr").all()
+    return [row.locator("th, td").all_inner_texts() for row in rows]
+
+
+def test_history_begins_with_the_operations_that_passes_created_and_erased(
+    page: Page, tmp_path: Path
+) -> None:
+    shown = opened(page, tmp_path, recorded(tmp_path / "run.db"))
+    shown.click("[data-view=history]")
+
+    assert operations_table(shown) == [
+        ["operation", "before", "cse", "symbol-dce", "after"],
+        ["arith.addi", "2", f"{MINUS}1", "", "1"],
+        ["arith.muli", "1", "", "", "1"],
+        ["builtin.module", "1", "", "", "1"],
+        ["func.func", "3", "", f"{MINUS}1", "2"],
+        ["func.return", "2", "", "", "2"],
+    ]
+
+
+def test_a_count_leads_to_its_pass_and_a_name_to_its_history(
+    page: Page, tmp_path: Path
+) -> None:
+    shown = opened(page, tmp_path, recorded(tmp_path / "run.db"))
+    shown.click("[data-view=history]")
+    shown.click(f"table.operations >> text={MINUS}1 >> nth=1")
+    assert shown.inner_text("#detail h2") == "symbol-dce on builtin.module"
+
+    shown.click("[data-view=history]")
+    shown.click("table.operations >> text=arith.addi")
+    assert "cse changed how often it occurs" in shown.inner_text("#found")
+    assert shown.locator("table.operations").count() == 0
+
+
+def test_what_a_pass_did_in_several_operations_is_one_count(
+    page: Page, tmp_path: Path
+) -> None:
+    shown = opened(page, tmp_path, recorded_moving(tmp_path / "run.db"))
+    shown.click("[data-view=history]")
+
+    _, constant, *_ = operations_table(shown)
+    assert constant == ["arith.constant", "2", f"+3 {MINUS}1", "4"]
+    cell = shown.locator("table.operations td .link[title]", has_text="+3")
+    assert cell.get_attribute("title") == "in 3 operations, first in @f"
+
+
+def test_passes_that_a_pass_runs_itself_are_counted_once(
+    page: Page, tmp_path: Path
+) -> None:
+    shown = opened(page, tmp_path, recorded_fixed_point(tmp_path / "run.db"))
+    shown.click("[data-view=history]")
+
+    head, addi, *_ = operations_table(shown)
+    assert head == ["operation", "before", "cse", "after"]
+    assert addi == ["arith.addi", "2", f"{MINUS}1", "1"]
+
+
+def test_two_runs_have_a_table_each(page: Page, tmp_path: Path) -> None:
+    records = recorded(tmp_path / "a.db"), recorded_variant(tmp_path / "b.db")
+    shown = opened(page, tmp_path, *records)
+    shown.click("[data-view=history]")
+
+    headings = shown.locator("#found h3").all_inner_texts()
+    assert [heading[:2] for heading in headings] == ["A:", "B:"]
+    assert operations_table(shown, 1)[0] == ["operation", "before", "cse", "after"]
+
+
+LINES = {
+    "  %0, %1:2 = scf.for %i = %a to %b {": "scf.for",
+    '"test.op"() ({': "test.op",
+    "func.func @f() {": "func.func",
+    "module {": "module",
+    "return %0 : i32": "return",
+    "rewrite %0 {": "rewrite",  # the dialect PDL prints its operations so
+    "} else {": None,
+    "case 1 {": None,
+    "default {": None,
+    "^bb0(%x: i32):": None,
+    "// a comment": None,
+    "#map = affine_map<(d0) -> (d0)>": None,
+    "": None,
+}
+
+
+def test_a_line_of_ir_may_begin_an_operation(page: Page, tmp_path: Path) -> None:
+    shown = opened(page, tmp_path, recorded(tmp_path / "run.db"))
+
+    names = shown.evaluate("lines => lines.map(operationName)", [*LINES])
+    assert dict(zip(LINES, names, strict=True)) == LINES

@@ -346,14 +346,14 @@ def test_back_returns_to_what_was_shown_before_a_click(report: Page) -> None:
     report.click("[data-view=history]")
     report.fill("#text", "planted")
     report.keyboard.press("Enter")
-    report.click("#found .link")
+    report.click("#found .found .link")
     assert report.inner_text("#detail h2") == "plant on @g"
 
     report.go_back()
-    report.wait_for_selector("#found .link")
+    report.wait_for_selector("#found .found .link")
     assert report.input_value("#text") == "planted"
     report.go_back()
-    report.wait_for_selector("#found .link", state="detached")
+    report.wait_for_selector("#found .found .link", state="detached")
     report.go_back()
     report.wait_for_selector("#time:visible")
     report.go_back()
