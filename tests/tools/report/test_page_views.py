@@ -72,10 +72,8 @@ def test_a_remark_leads_to_its_pass(page: Page, tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE remark SET execution_id = 2")
     shown = opened(page, tmp_path, path, place="#view=remarks")
-    shown.click("#remarks summary >> nth=0")
     link = shown.locator("#remarks details[open] .link >> nth=1")
-    link.wait_for()  # the page fills what was unfolded afterwards
-    unfolded = shown.inner_text("#remarks details[open]")
+    unfolded = shown.inner_text("#remarks details[open] >> nth=0")
     link.click()
 
     assert "Do." in unfolded
@@ -84,6 +82,24 @@ def test_a_remark_leads_to_its_pass(page: Page, tmp_path: Path) -> None:
     assert "in.mlir:3:5: missed: a reason" in shown.inner_text("#detail")
     row = shown.locator("#passes .row.pass", has_text="canonicalize")
     assert "did nothing, 3 unchanged, 3 missed" in row.inner_text()
+
+
+@pytest.mark.parametrize(("count", "num_open"), [(9, 1), (10, 0)])
+def test_few_remarks_are_shown_without_a_click(
+    page: Page, tmp_path: Path, count: int, num_open: int
+) -> None:
+    remarks = [("missed", "unroll", "trip count", "@f")] * count
+    path = with_remarks(recorded(tmp_path / "run.db"), *remarks)
+    shown = opened(page, tmp_path, path, place="#view=remarks")
+    assert shown.locator("#remarks details[open]").count() == num_open
+    assert shown.locator("#remarks .remark:visible").count() == num_open * count
+
+    shown.click("#remarks summary")  # unfolds, or folds
+    assert shown.locator("#remarks details[open]").count() == 1 - num_open
+    shown.wait_for_selector(
+        "#remarks .remark", state="hidden" if num_open else "visible"
+    )
+    assert shown.locator("#remarks .remark").count() == count
 
 
 def test_remarks_of_two_runs_are_counted_for_each(page: Page, tmp_path: Path) -> None:
