@@ -278,3 +278,46 @@ def test_a_line_of_ir_may_begin_an_operation(page: Page, tmp_path: Path) -> None
 
     names = shown.evaluate("lines => lines.map(operationName)", [*LINES])
     assert dict(zip(LINES, names, strict=True)) == LINES
+
+
+CHANGED_LINES = [
+    ("%0 = arith.addi %a, %b : i32", "%0 = arith.addi %a, %a : i32", "operand 2"),
+    ("test.op %a, %b : i32", "test.op %b, %a : i32", "operands 1, 2"),
+    ("test.op(%a, %b)", "test.op(%a)", "operands: 2 → 1"),
+    ("arith.addi %a, %b : i32", "arith.subi %a, %a : i32", ""),
+    ("%0 = test.op %a : i32", "%0 = test.op %a : i64", "type"),
+    ("scf.for %i = %a to %b {", "scf.for %i = %a to %c {", "operand 2"),
+    (
+        "func.func @g(%x: i32) {",
+        'func.func @g(%y: i32) attributes {"planted" = "a, {b}", unit} {',
+        "attribute planted added, attribute unit added",
+    ),
+    (
+        '"t.op"() <{map = affine_map<(i) -> (i)>, by = [1, 2], gone}> ({',
+        '"t.op"() <{map = affine_map<(i) -> (i + 1)>, by = [1, 3]}> ({',
+        "attribute map, attribute by, attribute gone removed",
+    ),
+    ("affine.for %i = 0 to 16 {", "affine.for %i = 0 to 16 step 4 {", ""),
+    ("} else {", "} {", ""),
+]
+
+
+def test_a_difference_names_operands_and_attributes(page: Page, tmp_path: Path) -> None:
+    shown = opened(page, tmp_path, recorded(tmp_path / "run.db"))
+
+    pairs = [[old, now] for old, now, _ in CHANGED_LINES]
+    script = "pairs => pairs.map(([old, now]) => changedParts(old, now).join(', '))"
+    assert shown.evaluate(script, pairs) == [parts for *_, parts in CHANGED_LINES]
+
+
+@pytest.mark.parametrize("mode", ["inline", "side by side"])
+def test_changed_parts_are_named_beside_the_new_line(
+    page: Page, tmp_path: Path, mode: str
+) -> None:
+    shown = opened(page, tmp_path, recorded(tmp_path / "run.db"))
+    shown.click(f"text={mode}")
+
+    (changed,) = shown.locator("#detail td[data-parts]").all()
+    assert changed.get_attribute("data-parts") == "operand 2"
+    # It is no part of the text, so that it is not copied.
+    assert changed.inner_text().strip() == "%1 = arith.muli %0, %0 : i32"
