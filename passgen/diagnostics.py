@@ -99,6 +99,10 @@ class SpecError(Exception):
         self.messages: tuple[Diagnostic | UserError, ...] = self.diagnostics
         super().__init__("\n".join(map(str, self.diagnostics)))
 
+    def _render_traceback_(self) -> list[str]:
+        """Return the lines that IPython shows, without the stack."""
+        return str(self).splitlines()
+
 
 class UserError(Exception):
     """A mistake of the user outside of specs.
@@ -108,6 +112,10 @@ class UserError(Exception):
 
     code = 1
     """The exit code."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return the lines that IPython shows, without the stack."""
+        return str(self).splitlines()
 
 
 class InternalError(Exception):

@@ -42,12 +42,18 @@ CODE_GROUNDS: Final = (
 
 def css_variables() -> str:
     """Return rules that declare the palette: light, and dark where the system is."""
+    light, dark = css_declarations()
+    query = "screen and (prefers-color-scheme: dark)"
+    return f":root {{\n{light}}}\n@media {query} {{ :root {{\n{dark}}} }}\n"
+
+
+def css_declarations() -> tuple[str, str]:
+    """Return the declarations of the palette's variables: for light, and for dark."""
     light, dark = (
         "".join(f"  --{name}: {colors[at]};\n" for name, colors in PALETTE.items())
         for at in range(2)
     )
-    query = "screen and (prefers-color-scheme: dark)"
-    return f":root {{\n{light}}}\n@media {query} {{ :root {{\n{dark}}} }}\n"
+    return light, dark
 
 
 _INNERMOST: Final = "<(?:->|[^<>])*>"

@@ -37,7 +37,14 @@ class PassError(Exception):
     """Base of all errors of the pass infrastructure."""
 
 
-class PassOptionError(PassError):
+class TextError(PassError):
+    """An error about a text: IPython shows its message, which says the place."""
+
+    def _render_traceback_(self) -> list[str]:
+        return str(self).splitlines()
+
+
+class PassOptionError(TextError):
     """The value or name of an option does not fit the declarations of its pass."""
 
     def __init__(self, message: str, notes: Iterable[str] = ()) -> None:
@@ -94,7 +101,7 @@ class MissingImplementationError(PassError):
     """A pass is declared in a spec, and nothing implements it."""
 
 
-class IRError(PassError):
+class IRError(TextError):
     """IR text does not parse, or IR does not verify."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
@@ -108,7 +115,7 @@ class DialectError(PassError):
 
 
 @dataclass
-class PipelineError(PassError):
+class PipelineError(TextError):
     """A textual pipeline is wrong at a known place."""
 
     message: str

@@ -69,7 +69,7 @@ def test_the_run_is_timed_and_looked_at(outputs: list[Any]) -> None:
 
 
 def test_the_report_is_shown_in_a_frame_and_is_data(outputs: list[Any]) -> None:
-    (shown_as,), data = outputs[-2:]
+    (shown_as,), data = outputs[-4:-2]
 
     assert shown_as.data["text/html"].startswith("<iframe sandbox=")
     assert "2 of 3 executions changed" in shown_as.data["text/plain"]
@@ -77,3 +77,11 @@ def test_the_report_is_shown_in_a_frame_and_is_data(outputs: list[Any]) -> None:
     assert "'builtin.module/func.func[0]/double-to-shift[0]': {'num-shifts': 2}" in (
         shown(data)
     )
+
+
+def test_a_pass_that_a_cell_declares_runs_in_the_next_one(outputs: list[Any]) -> None:
+    declared, (result,) = outputs[-2:]
+
+    assert shown(declared) == "sum-of-two: registered\n"
+    assert "arith.addi %x, %x" in result.data["text/plain"]
+    assert '<div class="added">' in result.data["text/html"]

@@ -14,25 +14,30 @@ the passes run, xDSL's for a textual pipeline.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from typing import Any, Final, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
 from passgen_runtime.errors import wrong_argument
-from passgen_runtime.instrumentations.observers import RunStatistics, timing
-from passgen_runtime.instrumentations.timing_manager import TimingManager
+from passgen_runtime.instrumentations.observers import (
+    RunStatistics,
+    observing,
+    timing,
+)
+from passgen_runtime.instrumentations.timing_manager import TimeRecord, TimingManager
 from passgen_runtime.operation_pass import Pass
+from passgen_runtime.pass_instrumentation import PassInstrumentation
 from passgen_runtime.pass_manager import DeclaredPass, PassManager, manager_for, to_pass
 from passgen_runtime.pass_registry import PassRegistry, add_elements, parse_pass_manager
 from passgen_runtime.remarks import Remark, collecting_remarks
 from passgen_runtime.textual_pipeline import ANY_ANCHOR, parse_elements
 from passgen_tools.ir_diff import ir_diff
 from passgen_tools.ir_libraries import context_of, registry_of
-from passgen_tools.notebooks import pipeline_html
+from passgen_tools.notebooks import Message, PassFacts, run_html
 
 Pipeline: TypeAlias = str | Pass | DeclaredPass | Iterable[Pass | DeclaredPass]
 """A textual pipeline, which may lack its anchor, or a pass, or passes in order."""
@@ -55,6 +60,7 @@ class RunResult:
     """What passes say about their decisions; see `remarks`."""
 
     _manager: PassManager
+    _pass_facts: PassFacts
     _original_text: Callable[[], str]
 
     @property
@@ -87,37 +93,85 @@ class RunResult:
         return "\n".join((*comments, self.ir))
 
     def _repr_html_(self) -> str:
-        """Return the pipeline, the facts, and the changes or the IR, for notebooks."""
-        facts = "".join(f"<li>{escape(fact)}</li>" for fact in self._facts())
+        """Return the pipeline, what was said, and the changes or the IR."""
+        messages = [
+            *(
+                Message(found.severity, found.location, found.message)
+                for found in self.diagnostics
+            ),
+            *(
+                Message(remark.kind, remark.location, remark.message)
+                for remark in self.remarks
+            ),
+        ]
+        in_boxes = {pass_.name for pass_ in self._manager.passes()}
+        times = self.times.by_name().items()
+        others = {name: spent for name, spent in times if name not in in_boxes}
+        summaries = self._summary(), *self._times(others)
         lines = self.changes.splitlines() or self.ir.splitlines()
-        shown = "".join(map(_line_html, lines))
-        return f"{pipeline_html(self._manager)}<ul>{facts}</ul><pre>{shown}</pre>"
+        return run_html(self._manager, self._pass_facts, summaries, messages, lines)
 
-    def _facts(self) -> Iterator[str]:
+    def _summary(self) -> str:
+        """Return how many lines of the IR changed."""
         changes = self.changes.splitlines()
         num_removed = sum(line.startswith("-") for line in changes)
         num_added = sum(line.startswith("+") for line in changes)
-        of_lines = f"{num_removed} lines removed, {num_added} lines added"
-        yield of_lines if changes else "nothing changed"
-        counts = self.statistics.by_name()
+        if not changes:
+            return "nothing changed"
+        return f"{_lines(num_removed)} removed, {_lines(num_added)} added"
+
+    def _facts(self) -> Iterator[str]:
+        yield self._summary()
         ordered = {pass_.name: None for pass_ in self._manager.passes()}
-        for name, time in ({**ordered, **self.times.by_name()}).items():
-            if time is not None and "'" not in name:  # that of a pass, of no pipeline
-                counted = counts.get(name, {}).items()
-                shown = [f"{counter} {count}" for counter, count in counted if count]
-                yield ", ".join((f"{name}: {time.wall_s * 1e3:.3f} ms", *shown))
+        yield from self._times({**ordered, **self.times.by_name()})
         for diagnostic in self.diagnostics:
             yield str(diagnostic).splitlines()[0]
         for remark in self.remarks:
             yield f"{remark.location}: {remark.kind}: {remark.message}"
 
+    def _times(self, spent: Mapping[str, TimeRecord | None]) -> Iterator[str]:
+        """Yield the times and counts of passes and analyses, but of no pipeline."""
+        counts = self.statistics.by_name()
+        for name, time_spent in spent.items():
+            if time_spent is None or "'" in name:
+                continue
+            counted = counts.get(name, {}).items()
+            shown = [f"{counter} {count}" for counter, count in counted if count]
+            yield ", ".join((f"{name}: {time_spent.wall_s * 1e3:.3f} ms", *shown))
 
-_COLORS: Final = {"+": "rgb(46 160 67 / 25%)", "-": "rgb(248 81 73 / 25%)"}
+
+def _lines(count: int) -> str:
+    return f"{count} line{'' if count == 1 else 's'}"
 
 
-def _line_html(line: str) -> str:
-    color = _COLORS.get(line[:1], "transparent")
-    return f'<div style="background: {color}">{escape(line) or " "}</div>'
+class _PassWatch(PassInstrumentation):
+    """Measures the time of each pass, with the verifier after it."""
+
+    def __init__(self) -> None:
+        """Begin with no pass."""
+        self.facts = PassFacts()
+        self._begins_s: list[float] = []
+        """The begins of the running passes, innermost last."""
+
+    def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Note the begin of a pass."""
+        del pass_, operation
+        self._begins_s.append(time.perf_counter())
+
+    def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
+        """Add the time since the begin of a pass."""
+        del operation
+        seconds = time.perf_counter() - self._begins_s.pop()
+        self.facts.seconds[pass_] = self.facts.seconds.get(pass_, 0.0) + seconds
+
+    def run_after_pass_failed(self, pass_: Pass, operation: Operation) -> None:
+        """Add the time since the begin of a pass."""
+        self.run_after_pass(pass_, operation)
+
+    def run_on_skip(self, pass_: Pass, operation: Operation) -> None:
+        """Note that a pass was skipped."""
+        del operation
+        self.facts.skipped.add(pass_)
 
 
 def run(
@@ -162,10 +216,17 @@ def run(
             original_text = partial(context.print, context.clone(operation))
         manager = _manager_of(given, context, context.name(operation), registry)
         manager.counts_optional = True
-        with timing(manager) as times, collecting_remarks(manager) as remarks:
+        watch = _PassWatch()
+        with (
+            observing(manager, watch),
+            timing(manager) as times,
+            collecting_remarks(manager) as remarks,
+        ):
             manager.run(operation)
     messages = tuple(diagnostics), tuple(remarks)
-    return RunResult(operation, context, times, *messages, manager, original_text)
+    return RunResult(
+        operation, context, times, *messages, manager, watch.facts, original_text
+    )
 
 
 def _parsed_text(context: Context, text: str) -> str:

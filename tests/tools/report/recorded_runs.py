@@ -7,14 +7,18 @@ import json
 import re
 import sqlite3
 import zlib
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import StringAttr
 
 from passgen_runtime import PassFailure
 from passgen_runtime.context import Operation
+from passgen_runtime.pass_registry import add_elements
+from passgen_runtime.passes import shipped_registry
 from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_runtime.passes.cse import CSE
 from passgen_runtime.passes.symbol_dce import SymbolDCE
@@ -96,6 +100,44 @@ def recorded_many(path: Path, num_functions: int) -> Path:
     return path
 
 
+def recorded_moving(path: Path) -> Path:
+    """Record a pass that creates constants in two functions and erases one in a third."""
+    session = Session(
+        "".join(
+            f"func.func @{name}() {{ {constants} return }}\n"
+            for name, constants in {
+                "f": "",
+                "g": "%0 = arith.constant 0 : i32",
+                "h": "%0 = arith.constant 0 : i32",
+            }.items()
+        )
+    )
+
+    def move(running: Running) -> None:
+        block = running.operation.body.block
+        match running.operation.sym_name.data:
+            case "g":
+                block.first_op.detach()
+            case name:
+                constants = [ConstantOp.from_int_and_width(0, 32) for _ in range(2)]
+                block.insert_ops_before(constants[name == "h" :], block.first_op)
+
+    session.manager.nest("func.func").add_pass(session.step("move", move))
+    with record(session.manager, path):
+        session.run()
+    return path
+
+
+def recorded_fixed_point(path: Path) -> Path:
+    """Record a pass that runs another one itself."""
+    session = Session(FUNCTIONS)
+    pipeline = "func.func(composite-fixed-point-pass{pipeline=cse})"
+    add_elements(session.manager, pipeline, shipped_registry(), session.manager.context)
+    with record(session.manager, path):
+        session.run()
+    return path
+
+
 def recorded_hostile(path: Path) -> Path:
     """Record a run whose names, texts and messages look like code."""
     session = Session("func.func @f() { func.return }")
@@ -114,14 +156,40 @@ def recorded_hostile(path: Path) -> Path:
 
 
 def failed(path: Path) -> Path:
-    """Record a run that a pass ends."""
-    session = Session(FUNCTIONS)
+    """Record a run that an exception of a pass ends."""
 
     def fail(running: Running) -> None:
         if running.operation.sym_name.data == "g":
             message = "no such loop"
             raise ValueError(message)
 
+    return _failed_in(path, fail)
+
+
+def signalled(path: Path) -> Path:
+    """Record a run that ends because a pass signals failure."""
+
+    def fail(running: Running) -> None:
+        if running.operation.sym_name.data == "g":
+            running.emit_error("expected a loop")
+            running.emit_error("expected tile sizes")
+            running.signal_pass_failure()
+
+    return _failed_in(path, fail)
+
+
+def refused_by_verifier(path: Path) -> Path:
+    """Record a run that ends because a pass leaves invalid IR."""
+
+    def spoil(running: Running) -> None:
+        if running.operation.sym_name.data == "g":
+            running.operation.body.block.last_op.detach()
+
+    return _failed_in(path, spoil)
+
+
+def _failed_in(path: Path, fail: Callable[[Running], None]) -> Path:
+    session = Session(FUNCTIONS)
     session.manager.nest("func.func").add_pass(session.step("fail", fail))
     try:
         with record(session.manager, path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ from tests.tools.report.recorded_runs import (
     recorded_hostile,
     recorded_many,
     recorded_variant,
+    refused_by_verifier,
+    signalled,
 )
 
 if TYPE_CHECKING:
@@ -264,6 +267,31 @@ def test_a_failed_run_shows_where_it_ended(page: Page, tmp_path: Path) -> None:
     assert "pass_manager" in shown.inner_text("#failure")
 
 
+@pytest.mark.parametrize(
+    ("run", "errors"),
+    [
+        (signalled, ["error: expected a loop", "error: expected tile sizes"]),
+        (refused_by_verifier, ["contains empty block"]),
+    ],
+)
+def test_a_failure_without_an_exception_shows_errors_and_no_frames(
+    page: Page, tmp_path: Path, run: Callable[[Path], Path], errors: list[str]
+) -> None:
+    shown = opened(page, tmp_path, run(tmp_path / "run.db"))
+
+    failure = shown.inner_text("#failure")
+    assert [error for error in errors if error not in failure] == []
+    assert "pass 'fail' failed on 'func.func' operation: @g" in failure
+    for word in (
+        "Traceback",
+        "File ",
+        "pass_manager",
+        "passgen_runtime",
+        "of the pass",
+    ):
+        assert word not in failure
+
+
 def test_a_failed_run_opens_where_it_ended(page: Page, tmp_path: Path) -> None:
     shown = opened(page, tmp_path, failed(tmp_path / "run.db"))
 
@@ -318,14 +346,14 @@ def test_back_returns_to_what_was_shown_before_a_click(report: Page) -> None:
     report.click("[data-view=history]")
     report.fill("#text", "planted")
     report.keyboard.press("Enter")
-    report.click("#found .link")
+    report.click("#found .found .link")
     assert report.inner_text("#detail h2") == "plant on @g"
 
     report.go_back()
-    report.wait_for_selector("#found .link")
+    report.wait_for_selector("#found .found .link")
     assert report.input_value("#text") == "planted"
     report.go_back()
-    report.wait_for_selector("#found .link", state="detached")
+    report.wait_for_selector("#found .found .link", state="detached")
     report.go_back()
     report.wait_for_selector("#time:visible")
     report.go_back()

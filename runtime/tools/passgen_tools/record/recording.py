@@ -28,6 +28,7 @@ from typing import Final, NamedTuple, Self
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, DiagnosticHandler
+from passgen_runtime.errors import IRError, PassFailure
 from passgen_runtime.ir.digests import NO_RESOURCES, Resources
 from passgen_runtime.pass_instrumentation import PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager
@@ -227,7 +228,7 @@ class Recording(PassListener, WorkerPart):
             ir: the digest of the IR, if known.
             error: the exception that ended the run.
         """
-        text = None if error is None else _text_with_stacks(error)
+        text = None if error is None else _error_text(error)
         row = rows.EndRun(status, text)
         root, self._root = self._root, None
         if root is not None:
@@ -385,6 +386,24 @@ def record(
 
 enable_recording = record
 """`record`, for use without a `with` block."""
+
+
+def _error_text(error: BaseException) -> str:
+    """Return the text of `error`, with its stack unless its diagnostics explain it."""
+    if isinstance(error, PassFailure) and _is_explained(error):
+        return f"{error}\n"
+    return _text_with_stacks(error)
+
+
+def _is_explained(failure: PassFailure) -> bool:
+    """Return whether a pass signalled the failure, or the verifier found it.
+
+    The stack then has the frames of the pass manager and of its caller only.
+    """
+    cause = failure.__cause__
+    if isinstance(cause, IRError):
+        return cause.diagnostic in failure.diagnostics
+    return cause is None
 
 
 def _text_with_stacks(error: BaseException) -> str:

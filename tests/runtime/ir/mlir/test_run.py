@@ -10,6 +10,7 @@ from types import new_class
 
 import pytest
 
+from passgen_rules.code_colors import PALETTE
 from passgen_runtime import (
     Context,
     IRError,
@@ -99,7 +100,7 @@ def test_a_text_is_ir_of_xdsl() -> None:
 
     assert shown(result) == [
         "// builtin.module(func.func(cse))",
-        "// 2 lines removed, 1 lines added",
+        "// 2 lines removed, 1 line added",
         "// CSE: T ms, num-cse'd 2",
         "// (A) DominanceInfo: T ms",
     ]
@@ -140,7 +141,7 @@ def test_a_module_of_the_bindings_brings_context_and_passes(
 
     assert str(module).count("arith.addi") == 1
     assert sorted(shown(result)[1:]) == [
-        "// 2 lines removed, 1 lines added",
+        "// 2 lines removed, 1 line added",
         "// CSE: T ms",
         "// Canonicalizer: T ms",
     ]
@@ -171,13 +172,37 @@ def test_a_failure_is_raised_with_its_diagnostics() -> None:
         run([Fail()], "module {}")
 
 
-def test_a_notebook_shows_pipeline_facts_and_changed_lines() -> None:
+def test_a_notebook_shows_times_and_counts_in_the_boxes_of_passes() -> None:
+    html = run("func.func(cse,canonicalize,cse)", FUNCTION)._repr_html_()
+
+    boxes = re.findall(r"<code[^>]*>([^<]+)</code>(?:<span[^>]*>([^<]+)</span>)?", html)
+    assert [(name, re.sub(r"[\d.]+ ms", "T ms", fact)) for name, fact in boxes] == [
+        ("builtin.module", ""),
+        ("func.func", ""),
+        ("cse", "T ms, num-cse&#x27;d 2"),
+        ("canonicalize", "T ms"),
+        ("cse", "T ms"),
+    ]
+    assert "<div>2 lines removed, 1 line added</div>" in html
+    assert "<div>(A) DominanceInfo: " in html
+
+
+def test_a_notebook_shows_messages_as_a_table() -> None:
+    html = run([Mark()], "module {}")._repr_html_()
+
+    cells = re.findall(r"<t[hd]>([^<]*)</t[hd]>", html)
+    assert cells == ["kind", "place", "text", "remark", "input:1:1", "seen"]
+    assert "<table>" not in run("", "module {}")._repr_html_()
+
+
+def test_a_notebook_shows_changes_in_the_colours_of_reports() -> None:
     html = run("func.func(cse)", FUNCTION)._repr_html_()
 
-    assert "<code" in html
-    assert "2 lines removed" in html
-    assert html.count("rgb(248 81 73 / 25%)") == 2
-    assert "&lt;" not in run("", "module {}")._repr_html_()
+    lines = re.findall(r'<div class="(removed|added|hunk)">(.*?)</div>', html)
+    assert [kind for kind, _ in lines] == ["hunk", "removed", "removed", "added"]
+    assert '<span class="op">arith.addi</span> <span class="value">%a</span>' in html
+    light, dark = PALETTE["removed"]
+    assert html.count(f"--removed: {light};") == html.count(f"--removed: {dark};") == 2
 
 
 def test_a_class_that_is_defined_again_runs_from_then_on() -> None:

@@ -48,10 +48,12 @@ function facts(pairs) {
   return list;
 }
 
-function table(head, rows) {
+// A table with a row of cells for each item; rows of a long one are drawn when asked for.
+function table(head, items, { kind = "times", row = (cells) => cells } = {}) {
   const cells = (name, attributes, values) => values.map((each) => element(name, attributes, each));
-  return element("div", { class: "scrolled" }, element("table", { class: "times" }, element("tr", {}, ...cells("th", { scope: "col" }, head)),
-    ...rows.map((row) => element("tr", {}, ...cells("td", {}, row)))));
+  const folded = (label, unfold) => element("tr", {}, element("td", {}, button(label, unfold, { class: "link" })));
+  return element("div", { class: "scrolled" }, element("table", { class: kind }, element("thead", {}, element("tr", {}, ...cells("th", { scope: "col" }, head))),
+    element("tbody", {}, ...someOf(items, (item) => element("tr", {}, ...cells("td", {}, row(item))), folded))));
 }
 
 function time(seconds) {

@@ -14,7 +14,7 @@ const EVENT_TEXTS = {
 
 function historyView(page, text) {
   const quiet = (words) => element("p", { class: "quiet" }, words);
-  if (!text) return [quiet("Which passes introduced a text, changed an operation that has it, or removed it.")];
+  if (!text) return [quiet("Find which passes introduced a text, changed an operation that has it, or removed it."), ...operationsView(page)];
   const found = [...page.record.historyAt(text), ...page.record.history(text)];
   const entries = someOf(found, ({ path, run, at, events }) =>
     element("div", { class: "found" }, element("code", {}, page.withRun(run, path)), at ? ` at ${at}` : "",

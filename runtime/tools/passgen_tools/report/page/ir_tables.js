@@ -52,15 +52,16 @@ class IRTables {
     });
   }
 
-  // A cell with a line of IR, or none; it knows how far the line is indented.
-  cell(kind, line) {
-    const cell = element("td", { class: kind }, ...(line ? this.code(line) : []));
+  // A cell with a line of IR, or none; it knows how far the line is indented. The parts that
+  // changed are named beside the line, and are not copied with it.
+  cell(kind, line, parts = []) {
+    const cell = element("td", { class: kind, "data-parts": parts.join(", ") || null }, ...(line ? this.code(line) : []));
     cell.style.setProperty("--indent", `${/^ {0,40}/.exec(line?.[0]?.text ?? "")[0].length}ch`);
     return cell;
   }
 
-  row(kind, mark, line) {
-    return element("tr", { class: kind }, element("td", { class: "mark" }, mark), this.cell("code", line));
+  row(kind, mark, line, parts) {
+    return element("tr", { class: kind }, element("td", { class: "mark" }, mark), this.cell("code", line, parts));
   }
 
   sameRow(line) {
@@ -68,22 +69,22 @@ class IRTables {
     return element("tr", {}, this.cell("half", tokens(line)), this.cell("half", tokens(line)));
   }
 
-  // Removed and added lines, side by side: [line or null, line or null].
+  // Removed and added lines, side by side: [line or null, line or null, changed parts].
   pairs(edits, old, now) {
     const removed = edits.filter(([kind]) => kind === "removed").map(([, i]) => old[i]);
     const added = edits.filter(([kind]) => kind === "added").map(([, , j]) => now[j]);
-    return paired(removed, added).map(([left, right]) => (left !== null && right !== null ? words(left, right)
+    return paired(removed, added).map(([left, right]) => (left !== null && right !== null ? [...words(left, right), changedParts(left, right)]
       : [left === null ? null : tokens(left), right === null ? null : tokens(right)]));
   }
 
   inlineRows(edits, old, now) {
     const pairs = this.pairs(edits, old, now);
     return [...pairs.filter(([line]) => line).map(([line]) => () => this.row("removed", "−", line)),
-      ...pairs.filter(([, line]) => line).map(([, line]) => () => this.row("added", "+", line))];
+      ...pairs.filter(([, line]) => line).map(([, line, parts]) => () => this.row("added", "+", line, parts))];
   }
 
   sideRows(edits, old, now) {
-    const half = (kind, line) => this.cell(line ? `half ${kind}` : "half none", line);
-    return this.pairs(edits, old, now).map(([left, right]) => () => element("tr", {}, half("removed", left), half("added", right)));
+    const half = (kind, line, parts) => this.cell(line ? `half ${kind}` : "half none", line, parts);
+    return this.pairs(edits, old, now).map(([left, right, parts]) => () => element("tr", {}, half("removed", left), half("added", right, parts)));
   }
 }

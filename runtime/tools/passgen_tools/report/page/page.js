@@ -6,7 +6,7 @@ class Page {
     this.open = new Set();
     this.selected = null;
     this.mode = "inline";
-    this.tables = new IRTables((text) => { $("text").value = text; this.view("history"); });
+    this.tables = new IRTables((text) => this.search(text));
     const { data } = record;
     $("run-line").append(...this.runLine(data.runs.at(-1)));
     this.showFailure();
@@ -311,6 +311,12 @@ class Page {
     try { await navigator.clipboard.writeText(text); target.textContent = "copied"; }
     catch { target.textContent = "the browser refuses"; }
     setTimeout(() => { target.textContent = label; }, 1500);
+  }
+
+  // Shows the history of a text.
+  search(text) {
+    $("text").value = text;
+    this.view("history");
   }
 
   find(text) {

@@ -1,6 +1,7 @@
 // The view of remarks: what passes did not do, counted by reason, and what else they said.
 
 const REMARK_KINDS = ["missed", "failed", "passed", "analysis"];
+const FEW_REMARKS = 10; // fewer than these are shown without a click
 
 function remarksView(page) {
   const groups = new Map();
@@ -21,8 +22,10 @@ function remarksView(page) {
 function remarkGroup(page, remarks) {
   const [{ category, name, fields }] = remarks;
   const group = element("details", { class: "remarks" }, element("summary", {}, element("span", { class: "count" }, countsOf(page, remarks)), " ", element("strong", {}, category), " ", name));
+  group.open = page.record.data.remarks.length < FEW_REMARKS;
   const fill = () => group.append(...(fields.advice ? [element("p", { class: "quiet" }, String(fields.advice))] : []), ...someOf(remarks, (remark) => remarkRow(page, remark), foldedRows));
-  group.addEventListener("toggle", fill, { once: true });
+  if (group.open) fill();
+  else group.addEventListener("toggle", fill, { once: true });
   return group;
 }
 
