@@ -62,9 +62,9 @@ def counts() -> Iterator[Count]:
     """Yield all counts."""
     core, run = _loaded_by(_IMPORT), _loaded_by(_XDSL_RUN)
     yield Count("modules of `import passgen_runtime`", len(core), 48)
-    yield Count("lines of `import passgen_runtime`", _lines(core), 8_300)
+    yield Count("lines of `import passgen_runtime`", _lines(core), 8_400)
     yield Count("modules of a run on xDSL", len(run), 62)
-    yield Count("lines of a run on xDSL", _lines(run), 10_600)
+    yield Count("lines of a run on xDSL", _lines(run), 10_700)
     in_passes = set(PASSES.rglob("*.py"))
     yield Count("runtime without passes", _lines({*RUNTIME.rglob("*.py")} - in_passes))
     yield Count("passes of the runtime", _lines(in_passes))
