@@ -49,7 +49,7 @@ class Editor:
 
     def __init__(self, folder: Path, settings: Settings | None = None) -> None:
         self.folder = folder
-        self.specs = Workspace(folder, settings or Settings())
+        self.specs = Workspace((folder,), settings or Settings())
         self.path = str(folder / "loops.yaml")
 
     def type(self, text: str) -> tuple[str, int, int]:
@@ -192,6 +192,21 @@ def test_settings_say_which_specs_belong_together(tmp_path: Path) -> None:
     assert "sink" in editor.names(typed("    elements: [¦"))
 
 
+def test_patterns_of_specs_begin_at_the_folder_around_a_spec(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder, name in ((one, "Sink"), (two, "Hoist")):
+        (folder / "specs").mkdir(parents=True)
+        (folder / "specs/a.yaml").write_text(f"passes: {{{name}: {{summary: S}}}}\n")
+    editor = Editor(two, Settings(specs=("specs/*.yaml",)))
+    editor.specs.folders = (one, two)
+    editor.type(LOOPS)
+
+    names = editor.names(typed("    elements: [¦"))
+
+    assert "hoist" in names
+    assert "sink" not in names
+
+
 def test_a_driver_gives_names_to_pipelines_in_texts_alone(tmp_path: Path) -> None:
     editor = Editor(tmp_path, Settings(registered=("inline", "cse")))
     editor.type(LOOPS)
@@ -329,7 +344,7 @@ def test_pipelines_are_unchecked_where_two_specs_declare_a_pass(
     "spec", sorted(SPECS.glob("*.yaml")), ids=lambda path: path.name
 )
 def test_the_specs_of_this_project_have_no_problems(spec: Path) -> None:
-    workspace = Workspace(SPECS)
+    workspace = Workspace((SPECS,))
     workspace.put(str(spec), spec.read_text("utf-8"))
 
     assert workspace.problems(str(spec)) == ()
