@@ -41,6 +41,7 @@ _ICONS: Final = {
     "rule": lsp.CompletionItemKind.Keyword,
     "option": lsp.CompletionItemKind.Field,
     "value": lsp.CompletionItemKind.EnumMember,
+    "key": lsp.CompletionItemKind.Property,
 }
 
 
@@ -200,7 +201,11 @@ def _close(server: SpecServer, params: lsp.DidCloseTextDocumentParams) -> None:
 def _complete(
     server: SpecServer, params: lsp.CompletionParams
 ) -> list[lsp.CompletionItem]:
-    return [_item(name) for name in server.specs.completions(*server.place(params))]
+    path, line, column = server.place(params)
+    row = server.specs.text_of(path).split("\n")[line]
+    colon = "" if ":" in row[column:] else ": "
+    names = server.specs.completions(path, line, column)
+    return [_item(name, colon if name.kind == "key" else "") for name in names]
 
 
 def _hover(server: SpecServer, params: lsp.HoverParams) -> lsp.Hover | None:
@@ -239,9 +244,11 @@ def _markdown(name: Name) -> lsp.MarkupContent:
     return lsp.MarkupContent(lsp.MarkupKind.Markdown, name.markdown)
 
 
-def _item(name: Name) -> lsp.CompletionItem:
+def _item(name: Name, end: str) -> lsp.CompletionItem:
+    """Return the item that types a name, and `end` behind it."""
     return lsp.CompletionItem(
         name.name,
+        insert_text=name.name + end,
         kind=_ICONS[name.kind],
         detail=name.summary,
         documentation=_markdown(name),

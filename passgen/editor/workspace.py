@@ -8,11 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from passgen import resources
 from passgen.diagnostics import Diagnostic
 from passgen.editor.cursor import Cursor, cursor_on, cursor_typing
 from passgen.editor.meanings import names_at
 from passgen.editor.names import Name, Names
 from passgen.editor.problems import Reading, find_problems, read_spec
+from passgen.editor.schema_names import schema_names
 from passgen.editor.settings import Settings
 from passgen.model import PassGroup
 from passgen.source import Location, SourceFile, read_regular_file
@@ -129,8 +131,16 @@ class Workspace:
         names = Names(
             self._open[path].group, self._neighbours(path)[0], self.settings.registered
         )
-        unique = {name.name: name for name in names_at(cursor, names)}
-        return tuple(unique.values())
+        found = [*names_at(cursor, names)]
+        if self.settings.schema and self._is_spec(path):
+            found += schema_names(cursor)
+        return tuple({name.name: name for name in found}.values())
+
+    def _is_spec(self, path: str) -> bool:
+        """Return whether a text is a spec, or is going to be one."""
+        text = self.text_of(path)
+        first, _, _ = text.partition("\n")
+        return resources.schema().name in first or is_spec(text.encode())
 
     def _neighbours(self, path: str) -> tuple[Sequence[PassGroup], bool]:
         """Return the groups of the specs beside `path`, and whether all are valid."""

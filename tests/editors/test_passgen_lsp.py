@@ -127,6 +127,14 @@ def test_passes_are_completed_after_a_picture(editor: LanguageClient) -> None:
     assert labels(editor.complete(text)) == ["cse", "unroll"]
 
 
+def test_a_key_is_typed_with_its_colon(editor: LanguageClient) -> None:
+    items = editor.complete(placed("    summary: Unroll", "    sum¦\n    summary: Un"))
+    again = editor.complete(placed("    constructor:", "    constr¦uctor:"))
+
+    assert {"anchor: ", "options: "} <= {item.insert_text for item in items}
+    assert "constructor" in {item.insert_text for item in again}
+
+
 def test_names_are_completed_in_a_text_that_is_half_typed(
     editor: LanguageClient,
 ) -> None:
@@ -211,6 +219,7 @@ def test_the_file_on_the_disk_counts_once_a_document_is_closed(
     (tmp_path / "common.yaml").write_text(FORMS)
     with LanguageClient(COMMAND, tmp_path) as editor:
         common, _ = editor.open(FORMS.replace("noLoops", "other"), "common.yaml")
+        editor.problems_of(common)
         uri, _ = editor.open(
             f"include: [common.yaml]\n{SPEC.replace(FORMS, '')}", "spec.yaml"
         )
