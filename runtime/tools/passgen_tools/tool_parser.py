@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import metadata
 from typing import Any, NoReturn
 
-from passgen_tools.json_output import json_errors
+from passgen_rules.json_messages import json_lines, messages_in
 
 
 def tools_version() -> str:
@@ -49,5 +49,5 @@ class ToolParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Exit with `message` about the arguments, after their usage."""
         if self._prints_json:
-            self.exit(2, json_errors(f"{self.prog}: error: {message}"))
+            self.exit(2, json_lines(messages_in(f"{self.prog}: error: {message}")))
         super().error(message)
