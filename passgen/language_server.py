@@ -6,18 +6,17 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
-import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from passgen.diagnostics import Diagnostic
-from passgen.editor import Name, Settings, Workspace
+from passgen.editor import Name, Workspace, read_settings
 from passgen.source import Location, SourceFile
 from passgen.version import __version__
 
@@ -42,6 +41,7 @@ _ICONS: Final = {
     "rule": lsp.CompletionItemKind.Keyword,
     "option": lsp.CompletionItemKind.Field,
     "value": lsp.CompletionItemKind.EnumMember,
+    "key": lsp.CompletionItemKind.Property,
 }
 
 
@@ -49,23 +49,48 @@ _Position: TypeAlias = lsp.CompletionParams | lsp.HoverParams | lsp.DefinitionPa
 
 
 class SpecServer(LanguageServer):
-    """Answers an editor about the specs of one folder."""
+    """Answers an editor about the specs in its folders."""
 
     def __init__(self) -> None:
         """Prepare to be started by the editor."""
         super().__init__("passgen", __version__)
-        self.specs = Workspace(Path.cwd())
+        self.specs = Workspace((Path.cwd(),))
+        self.mistakes: list[str] = []
+        """What is wrong with the options of the editor."""
 
     def configure(self, params: lsp.InitializeParams) -> None:
-        """Take the folder and the settings of the editor."""
-        options: dict[str, Any] = dict(params.initialization_options or {})
-        root = to_fs_path(params.root_uri) if params.root_uri else None
-        settings = Settings(
-            specs=tuple(options.get("specs", ())),
-            schema=bool(options.get("schema", True)),
-            registered=_registered_passes(str(options.get("driver", ""))),
-        )
-        self.specs = Workspace(Path(root) if root else Path.cwd(), settings)
+        """Take the folders and the settings of the editor."""
+        settings, self.mistakes = read_settings(params.initialization_options)
+        self.specs = Workspace((Path.cwd(),), settings)
+        self.take_folders()
+
+    def take_folders(self) -> None:
+        """Take the folders that the editor has open now."""
+        uris = [*self.workspace.folders] or [self.workspace.root_uri]
+        paths = [to_fs_path(uri) for uri in uris if uri]
+        if folders := tuple(Path(path) for path in paths if path):
+            self.specs.folders = folders
+
+    def warn(self, text: str) -> None:
+        """Show a message about the settings to the user."""
+        message = lsp.ShowMessageParams(lsp.MessageType.Warning, f"passgen lsp: {text}")
+        self.window_show_message(message)
+
+    async def ask_driver(self) -> None:
+        """Let the driver of the settings list its passes."""
+        settings = self.specs.settings
+        if not settings.driver:
+            return
+        try:
+            names = await _registered_passes(settings.driver)
+        except _DriverError as error:
+            self.warn(
+                f"driver '{settings.driver[0]}' does not list its passes: {error}"
+            )
+            return
+        self.specs.settings = replace(settings, registered=names)
+        text = f"driver '{settings.driver[0]}' has {len(names)} passes"
+        self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Info, text))
 
     def publish(self, uri: str) -> None:
         """Send the problems of an open document."""
@@ -127,6 +152,18 @@ def _initialize(server: SpecServer, params: lsp.InitializeParams) -> None:
     server.configure(params)
 
 
+async def _initialized(server: SpecServer, _params: lsp.InitializedParams) -> None:
+    for mistake in server.mistakes:
+        server.warn(mistake)
+    await server.ask_driver()
+
+
+def _change_folders(
+    server: SpecServer, _params: lsp.DidChangeWorkspaceFoldersParams
+) -> None:
+    server.take_folders()
+
+
 async def _open(server: SpecServer, params: lsp.DidOpenTextDocumentParams) -> None:
     await _take(server, params.text_document.uri)
 
@@ -141,23 +178,34 @@ async def _take(server: SpecServer, uri: str) -> None:
     text = server.workspace.get_text_document(uri).source
     server.specs.put(path, text)
     await asyncio.sleep(_SETTLE_S)
-    if server.specs.text_of(path) == text:
+    is_open = path in server.specs.open_paths
+    if is_open and server.specs.text_of(path) == text:
         server.publish(uri)
-        for other in server.specs.open_paths:
-            if other != path:  # it may include the document, or name its passes
-                server.publish(from_fs_path(other) or other)
+        _publish_others(server, path)
+
+
+def _publish_others(server: SpecServer, path: str) -> None:
+    """Publish the problems of documents that may include `path`, or name its passes."""
+    for other in server.specs.open_paths:
+        if other != path:
+            server.publish(from_fs_path(other) or other)
 
 
 def _close(server: SpecServer, params: lsp.DidCloseTextDocumentParams) -> None:
     uri = params.text_document.uri
     server.specs.remove(_path(uri))
     server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+    _publish_others(server, _path(uri))
 
 
 def _complete(
     server: SpecServer, params: lsp.CompletionParams
 ) -> list[lsp.CompletionItem]:
-    return [_item(name) for name in server.specs.completions(*server.place(params))]
+    path, line, column = server.place(params)
+    row = server.specs.text_of(path).split("\n")[line]
+    colon = "" if ":" in row[column:] else ": "
+    names = server.specs.completions(path, line, column)
+    return [_item(name, colon if name.kind == "key" else "") for name in names]
 
 
 def _hover(server: SpecServer, params: lsp.HoverParams) -> lsp.Hover | None:
@@ -172,6 +220,8 @@ def _define(server: SpecServer, params: lsp.DefinitionParams) -> lsp.Location | 
 
 _FEATURES: Final[Mapping[str, Callable[..., object]]] = {
     lsp.INITIALIZE: _initialize,
+    lsp.INITIALIZED: _initialized,
+    lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: _change_folders,
     lsp.TEXT_DOCUMENT_DID_OPEN: _open,
     lsp.TEXT_DOCUMENT_DID_CHANGE: _change,
     lsp.TEXT_DOCUMENT_DID_CLOSE: _close,
@@ -194,9 +244,11 @@ def _markdown(name: Name) -> lsp.MarkupContent:
     return lsp.MarkupContent(lsp.MarkupKind.Markdown, name.markdown)
 
 
-def _item(name: Name) -> lsp.CompletionItem:
+def _item(name: Name, end: str) -> lsp.CompletionItem:
+    """Return the item that types a name, and `end` behind it."""
     return lsp.CompletionItem(
         name.name,
+        insert_text=name.name + end,
         kind=_ICONS[name.kind],
         detail=name.summary,
         documentation=_markdown(name),
@@ -208,22 +260,35 @@ def _path(uri: str) -> str:
     return to_fs_path(uri) or uri
 
 
-def _registered_passes(driver: str) -> tuple[str, ...]:
+class _DriverError(Exception):
+    """A driver does not list its passes."""
+
+
+async def _registered_passes(command: Sequence[str]) -> tuple[str, ...]:
     """Return the passes of the driver with a command line, by its own completion."""
-    command = shlex.split(driver)
-    if not command:
-        return ()
     asked = f"{command[-1]} --pass-pipeline=any("
     try:
-        done = subprocess.run(  # noqa: S603 - the user's own driver
-            [*command, "--complete", asked],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=_DRIVER_TIMEOUT_S,
-            stdin=subprocess.DEVNULL,
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            "--complete",
+            asked,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
         )
-    except (OSError, subprocess.SubprocessError):
-        return ()
-    _, *names = done.stdout.split("\n")
+    except OSError as error:
+        raise _DriverError(error.strerror or "it cannot be started") from error
+    try:
+        answer = process.communicate()
+        text, messages = await asyncio.wait_for(answer, _DRIVER_TIMEOUT_S)
+    except TimeoutError as error:
+        message = f"it has not answered within {_DRIVER_TIMEOUT_S} seconds"
+        raise _DriverError(message) from error
+    finally:
+        if process.returncode is None:
+            process.kill()
+    if process.returncode:
+        *_, last = ["", *messages.decode("utf-8", "replace").splitlines()]
+        raise _DriverError(f"it ended with {process.returncode}: {last}".rstrip(": "))
+    _, *names = text.decode("utf-8", "replace").split("\n")
     return tuple(name for name in names if name and not name.endswith("("))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -16,6 +17,7 @@ from passgen.commands.new_driver import driver_module, driver_program, driver_va
 from passgen.commands.new_project import PROJECT, Project, find_project, is_found
 from passgen.commands.outcome import Outcome
 from passgen.commands.pytest_settings import (
+    Settings,
     file_to_edit,
     names_driver,
     with_settings,
@@ -150,27 +152,32 @@ def _settings(
     root, driver = project.root, f"{project.package}{driver_module(new.group)}"
     if names_driver(root, driver):
         return {}, [], []
-    if path := file_to_edit(root):
-        return {}, [], _lacking(path, new, project)
-    path = root / PROJECT
-    if not path.is_file():
-        if (root / "pytest.ini").exists():  # without any settings
-            return {}, [], _lacking(root / "pytest.ini", new, project)
-        return {root / "pytest.ini": "new/pytest.ini.j2"}, [], []
     settings = {
         "pythonpath": project.search_path,
         "mlir_tests": ["tests/**/*.mlir"],
         "mlir_tools": [f"{driver_program(new.group)} = {driver}:main"],
     }
+    if path := file_to_edit(root):
+        return {}, [], _lacking(path, settings, new, project)
+    path = root / PROJECT
+    if not path.is_file():
+        if (root / "pytest.ini").exists():  # without any settings
+            return {}, [], _lacking(root / "pytest.ini", settings, new, project)
+        return {root / "pytest.ini": "new/pytest.ini.j2"}, [], []
     text = with_settings(path, settings)
     if text is None:
-        return {}, [], _lacking(path, new, project)
+        return {}, [], _lacking(path, settings, new, project)
     return {}, [OutputFile(path, text)], []
 
 
-def _lacking(path: Path, new: NewPass, project: Project) -> list[str]:
-    """Return a note on the settings that the file at `path` lacks."""
-    lines = render("new/pytest.ini.j2", _values(new, project)).splitlines()[1:]
+def _lacking(
+    path: Path, settings: Settings, new: NewPass, project: Project
+) -> list[str]:
+    """Return a note on the `settings` that the file at `path` lacks, as it has them."""
+    if path.suffix == ".toml":
+        lines = [f"{key} = {json.dumps(values)}" for key, values in settings.items()]
+    else:
+        _, *lines = render("new/pytest.ini.j2", _values(new, project)).splitlines()
     note = f"{path.resolve()}: note: for the test, pytest needs these settings"
     return ["\n".join((note, *(f"    {line}" for line in lines)))]
 

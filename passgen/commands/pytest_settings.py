@@ -61,9 +61,9 @@ def with_settings(path: Path, settings: Settings) -> str | None:
         wanted = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return None
-    pytest = wanted.setdefault("tool", {}).setdefault("pytest", {})
-    is_native = bool(pytest.keys() - {"ini_options"})
-    table = pytest if is_native else pytest.setdefault("ini_options", {})
+    table = _table_of_pytest(wanted)
+    if table is None:
+        return None
     if not _HEADER.search(text):
         if table:  # in another form, such as an inline table
             return None
@@ -82,6 +82,22 @@ def with_settings(path: Path, settings: Settings) -> str | None:
                 return None
             text = added
     return text
+
+
+def _table_of_pytest(project: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the settings of pytest in `project`, which are made if there are none.
+
+    Returns:
+        `None` if the place of the settings has another value.
+    """
+    table = project
+    for name in ("tool", "pytest", "ini_options"):
+        if name == "ini_options" and table.keys() - {name}:
+            break  # pytest 9 reads settings from the table above as well
+        table = table.setdefault(name, {})
+        if not isinstance(table, dict):
+            return None
+    return table
 
 
 def _with_element(

@@ -12,4 +12,8 @@ from passgen.editor.cursor import (
     cursor_typing as cursor_typing,
 )
 from passgen.editor.names import Name as Name
-from passgen.editor.workspace import Settings as Settings, Workspace as Workspace
+from passgen.editor.settings import (
+    Settings as Settings,
+    read_settings as read_settings,
+)
+from passgen.editor.workspace import Workspace as Workspace

@@ -43,6 +43,9 @@ class Cursor:
     column: int
     """The column where the word begins, from 0."""
 
+    begins_line: bool
+    """Whether nothing stands before the word in its line but spaces and dashes."""
+
     is_key: bool
     earlier: Mapping[Path, str]
     """The texts before it, by their paths."""
@@ -67,7 +70,8 @@ def cursor_on(text: str, line: int, column: int) -> Cursor | None:
             row = text.split("\n")[line]
             first = start.column if start.line == line else 0
             begin, stop = _word_around(row, column, first, end.column)
-            return Cursor(path, event.value, row[begin:stop], begin, is_key, earlier)
+            word, begins = row[begin:stop], not row[:begin].strip(" -")
+            return Cursor(path, event.value, word, begin, begins, is_key, earlier)
         if not is_key:
             earlier[path] = event.value
     return None
@@ -78,6 +82,7 @@ def cursor_typing(text: str, line: int, column: int) -> Cursor | None:
     rows = text.split("\n")[: line + 1]
     rows[-1] = rows[-1][:column]
     begin, _ = _word_around(rows[-1], column, 0, column)
+    word, begins = rows[-1][begin:], not rows[-1][:begin].strip(" -")
     typed = "\n".join(rows) + _MARK
     for end in _ENDS:
         earlier: dict[Path, str] = {}
@@ -85,7 +90,7 @@ def cursor_typing(text: str, line: int, column: int) -> Cursor | None:
             found = event.value.removesuffix(_MARK)
             if found != event.value:
                 own = (*path[:-1], found) if is_key else path
-                return Cursor(own, found, rows[-1][begin:], begin, is_key, earlier)
+                return Cursor(own, found, word, begin, begins, is_key, earlier)
             if not is_key:
                 earlier[path] = event.value
     return None

@@ -21,7 +21,16 @@ from passgen.model import (
 from passgen.source import Location
 
 Kind: TypeAlias = Literal[
-    "pass", "bundle", "pipeline", "form", "analysis", "tag", "rule", "option", "value"
+    "pass",
+    "bundle",
+    "pipeline",
+    "form",
+    "analysis",
+    "tag",
+    "rule",
+    "option",
+    "value",
+    "key",
 ]
 
 

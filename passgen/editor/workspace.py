@@ -8,32 +8,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from passgen import resources
 from passgen.diagnostics import Diagnostic
 from passgen.editor.cursor import Cursor, cursor_on, cursor_typing
 from passgen.editor.meanings import names_at
 from passgen.editor.names import Name, Names
 from passgen.editor.problems import Reading, find_problems, read_spec
+from passgen.editor.schema_names import schema_names
+from passgen.editor.settings import Settings
 from passgen.model import PassGroup
 from passgen.source import Location, SourceFile, read_regular_file
 from passgen.spec import is_spec
 
 _OBJECT = re.compile(r"([\w.]+):(\w+)")
 """A Python object, as specs name it."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the user of an editor may choose."""
-
-    specs: tuple[str, ...] = ()
-    """Patterns of the specs that belong together, from the root; by default those in
-    the folder of a spec."""
-
-    schema: bool = True
-    """Whether to report what the schema refuses: another server may do so."""
-
-    registered: tuple[str, ...] = ()
-    """Passes of the driver, which pipelines in texts may name."""
 
 
 @dataclass
@@ -48,9 +36,9 @@ class _Document:
 
 @dataclass
 class Workspace:
-    """Answers questions about the specs below a folder."""
+    """Answers questions about the specs below the folders that an editor has open."""
 
-    root: Path
+    folders: tuple[Path, ...]
     settings: Settings = field(default_factory=Settings)
     _open: dict[str, _Document] = field(default_factory=dict)
     _beside: dict[str, tuple[str, Reading]] = field(default_factory=dict)
@@ -60,17 +48,22 @@ class Workspace:
         """Take the text of an open document."""
         before = self._open.get(path)
         self._open[path] = _Document(text, group=before.group if before else None)
+        self._forget_readings(path)
+
+    def remove(self, path: str) -> None:
+        """Forget an open document: the file on the disk counts again."""
+        self._open.pop(path, None)
+        self._forget_readings(path)
+
+    def _forget_readings(self, path: str) -> None:
+        """Forget what was read of documents that may include the document `path`."""
         for document in self._open.values():
-            document.reading = None  # it may include the document
+            document.reading = None
         self._beside = {
             other: (of_text, reading)
             for other, (of_text, reading) in self._beside.items()
             if reading.group and path not in reading.group.included
         }
-
-    def remove(self, path: str) -> None:
-        """Forget an open document: the file on the disk counts again."""
-        self._open.pop(path, None)
 
     @property
     def open_paths(self) -> list[str]:
@@ -138,8 +131,16 @@ class Workspace:
         names = Names(
             self._open[path].group, self._neighbours(path)[0], self.settings.registered
         )
-        unique = {name.name: name for name in names_at(cursor, names)}
-        return tuple(unique.values())
+        found = [*names_at(cursor, names)]
+        if self.settings.schema and self._is_spec(path):
+            found += schema_names(cursor)
+        return tuple({name.name: name for name in found}.values())
+
+    def _is_spec(self, path: str) -> bool:
+        """Return whether a text is a spec, or is going to be one."""
+        text = self.text_of(path)
+        first, _, _ = text.partition("\n")
+        return resources.schema().name in first or is_spec(text.encode())
 
     def _neighbours(self, path: str) -> tuple[Sequence[PassGroup], bool]:
         """Return the groups of the specs beside `path`, and whether all are valid."""
@@ -149,13 +150,18 @@ class Workspace:
 
     def _paths_beside(self, path: str) -> Iterable[str]:
         patterns = self.settings.specs
-        folder = self.root if patterns else Path(path).parent
+        folder = self._root_of(path) if patterns else Path(path).parent
         found = (
             file
             for pattern in patterns or ("*.yaml", "*.yml")
             for file in folder.glob(pattern)
         )
-        return sorted({str(file) for file in found} - {path})
+        return sorted({os.path.normpath(file) for file in found} - {path})
+
+    def _root_of(self, path: str) -> Path:
+        """Return the innermost folder of the editor that a document is in."""
+        around = [each for each in self.folders if Path(path).is_relative_to(each)]
+        return max(around, key=lambda each: len(each.parts), default=self.folders[0])
 
     def _neighbour(self, path: str) -> Reading:
         """Return what can be read of a spec that need not be open."""
@@ -181,7 +187,7 @@ class Workspace:
                         return _defined(
                             SourceFile(str(file), self.text_of(str(file))), name
                         )
-            if parent == self.root:
+            if parent in self.folders:
                 break
         return None
 

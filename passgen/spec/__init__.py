@@ -22,7 +22,12 @@ from passgen.spec.located import (
     shorten as shorten,
     text_at as text_at,
 )
-from passgen.spec.schema import PartError as PartError, SchemaError as SchemaError
+from passgen.spec.schema import (
+    PartError as PartError,
+    SchemaError as SchemaError,
+    load_schema as load_schema,
+)
+from passgen.spec.schema_check import Json as Json
 from passgen.spec.writer import (
     Alias as Alias,
     Commented as Commented,

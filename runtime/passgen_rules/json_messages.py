@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 _HEADLINE: Final = re.compile(
-    r"(?:(?P<file>\S.*?)(?::(?P<line>\d+):(?P<column>\d+))?: )??"
+    r"(?:(?P<file>\S.*?)(?::(?P<line>\d+)(?::(?P<column>\d+))?)?: )??"
     r"(?P<severity>error|warning|remark|note): (?P<message>.*)"
 )
-_PROGRAM: Final = re.compile(r"passgen(-[a-z]+| [a-z]+)?")
+_NO_FILE: Final = re.compile(r"(passgen(-[a-z]+| [a-z]+)?|--[a-z-]+)?")
+"""A program or a flag."""
 _CARET: Final = re.compile(r"[\s.]*\^~*\s*")
 _PLACE: Final = re.compile(r"(?P<file>.+):(?P<line>\d+):(?P<column>\d+)")
 
@@ -57,7 +58,7 @@ def message_at(place: str, severity: str, message: str) -> JsonMessage:
     found = _PLACE.fullmatch(place)
     if found is None:
         return JsonMessage(severity, message)
-    line, column = int(found["line"]), int(found["column"])
+    line, column = _number(found["line"]), _number(found["column"])
     return JsonMessage(severity, message, found["file"], line, column)
 
 
@@ -84,15 +85,19 @@ def messages_in(text: str) -> list[JsonMessage]:
 
 
 def _message_of(match: re.Match[str]) -> JsonMessage:
-    line, column = match["line"], match["column"]
-    is_program = line is None and _PROGRAM.fullmatch(match["file"] or "")
+    is_file = match["line"] or not _NO_FILE.fullmatch(match["file"] or "")
     return JsonMessage(
         match["severity"],
         match["message"],
-        None if is_program else match["file"],
-        int(line) if line else None,
-        int(column) if column else None,
+        match["file"] if is_file else None,
+        _number(match["line"]),
+        _number(match["column"]),
     )
+
+
+def _number(text: str | None) -> int | None:
+    """Return a number of a place; 0 stands for none, as where a file is meant."""
+    return int(text or 0) or None
 
 
 def _without_excerpts(lines: list[str]) -> Iterator[str]:

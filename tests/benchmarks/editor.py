@@ -76,7 +76,7 @@ def main() -> int:
     text = spec_of(NUM_LINES)
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "loops.yaml")
-        workspace = Workspace(Path(folder))
+        workspace = Workspace((Path(folder),))
 
         def change(number: int) -> None:
             workspace.put(path, f"{text}# {number}\n")

@@ -54,6 +54,7 @@ class LanguageClient:
         self._number = 0
         self.errors: list[object] = []
         """The errors that the server itself reported."""
+        self._messages: asyncio.Queue[str] = asyncio.Queue()
 
     def __enter__(self) -> Self:
         """Start the server."""
@@ -75,6 +76,9 @@ class LanguageClient:
         def note(event: object) -> None:
             self.errors.append(event)
 
+        def show(params: lsp.ShowMessageParams | lsp.LogMessageParams) -> None:
+            self._messages.put_nowait(params.message)
+
         def configure(params: lsp.ConfigurationParams) -> list[Any]:
             return [self._settings.get(item.section or "") for item in params.items]
 
@@ -82,6 +86,8 @@ class LanguageClient:
         client.feature(lsp.WORKSPACE_CONFIGURATION)(configure)
         client.feature(lsp.CLIENT_REGISTER_CAPABILITY)(lambda _: None)
         client.feature("telemetry/event")(note)
+        client.feature(lsp.WINDOW_SHOW_MESSAGE)(show)
+        client.feature(lsp.WINDOW_LOG_MESSAGE)(show)
         await client.start_io(*self._command, cwd=self._folder)
         item = lsp.ClientCompletionItemOptions(
             snippet_support=True, documentation_format=[lsp.MarkupKind.Markdown]
@@ -123,6 +129,16 @@ class LanguageClient:
         item = lsp.TextDocumentItem(path.as_uri(), "yaml", 1, before + after)
         self._client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         return item.uri, lsp.Position(before.count("\n"), units)
+
+    def message(self) -> str:
+        """Return the next message that the server shows or logs."""
+        return self._run(self._messages.get())
+
+    def close(self, uri: str) -> None:
+        """Close a document without saving it."""
+        self._problems.clear()
+        document = lsp.TextDocumentIdentifier(uri)
+        self._client.text_document_did_close(lsp.DidCloseTextDocumentParams(document))
 
     def change(self, uri: str, text: str, version: int = 2) -> None:
         """Replace the text of an open document."""

@@ -33,14 +33,15 @@ pipelines:
     elements: [unroll, {pass: cse, when: fast}]
 """
 OPTIONS = {"schema": True}
+FORMS = "forms: {noLoops: {summary: No loops, absent: [scf]}}\n"
+COMMAND = [sys.executable, "-m", "passgen.cli", "lsp"]
 
 
 @pytest.fixture(scope="module")
 def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LanguageClient]:
     folder = tmp_path_factory.mktemp("specs")
     (folder / "loops.py").write_text("class Unroll:\n    pass\n")
-    command = [sys.executable, "-m", "passgen.cli", "lsp"]
-    with LanguageClient(command, folder, options=OPTIONS) as client:
+    with LanguageClient(COMMAND, folder, options=OPTIONS) as client:
         yield client
 
 
@@ -126,6 +127,14 @@ def test_passes_are_completed_after_a_picture(editor: LanguageClient) -> None:
     assert labels(editor.complete(text)) == ["cse", "unroll"]
 
 
+def test_a_key_is_typed_with_its_colon(editor: LanguageClient) -> None:
+    items = editor.complete(placed("    summary: Unroll", "    sum¦\n    summary: Un"))
+    again = editor.complete(placed("    constructor:", "    constr¦uctor:"))
+
+    assert {"anchor: ", "options: "} <= {item.insert_text for item in items}
+    assert "constructor" in {item.insert_text for item in again}
+
+
 def test_names_are_completed_in_a_text_that_is_half_typed(
     editor: LanguageClient,
 ) -> None:
@@ -161,14 +170,64 @@ def test_definitions_lead_to_specs_and_to_python(editor: LanguageClient) -> None
 def test_the_passes_of_a_driver_are_completed_in_pipelines(tmp_path: Path) -> None:
     driver = tmp_path / "driver.py"
     driver.write_text("print('any\\ncanonicalize\\nany(\\ninline')\n")
-    command = [sys.executable, "-m", "passgen.cli", "lsp"]
     options = {"driver": f"{sys.executable} {driver}"}
     text = placed("type: bool,", "type: pipeline, default: 'any(¦',")
 
-    with LanguageClient(command, tmp_path, options=options) as editor:
+    with LanguageClient(COMMAND, tmp_path, options=options) as editor:
+        logged = editor.message()
         found = labels(editor.complete(text))
 
+    assert logged == f"driver '{sys.executable}' has 2 passes"
     assert found[:2] == ["canonicalize", "inline"]
+
+
+def test_wrong_options_are_shown_and_the_server_works(tmp_path: Path) -> None:
+    options = {"specs": "*.yaml", "driver": "no-such-driver"}
+
+    with LanguageClient(COMMAND, tmp_path, options=options) as editor:
+        assert editor.message() == (
+            "passgen lsp: option 'specs': found \"*.yaml\", "
+            'expected a list, such as ["specs/*.yaml"]'
+        )
+        assert editor.message() == (
+            "passgen lsp: driver 'no-such-driver' does not list its passes: "
+            "No such file or directory"
+        )
+        assert len(editor.problems(SPEC.replace("[unroll,", "[unrol,"))) == 1
+
+
+def test_a_driver_that_does_not_answer_delays_nothing(tmp_path: Path) -> None:
+    driver = tmp_path / "driver.py"
+    driver.write_text("import signal\nsignal.pause()\n")
+    options = {"driver": f"{sys.executable} {driver}"}
+
+    with LanguageClient(COMMAND, tmp_path, options=options) as editor:
+        assert len(editor.problems(SPEC.replace("[unroll,", "[unrol,"))) == 1
+
+
+def test_a_document_that_was_closed_has_no_problems(editor: LanguageClient) -> None:
+    uri, _ = editor.open(SPEC.replace("[unroll,", "[unrol,"))
+    editor.close(uri)
+    editor.problems(SPEC)
+
+    assert editor.problems_of(uri) == []
+
+
+def test_the_file_on_the_disk_counts_once_a_document_is_closed(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "common.yaml").write_text(FORMS)
+    with LanguageClient(COMMAND, tmp_path) as editor:
+        common, _ = editor.open(FORMS.replace("noLoops", "other"), "common.yaml")
+        editor.problems_of(common)
+        uri, _ = editor.open(
+            f"include: [common.yaml]\n{SPEC.replace(FORMS, '')}", "spec.yaml"
+        )
+        assert len(editor.problems_of(uri)) == 2
+
+        editor.close(common)
+
+        assert editor.problems_of(uri) == []
 
 
 def test_without_pygls_a_message_says_what_to_install() -> None:

@@ -61,6 +61,25 @@ NO_PLACE = {"file": None, "line": None, "column": None}
             id="programs are no files",
         ),
         pytest.param(
+            "--explain: error: found 'x'",
+            [{"severity": "error", **NO_PLACE, "message": "found 'x'", "notes": []}],
+            id="flags are no files",
+        ),
+        pytest.param(
+            "a.mlir:3: error: no UTF-8",
+            [
+                {
+                    "severity": "error",
+                    **NO_PLACE,
+                    "file": "a.mlir",
+                    "line": 3,
+                    "message": "no UTF-8",
+                    "notes": [],
+                }
+            ],
+            id="a line without a column",
+        ),
+        pytest.param(
             "next:\n    cd x\nnote: y",
             [
                 {
@@ -84,6 +103,7 @@ def test_messages(text: str, expected: list[object]) -> None:
     ("place", "expected"),
     [
         ("C:\\a.mlir:1:2", ("C:\\a.mlir", 1, 2)),
+        ("a.mlir:0:0", ("a.mlir", None, None)),
         ("loc(unknown)", (None, None, None)),
         ("<stdin>", (None, None, None)),
     ],

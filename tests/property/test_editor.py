@@ -20,7 +20,7 @@ def test_every_place_of_a_changed_spec_has_an_answer(data: st.DataObject) -> Non
     cut = data.draw(st.integers(0, len(text)))
     removed = data.draw(st.integers(0, 3))
     text = text[:cut] + data.draw(st.sampled_from(TYPED)) + text[cut + removed :]
-    workspace = Workspace(FOLDER, Settings(specs=("*.none",)))
+    workspace = Workspace((FOLDER,), Settings(specs=("*.none",)))
     path = str(FOLDER / "typed.yaml")
     workspace.put(path, text)
     lines = text.split("\n")

@@ -6,7 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import metadata
-from typing import Any
+from typing import Any, NoReturn
+
+from passgen_rules.json_messages import json_lines, messages_in
 
 
 def tools_version() -> str:
@@ -20,6 +22,8 @@ def tools_version() -> str:
 class ToolParser(argparse.ArgumentParser):
     """An `ArgumentParser` that refuses empty values, as of unset variables."""
 
+    _prints_json = False
+
     def add_version(self) -> None:
         """Add `--version`."""
         version = f"{self.prog} {tools_version()}"
@@ -32,6 +36,8 @@ class ToolParser(argparse.ArgumentParser):
     ) -> tuple[Any, list[str]]:
         """Parse `args`; see argparse."""
         given = sys.argv[1:] if args is None else args
+        has_json = any("--json" in action.option_strings for action in self._actions)
+        self._prints_json = has_json and "--json" in given
         for before, argument in zip(("", *given), given, strict=False):
             option, equals, value = argument.partition("=")
             if not argument and before.startswith("-"):
@@ -39,3 +45,9 @@ class ToolParser(argparse.ArgumentParser):
             if option.startswith("-") and equals and not value:
                 self.error(f"'{argument}' has no value")
         return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with `message` about the arguments, after their usage."""
+        if self._prints_json:
+            self.exit(2, json_lines(messages_in(f"{self.prog}: error: {message}")))
+        super().error(message)

@@ -206,8 +206,18 @@ def test_settings_that_are_missing_are_added_and_all_else_stays(
         "[tool.pytest.ini_options]\npythonpath = 'src'\n",
         "[tool]\npytest.ini_options.xfail_strict = true\n",
         "[tool.pytest.ini_options]\nmlir_tools = [\n    'a = b:main' # last\n]\n",
+        "tool = 3\n",
+        "tool.pytest = 3\n",
+        "[tool.pytest]\nini_options = 3\n",
     ],
-    ids=["a text", "no table", "a comment after the last element"],
+    ids=[
+        "a text",
+        "no table",
+        "a comment after the last element",
+        "tool is a number",
+        "pytest is a number",
+        "ini_options is a number",
+    ],
 )
 def test_settings_that_cannot_be_added_are_printed(
     settings: str, project: Path, capsys: pytest.CaptureFixture[str]
@@ -219,7 +229,7 @@ def test_settings_that_cannot_be_added_are_printed(
     assert project.read_text() == settings
     assert capsys.readouterr().err.startswith(
         f"{project.resolve()}: note: for the test, pytest needs these settings\n"
-        "    pythonpath = src\n"
+        '    pythonpath = ["src"]\n'
     )
 
 

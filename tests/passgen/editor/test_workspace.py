@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from passgen.editor import Settings, Workspace
+from passgen.editor import Name, Settings, Workspace
+from passgen.spec import load_schema
 
 CURSOR = "¦"
 SPECS = Path(__file__).parents[3] / "specs"
@@ -49,7 +50,7 @@ class Editor:
 
     def __init__(self, folder: Path, settings: Settings | None = None) -> None:
         self.folder = folder
-        self.specs = Workspace(folder, settings or Settings())
+        self.specs = Workspace((folder,), settings or Settings())
         self.path = str(folder / "loops.yaml")
 
     def type(self, text: str) -> tuple[str, int, int]:
@@ -61,7 +62,13 @@ class Editor:
         return self.path, line, len(before.rpartition("\n")[2])
 
     def names(self, text: str) -> list[str]:
-        return [name.name for name in self.specs.completions(*self.type(text))]
+        return [name.name for name in self.found(text) if name.kind != "key"]
+
+    def keys(self, text: str) -> list[str]:
+        return [name.name for name in self.found(text) if name.kind == "key"]
+
+    def found(self, text: str) -> tuple[Name, ...]:
+        return self.specs.completions(*self.type(text))
 
     def problems(self, text: str) -> list[str]:
         self.type(text)
@@ -171,6 +178,72 @@ def test_a_spec_that_is_half_typed_has_the_names_of_its_last_valid_text(
     assert editor.names(text) == PASSES
 
 
+OF_A_PASS = [*load_schema()["$defs"]["pass"]["properties"]]
+OF_AN_ELEMENT = ["pass", "bundle", "pipeline", "stage", "nest", "when", "options"]
+OF_TYPES = load_schema()["$defs"]["plainType"]["enum"]
+KEYS = {
+    "passes:\n  A:\n    ¦": OF_A_PASS,
+    "passes:\n  A:\n    summary: S\n    ¦": [*OF_A_PASS[:1], *OF_A_PASS[2:]],
+    "passes:\n  A:\n    summ¦": OF_A_PASS,
+    "passes:\n  A: {summ¦": OF_A_PASS,
+    "passes:\n  A: ¦": [],
+    "passes:\n  ¦": [],
+    "passes:\n  A:\n    summary: S\n    statistics:\n      - ¦": [
+        "name",
+        "displayName",
+        "description",
+        "kind",
+        "ignore",
+        "cpp",
+        "tablegen",
+    ],
+    "pipelines:\n  P:\n    elements:\n      - ¦": [*OF_AN_ELEMENT, "elements"],
+    "pipelines:\n  P:\n    elements:\n      - pass: cse\n        ¦": [
+        "when",
+        "options",
+    ],
+    "pipelines:\n  P:\n    elements: [¦": [],
+    "pipelines: {P: {elements: [{pass: cse, when: {option: a, is: b, ¦": [],
+    "forms:\n  a: {summary: S, absent: [scf], ¦": [],
+    "forms:\n  a: {summary: S, only: [scf], ¦": [],
+    "passes: {A: {}}\ncpp:\n  types:\n    uint3¦2": OF_TYPES,
+    "services:\n  web:\n    ¦": [],
+    "# yaml-language-server: $schema=.passgen/pass-group.schema.json\n¦": [
+        *load_schema()["properties"]
+    ],
+}
+
+
+@pytest.mark.parametrize("text", KEYS)
+def test_keys_are_completed_with_those_that_exclude_no_other(
+    editor: Editor, text: str
+) -> None:
+    assert editor.keys(text) == KEYS[text]
+
+
+def test_values_that_the_schema_lists_are_completed(editor: Editor) -> None:
+    assert editor.names("passes: {A: {}}\nir: ¦") == ["xdsl", "mlir"]
+    assert editor.names("passes:\n  A:\n    idempotent: ¦") == ["true", "false"]
+    assert {"enum", "uint32"} <= set(
+        editor.names("passes: {A: {options: [{name: x, type: ¦")
+    )
+
+
+def test_another_server_can_complete_what_the_schema_has(tmp_path: Path) -> None:
+    editor = Editor(tmp_path, Settings(schema=False))
+
+    assert editor.keys("passes:\n  A:\n    ¦") == []
+    assert editor.names("passes: {A: {}}\nir: ¦") == []
+    assert editor.specs.name_at(*editor.type("pass¦es: {A: {summary: S}}\n")) is None
+
+
+def test_a_hover_shows_what_a_key_means(editor: Editor) -> None:
+    name = editor.specs.name_at(*editor.type("passes:\n  A:\n    sum¦mary: S\n"))
+
+    assert name is not None
+    assert name.markdown.startswith("key `summary`: Summary\n\nWhat the pass does")
+
+
 def test_passes_of_specs_in_the_folder_are_known(editor: Editor) -> None:
     other = "passes: {Sink: {summary: Sink operations}}\n"
     (editor.folder / "other.yaml").write_text(other)
@@ -190,6 +263,21 @@ def test_settings_say_which_specs_belong_together(tmp_path: Path) -> None:
     editor.type(LOOPS)
 
     assert "sink" in editor.names(typed("    elements: [¦"))
+
+
+def test_patterns_of_specs_begin_at_the_folder_around_a_spec(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder, name in ((one, "Sink"), (two, "Hoist")):
+        (folder / "specs").mkdir(parents=True)
+        (folder / "specs/a.yaml").write_text(f"passes: {{{name}: {{summary: S}}}}\n")
+    editor = Editor(two, Settings(specs=("specs/*.yaml",)))
+    editor.specs.folders = (one, two)
+    editor.type(LOOPS)
+
+    names = editor.names(typed("    elements: [¦"))
+
+    assert "hoist" in names
+    assert "sink" not in names
 
 
 def test_a_driver_gives_names_to_pipelines_in_texts_alone(tmp_path: Path) -> None:
@@ -227,7 +315,7 @@ def test_a_hover_shows_what_a_name_stands_for(editor: Editor, part: str) -> None
 
 
 def test_a_hover_shows_nothing_where_no_name_is_known(editor: Editor) -> None:
-    for part in ("    elements: [unk¦nown]\n", "    elem¦ents: [cse]\n", "¦"):
+    for part in ("    elements: [unk¦nown]\n", "    unkno¦wn: [cse]\n", "¦"):
         assert editor.specs.name_at(*editor.type(typed(part))) is None
 
 
@@ -329,7 +417,7 @@ def test_pipelines_are_unchecked_where_two_specs_declare_a_pass(
     "spec", sorted(SPECS.glob("*.yaml")), ids=lambda path: path.name
 )
 def test_the_specs_of_this_project_have_no_problems(spec: Path) -> None:
-    workspace = Workspace(SPECS)
+    workspace = Workspace((SPECS,))
     workspace.put(str(spec), spec.read_text("utf-8"))
 
     assert workspace.problems(str(spec)) == ()

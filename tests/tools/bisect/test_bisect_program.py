@@ -122,6 +122,16 @@ def test_the_culprit_and_errors_are_json_on_request(
     assert json.loads(err)["severity"] == "error"
 
 
+def test_the_reason_for_no_culprit_is_an_error_as_json(
+    record: Path, bisect: Bisect
+) -> None:
+    code, _, err = bisect(record, "--json", "--", "true")
+
+    found = json.loads(err.splitlines()[-1])
+    assert (code, found["severity"]) == (1, "error")
+    assert found["message"].startswith("the IR after ")
+
+
 def test_equal_runs_are_json_on_request(record: Path, bisect: Bisect) -> None:
     code, out, _ = bisect(record, record, "--json")
 

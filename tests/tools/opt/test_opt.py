@@ -302,6 +302,18 @@ def test_an_exception_of_a_pass_is_reported_with_the_calls_that_led_to_it(
     )
 
 
+def test_an_exception_of_a_pass_is_no_diagnostic_that_was_compared(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    registry = PassRegistry()
+    registry.register_pass(Raises)
+
+    code = main([str(source), "--raises", "--verify-diagnostics"], registry=registry)
+
+    assert code == 1
+    assert "note: it raised KeyError: 0\n" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "completed"),
     [

@@ -97,6 +97,14 @@ def test_outcome_and_errors_are_json_on_request(
     assert found["message"].startswith("cannot read 'none.mlir'")
 
 
+@pytest.mark.parametrize("arguments", [[], ["--no-such-flag", "in.mlir"], ["in.mlir"]])
+def test_wrong_usage_is_json_on_request(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert reduce("--json", *arguments) == 2
+    assert json.loads(capsys.readouterr().err)["severity"] == "error"
+
+
 def test_the_printed_command_can_be_pasted(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -72,7 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return _compare(options)
             return _bisect(options)
     except BisectError as error:
-        _complain(f"{_NAME}: {error}", options)
+        severity = "error: " if options.json else ""  # objects have one
+        _complain(f"{_NAME}: {severity}{error}", options)
         return _EXIT_FAILURE
     except PassError as error:
         _complain(f"{_NAME}: error: {error}", options)

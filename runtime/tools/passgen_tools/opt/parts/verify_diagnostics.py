@@ -18,7 +18,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from passgen_runtime.diagnostics import UNKNOWN_LOCATION, Diagnostic, print_diagnostic
-from passgen_runtime.errors import OPTIONS_SOURCE, PIPELINE_SOURCE, IRError, PassError
+from passgen_runtime.errors import (
+    OPTIONS_SOURCE,
+    PIPELINE_SOURCE,
+    IRError,
+    PassError,
+    PassFailure,
+)
 from passgen_runtime.pass_registry import COMMAND_LINE_SOURCE
 from passgen_tools.opt.command_line import Flag, choice
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
@@ -52,6 +58,7 @@ class VerifyDiagnosticsPart(DriverPart):
 
         Raises:
             FailedRunError: there are differences.
+            PassError: a pass raised an exception, which no diagnostic reports.
         """
         if self.verify_diagnostics is None:
             yield
@@ -63,13 +70,26 @@ class VerifyDiagnosticsPart(DriverPart):
             yield
         except IRError as error:
             run.context.handle(error.diagnostic)
-        except PassError:
-            pass  # its diagnostics were compared
+        except PassError as error:
+            if _is_bug(error):
+                raise
+            # Otherwise its diagnostics were compared.
         if errors := verifier.errors():
             write_messages(
                 "".join(f"{error}\n" for error in errors), MessageStyle.of(run.options)
             )
             raise FailedRunError
+
+
+def _is_bug(error: PassError) -> bool:
+    """Return whether a pass raised an exception, and no error was a diagnostic."""
+    if not isinstance(error, PassFailure):
+        return False
+    is_reported = any(each.severity == "error" for each in error.diagnostics)
+    cause = error.__cause__
+    while isinstance(cause, PassFailure):  # of a dynamic pipeline
+        cause = cause.__cause__
+    return cause is not None and not isinstance(cause, IRError) and not is_reported
 
 
 @dataclass(slots=True)
