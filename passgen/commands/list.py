@@ -13,6 +13,7 @@ from passgen.diagnostics import for_terminal
 from passgen.findings import read_input
 from passgen.output import json_text
 from passgen.spec import PartError, mistakes
+from passgen.targets.markdown import examples_of
 
 
 class _ListArguments(argparse.Namespace):
@@ -84,7 +85,7 @@ def _group(group: model.PassGroup) -> Json:
         "name": group.name,
         "spec": group.location.source.name,
         "summary": group.summary,
-        "passes": [_pass(pass_) for pass_ in group.passes],
+        "passes": [_pass(group, pass_) for pass_ in group.passes],
         "pipelines": [_pipeline(pipeline) for pipeline in group.pipelines],
         "bundles": [_bundle(bundle) for bundle in group.bundles],
     }
@@ -105,7 +106,7 @@ def _describe(entry: model.Pass | model.Pipeline) -> Json:
     return facts | _anchor(entry.anchor)
 
 
-def _pass(pass_: model.Pass) -> Json:
+def _pass(group: model.PassGroup, pass_: model.Pass) -> Json:
     return {
         **_describe(pass_),
         "tags": [tag.name for tag in pass_.constraints.tags],
@@ -120,6 +121,7 @@ def _pass(pass_: model.Pass) -> Json:
         **_forms(pass_.constraints.forms),
         **_remarks(pass_),
         **_patterns(pass_),
+        **_examples(group, pass_),
         "line": pass_.location.line,
     }
 
@@ -201,6 +203,23 @@ def _patterns(pass_: model.Pass) -> Json:
     names = "name", "summary", "description", "benefit", "before", "after"
     patterns = [_facts(pattern, *names) for pattern in pass_.patterns]
     return {"driver": pass_.driver.name, "patterns": patterns}
+
+
+def _examples(group: model.PassGroup, pass_: model.Pass) -> Json:
+    examples = [
+        {
+            **_facts(entry.declared, "input"),
+            "pipeline": entry.pipeline,
+            **_nonempty(entry.declared, "check"),
+            **({} if entry.declared.check else {"output": entry.declared.output}),
+            **({"ir": ir} if (ir := entry.declared.ir or group.ir) else {}),
+            "file": entry.declared.location.source.name,
+            "line": entry.declared.location.line,
+            "resultLine": entry.declared.result_location.line,
+        }
+        for entry in examples_of(pass_)
+    ]
+    return {"examples": examples} if examples else {}
 
 
 def _statistic(statistic: model.Statistic) -> Json:
