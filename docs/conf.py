@@ -19,6 +19,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "passgen.site.sphinx_extension",
     "console_lexer",
+    "markdown_pages",
     "pass_table",
     "playground",
     "runtime_reference",

@@ -10,17 +10,29 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
-from passgen.commands import EXIT_USAGE, EXIT_WRONG, Outcome, run_command
+from passgen.commands import (
+    COMMANDS,
+    EXIT_USAGE,
+    EXIT_WRONG,
+    Outcome,
+    given_value,
+    run_command,
+)
 from passgen.diagnostics import (
+    Diagnostic,
     InternalError,
     SpecError,
     UserError,
+    as_json,
     colored_diff,
     colorize,
     for_terminal,
@@ -28,6 +40,9 @@ from passgen.diagnostics import (
 
 _GC_THRESHOLD: Final = 200_000
 """The number of new objects after which Python collects garbage."""
+
+_IS_SHARED: Final = re.compile("--(color|diagnostics-format)=")
+"""The arguments of all commands, which may stand before the command."""
 
 EXIT_BUG: Final = 70
 EXIT_INTERRUPTED: Final = 130
@@ -49,11 +64,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         gc.set_threshold(*thresholds)
 
 
+@dataclass(frozen=True)
+class _MessageStyle:
+    """How messages are printed."""
+
+    color: str
+    is_json: bool
+
+
 def _guard(argv: Sequence[str] | None) -> int:
     """Run `passgen`; turn each error that ends it early into a message and a code."""
+    words = sys.argv[1:] if argv is None else list(argv)
+    # Commands refuse wrong values.
+    is_json = given_value(words, "--diagnostics-format") == "json"
+    style = _MessageStyle(given_value(words, "--color") or "auto", is_json)
     try:
         try:
-            code = _run(argv)
+            code = _run(words, style)
         except SystemExit as stop:  # argparse has printed help, version or a mistake
             code = stop.code if isinstance(stop.code, int) else EXIT_USAGE
         if sys.stdout is not None:
@@ -63,7 +90,8 @@ def _guard(argv: Sequence[str] | None) -> int:
         with contextlib.suppress(BrokenPipeError):  # messages may go there as well
             _complain(
                 "passgen: error: standard output was closed before everything was "
-                "written"
+                "written",
+                style,
             )
         return EXIT_WRONG
     except KeyboardInterrupt:
@@ -71,40 +99,32 @@ def _guard(argv: Sequence[str] | None) -> int:
     except OSError as error:  # standard output is the only file not handled below
         _abandon_stdout()
         reason = error.strerror or "it cannot be written"
-        _complain(f"standard output: error: {reason[:1].lower()}{reason[1:]}")
+        message = f"standard output: error: {reason[:1].lower()}{reason[1:]}"
+        _complain(message, style)
         return EXIT_WRONG
     except Exception as error:  # noqa: BLE001 - the user never sees a traceback
-        _report_bug(error)
+        _report_bug(error, style)
         return EXIT_BUG
     return code
 
 
-def _run(argv: Sequence[str] | None) -> int:
+def _run(words: list[str], style: _MessageStyle) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # for file names that it cannot encode
             stream.reconfigure(errors="backslashreplace")
-    words = sys.argv[1:] if argv is None else list(argv)
-    if words and words[0].startswith("--color=") and words[1:2] != ["--"]:
-        words = [*words[1:2], words[0], *words[2:]]  # a command comes first
+    shared = list(takewhile(_IS_SHARED.match, words))
+    command, *rest = words[len(shared) :] or [""]
+    if command in COMMANDS:  # it comes first
+        words = [command, *shared, *rest]
     folder = _current_folder()
-    color = _color(words)
     try:
         outcome = run_command(words, folder)
     except SpecError as error:
         outcome = Outcome(messages=error.messages, code=EXIT_WRONG)
     except UserError as error:
         outcome = Outcome(messages=(str(error),), code=error.code)
-    _print(outcome, color)
+    _print(outcome, style)
     return outcome.code
-
-
-def _color(words: Sequence[str]) -> str:
-    """Return the value of `--color` in `words`; commands refuse wrong ones."""
-    for number, word in enumerate(words):
-        name, equals, value = word.partition("=")
-        if name == "--color":
-            return value if equals else "".join(words[number + 1 : number + 2])
-    return "auto"
 
 
 def _current_folder() -> Path | None:
@@ -114,7 +134,8 @@ def _current_folder() -> Path | None:
         return None
 
 
-def _print(outcome: Outcome, color: str) -> None:
+def _print(outcome: Outcome, style: _MessageStyle) -> None:
+    color = style.color
     if outcome.text:
         _print_text(_for_stdout(outcome.text))
     if outcome.diff:
@@ -126,9 +147,9 @@ def _print(outcome: Outcome, color: str) -> None:
     if sys.stdout is not None:
         sys.stdout.flush()  # a diff comes before the messages that explain it
     for message in outcome.messages:
-        _complain(str(message), color)
+        _complain(message, style)
     for following in outcome.following:
-        _print(following, color)
+        _print(following, style)
 
 
 def _for_stdout(text: str) -> str:
@@ -147,8 +168,11 @@ def _print_text(text: str) -> None:
         rest = rest[sys.stdout.buffer.write(rest) :]
 
 
-def _complain(text: str, color: str = "auto") -> None:
-    shown = colorize(for_terminal(text), sys.stderr, color)
+def _complain(message: Diagnostic | UserError | str, style: _MessageStyle) -> None:
+    if style.is_json:
+        print(as_json(message), end="", file=sys.stderr)  # noqa: T201 - as above
+        return
+    shown = colorize(for_terminal(str(message)), sys.stderr, style.color)
     print(shown, file=sys.stderr)  # noqa: T201 - as above
 
 
@@ -160,7 +184,7 @@ def _abandon_stdout() -> None:
         return
 
 
-def _report_bug(error: Exception) -> None:
+def _report_bug(error: Exception, style: _MessageStyle) -> None:
     what = (
         str(error)
         if isinstance(error, InternalError)
@@ -172,7 +196,8 @@ def _report_bug(error: Exception) -> None:
         f"passgen: error: {what}\n"
         "passgen: note: this is a bug in passgen, whatever the spec says; "
         "please report it with the spec and these lines\n"
-        f"passgen: note: at {' > '.join(places)}"
+        f"passgen: note: at {' > '.join(places)}",
+        style,
     )
 
 

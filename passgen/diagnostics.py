@@ -13,6 +13,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, TextIO
 
+from passgen.passgen_rules.json_messages import (
+    JsonMessage,
+    json_lines,
+    messages_in,
+)
 from passgen.passgen_rules.suggestions import nearest_name
 from passgen.source import Location
 
@@ -58,6 +63,31 @@ class Diagnostic:
             if note.location is not None:
                 lines += _excerpt(note.location)
         return "\n".join(lines)
+
+
+def as_json(message: Diagnostic | UserError | str) -> str:
+    """Return `message` as one object of JSON a line, for scripts."""
+    return json_lines(json_messages(message))
+
+
+def json_messages(message: Diagnostic | UserError | str) -> list[JsonMessage]:
+    """Return the messages that `message` consists of, with their notes."""
+    if not isinstance(message, Diagnostic):
+        return messages_in(str(message))
+    found = _json_message(message.severity, message.message, message.location)
+    found.notes += (
+        _json_message("note", note.message, note.location) for note in message.notes
+    )
+    return [found]
+
+
+def _json_message(
+    severity: Severity, message: str, location: Location | None
+) -> JsonMessage:
+    if location is None:
+        return JsonMessage(severity, message)
+    place = location.source.name, location.line, location.column
+    return JsonMessage(severity, message, *place)
 
 
 class SpecError(Exception):
@@ -179,6 +209,9 @@ _CHANGE: Final = re.compile(r"^(---(?= )|\+\+\+(?= )|@@|-|\+).*", re.MULTILINE)
 _PATIENCE_S: Final = 1.0
 """The time after which progress is shown."""
 
+
+DIAGNOSTICS_FORMATS: Final = ("text", "json")
+"""How diagnostics are printed; `json`: one object a line."""
 
 COLORS: Final = ("auto", "always", "never")
 """When text is in color; `auto`: on a terminal, unless `NO_COLOR` is set."""

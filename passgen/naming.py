@@ -227,6 +227,12 @@ CPP_MEMBERS: Final = _RESERVED["cppMembers"]
 CPP_PIPELINE_MEMBERS: Final = _RESERVED["cppPipelineMembers"]
 """Members of a pipeline's options in C++ that generated code uses."""
 
+CPP_MACROS: Final = _RESERVED["cppMacros"]
+"""Macros of C's headers and of compilers, except those with parameters."""
+
+CPP_NO_NAMES: Final = _RESERVED["cppKeywords"] | CPP_MACROS
+"""What no variable can be called in C++."""
+
 STATISTIC_SCOPE: Final = frozenset({"statistic"})
 """The names that the body of a generated pass class uses after its first statistic."""
 

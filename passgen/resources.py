@@ -65,6 +65,11 @@ def lint_page(rule: str) -> Path:
     return _find("docs/lint") / f"{rule}.md"
 
 
+def agents_page() -> Path:
+    """Return the page for agents that write passes."""
+    return _find("docs/how-to") / "agents.md"
+
+
 def completion_script(shell: str) -> Path:
     """Return the script that completes command lines in `shell`."""
     return PACKAGE / "commands" / "completion_scripts" / shell

@@ -105,8 +105,11 @@ class SchemaPages:
         yield f"- {anchor}**`{key}`** ({kind}{need}): {_indented(description)}"
         if rule := node.get("errorMessage"):
             yield f"\n  Rule: {_indented(rule.removeprefix('expected '))}."
+        _, fence, shown = node.get("markdownDescription", "").partition("```yaml\n")
+        text = shown.removesuffix("```")
         if examples := node.get("examples"):
             text = "# or\n".join(write({key: example}) for example in examples)
+        if fence or examples:
             yield f"\n  ```yaml\n  {_indented(text)}\n  ```"
         yield ""
 

@@ -175,6 +175,9 @@ def check_cpp_members(pass_: Pass, of: str) -> Iterator[Diagnostic]:
         if name in naming.CPP_MEMBERS:
             message = f"{what} has the name of a function of its class in C++"
             yield Diagnostic(message, place, notes, severity="warning")
+        elif name in naming.CPP_NO_NAMES:
+            message = f"{what} has the name of a keyword or macro in C++"
+            yield Diagnostic(message, place, notes, severity="warning")
         elif kind == "statistic" and name in options:
             message = f"{what} has the name of an option in C++"
             here = Note("the option is defined here", options[name])

@@ -27,10 +27,12 @@ def run_command(words: Sequence[str], folder: Path | None) -> Outcome:
     return _function("generate")(words, folder)
 
 
-def _function(name: str) -> Run:  # noqa: C901 - a table
+def _function(name: str) -> Run:  # noqa: C901, PLR0912 - a table
     """Return the function of the command called `name`."""
     run: Run
     match name:
+        case "agents":
+            from passgen.commands.agents import run
         case "diff":
             from passgen.commands.diff import run
         case "drift":
@@ -45,6 +47,8 @@ def _function(name: str) -> Run:  # noqa: C901 - a table
             from passgen.commands.lint import run
         case "list":
             from passgen.commands.list import run
+        case "lsp":
+            from passgen.commands.lsp import run
         case "new":
             from passgen.commands.new import run
         case "site":

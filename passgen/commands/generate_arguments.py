@@ -208,5 +208,3 @@ def _refuse_contradictions(parser: CommandParser, arguments: GenerateArguments) 
         parser.error(
             "--expect-outputs checks which files are written, but '-o -' writes none"
         )
-    if arguments.output == "":
-        parser.error("-o takes a folder, and its name is empty")

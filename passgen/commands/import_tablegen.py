@@ -167,6 +167,4 @@ def _parse(argv: Sequence[str]) -> _ImportArguments:
         parser.error("--patterns needs FILE")
     if arguments.native_code and not arguments.patterns:
         parser.error("--native-code is for --patterns")
-    if arguments.output == "":
-        parser.error("-o takes a file, and its name is empty")
     return arguments

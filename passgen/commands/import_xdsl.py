@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from passgen import naming
+from passgen.commands.new_driver import driver_module, driver_values
+from passgen.commands.new_project import find_project
 from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, Outcome
 from passgen.diagnostics import Diagnostic, SpecError, UserError
 from passgen.generation import read_group
@@ -31,7 +33,9 @@ class _File:
 def import_passes(
     origin: str, sources: list[str], name: str | None, spec: Path | None
 ) -> Outcome:
-    """Write the `spec` of the passes of `origin`, and their implementations beside it.
+    """Write the `spec` of the passes of `origin`, and what runs them beside it.
+
+    That is a file of their implementations, and a driver, which stays if it is there.
 
     Args:
         origin: a module or an object of it.
@@ -43,7 +47,7 @@ def import_passes(
     own = Path(spec.parent if spec else "", f"{stem}_implementations.py")
     if spec and own.exists():  # its author may have changed it
         raise UserError(f"{own}: error: the file exists, and is not overwritten")
-    package = _package(own)
+    package = find_project(own.parent).package
     imported = import_module_passes(
         origin, [*map(Path, sources)], name, f"{package}{own.stem}" if spec else ""
     )
@@ -60,7 +64,14 @@ def import_passes(
         messages.append("\n".join(_table(group, imported.classes)))
         text = _implementations(group, imported.classes, package)
         if spec:
-            outputs.append(OutputFile(own, laid_out(own.name, text, own.parent)))
+            driver = own.with_name(f"{driver_module(group.title)}.py")
+            values = driver_values(group.title, package, name=group.name)
+            texts = {own: text, driver: render("new/driver.py.j2", values)}
+            outputs += [
+                OutputFile(path, laid_out(path.name, text, path.parent))
+                for path, text in texts.items()
+                if path == own or not path.exists()
+            ]
     write(outputs)
     return Outcome(
         text="" if spec else imported.text,
@@ -68,14 +79,6 @@ def import_passes(
         messages=(*messages, *imported.diagnostics),
         code=EXIT_FINE if is_right else EXIT_WRONG,
     )
-
-
-def _package(file: Path) -> str:
-    """Return the package that `file` is in, with a dot at its end, or nothing."""
-    folder = file.absolute().parent
-    if not (folder / "__init__.py").exists():
-        return ""
-    return f"{_package(folder)}{folder.name}."
 
 
 def _table(group: PassGroup, classes: Mapping[str, str]) -> Iterator[str]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from passgen import model
-from passgen.commands.outcome import CommandParser, Outcome
+from passgen.commands import reporting
+from passgen.commands.outcome import EXIT_FINE, EXIT_WRONG, CommandParser, Outcome
 from passgen.diagnostics import for_terminal
 from passgen.findings import read_input
 from passgen.output import json_text
@@ -31,6 +32,8 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
         "--json", action="store_true", help="print all properties as JSON, for programs"
     )
     arguments = parser.parse_args(argv, _ListArguments())
+    if arguments.json:
+        return _as_json(arguments.specs)
     groups: list[model.PassGroup] = []
     parts: dict[str, PartError] = {}
     for spec in arguments.specs:
@@ -40,8 +43,18 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
             parts[spec] = error
     for mistake in mistakes(parts, groups).values():
         raise mistake
-    shown = as_json if arguments.json else text
-    return Outcome(text=shown(groups))
+    return Outcome(text=text(groups))
+
+
+def _as_json(specs: Sequence[str]) -> Outcome:
+    """Return the groups of the right specs, and the errors in the others."""
+    groups, refused = reporting.read_each(specs, read_input)
+    refused = reporting.without_parts(refused, groups)
+    errors = [found for refusal in refused for found in refusal.objects()]
+    answer: Json = {"groups": [_group(group) for group in groups]}
+    if errors:
+        answer["diagnostics"] = errors
+    return Outcome(text=json_text(answer), code=EXIT_WRONG if errors else EXIT_FINE)
 
 
 Json: TypeAlias = dict[str, Any]
@@ -73,11 +86,6 @@ def _entries(group: model.PassGroup) -> list[tuple[str, str]]:
 
 def _format(pass_: model.Pass) -> str:
     return f"{pass_.summary} (deprecated)" if pass_.deprecated else pass_.summary
-
-
-def as_json(groups: Sequence[model.PassGroup]) -> str:
-    """Return all facts for users of the passes as one JSON object."""
-    return json_text({"groups": [_group(group) for group in groups]})
 
 
 def _group(group: model.PassGroup) -> Json:

@@ -205,8 +205,6 @@ def _check_texts(parser: CommandParser, arguments: _NewArguments) -> None:
         parser.error("--summary takes one line of text")
     if given is not None and not given.strip():
         parser.error("--summary takes one line of text, and it is empty")
-    if not arguments.output:
-        parser.error("-o takes a folder, and its name is empty")
     if arguments.dialect and not _DIALECT.fullmatch(arguments.dialect):
         parser.error(
             f"--dialect: found '{arguments.dialect}', expected MODULE:NAME, such as "

@@ -7,7 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
-from passgen.diagnostics import COLORS, Diagnostic, UserError, for_terminal
+from passgen.diagnostics import (
+    COLORS,
+    DIAGNOSTICS_FORMATS,
+    Diagnostic,
+    UserError,
+    as_json,
+    for_terminal,
+)
 from passgen.resources import PACKAGE
 
 if TYPE_CHECKING:
@@ -62,11 +69,20 @@ class OptionsWantedError(Exception):
         self.options = options
 
 
+def given_value(words: Sequence[str], flag: str) -> str:
+    """Return the value of `flag` in a command line; empty if it is not given."""
+    for number, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if name == flag:
+            return value if equals else "".join(words[number + 1 : number + 2])
+    return ""
+
+
 class CommandParser(argparse.ArgumentParser):
     """An `ArgumentParser` that keeps the layout of texts and takes no abbreviations."""
 
     def __init__(self, prog: str, end: str = "") -> None:
-        """Begin with no arguments but `--help` and `--color`, which `cli` reads.
+        """Begin with `--help`, and with the arguments that `cli` reads.
 
         The texts around the list of arguments are in a file; `end` follows them.
         """
@@ -78,6 +94,7 @@ class CommandParser(argparse.ArgumentParser):
         description, _, epilog = text.partition("\n\n")
         epilog = epilog.replace("{exit codes}\n", exit_codes) + end
         self._options: list[argparse.Action] = []
+        self._prints_json = False
         super().__init__(
             prog=prog,
             description=description,
@@ -89,6 +106,11 @@ class CommandParser(argparse.ArgumentParser):
             "--color",
             choices=COLORS,
             help="color diagnostics and diffs, auto by default",
+        )
+        self.add_argument(
+            "--diagnostics-format",
+            choices=DIAGNOSTICS_FORMATS,
+            help="print diagnostics for people, or as one JSON object a line",
         )
 
     def add_argument(self, *names: str, **more: Any) -> argparse.Action:  # noqa: ANN401
@@ -107,7 +129,20 @@ class CommandParser(argparse.ArgumentParser):
         """
         if args is OPTIONS_WANTED:
             raise OptionsWantedError(self._options)
+        self._prints_json = given_value(args, "--diagnostics-format") == "json"
+        for before, argument in zip(("", *args), args, strict=False):
+            option, equals, value = argument.partition("=")
+            if not argument and before.startswith("-") and before != "--name":
+                self.error(f"found an empty argument after '{before}'")
+            if option.startswith("-") and equals and not value and option != "--name":
+                self.error(f"'{argument}' has no value")
         return super().parse_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with `message` about the arguments, after their usage."""
+        if self._prints_json:
+            self.exit(EXIT_USAGE, as_json(f"{self.prog}: error: {message}"))
+        super().error(message)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Exit with `message`, which may show an argument, on standard error."""

@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from passgen import resources
 from passgen.checks import check_shared_arguments
@@ -17,7 +17,13 @@ from passgen.commands.outcome import (
     CommandParser,
     Outcome,
 )
-from passgen.diagnostics import Diagnostic, Severity, SpecError, UserError
+from passgen.diagnostics import (
+    Diagnostic,
+    Severity,
+    SpecError,
+    UserError,
+    json_messages,
+)
 from passgen.finding_rules import INVALID_INPUT, Rule
 from passgen.findings import FORMATS, SEVERITIES, Finding, Report, read_input
 from passgen.model import PassGroup
@@ -86,6 +92,11 @@ class Refusal:
         """Return the reason as messages, for people."""
         error = self.error
         return error.diagnostics if isinstance(error, SpecError) else [str(error)]
+
+    def objects(self) -> list[dict[str, Any]]:
+        """Return the reason as the objects of `--diagnostics-format=json`."""
+        found = (json_messages(message) for message in self.messages())
+        return [message.as_object() for messages in found for message in messages]
 
     def findings(self) -> Iterator[Finding]:
         """Yield the reason as findings, for programs."""

@@ -229,6 +229,4 @@ def _parse(argv: Sequence[str]) -> _SiteArguments:
         parser.error("it needs specs, or --serve to show a site that there is")
     if STDIN in arguments.specs:
         parser.error("specs of a site must be files, not standard input")
-    if not arguments.output:
-        parser.error("-o takes a folder, and its name is empty")
     return arguments

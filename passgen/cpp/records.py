@@ -13,7 +13,6 @@ from typing import Final
 from passgen import naming
 from passgen.cpp.layouts import with_values
 from passgen.cpp.syntax import (
-    KEYWORDS,
     Enumerator,
     enum_flags,
     enumerator_name,
@@ -185,8 +184,8 @@ def _option_type(option: Option, tables: CppGroup) -> str:
 
 
 def variable_name(name: str) -> str:
-    """Return the C++ variable for `name`, which may be a keyword."""
-    return f"{name}_" if name in KEYWORDS else name
+    """Return the C++ variable for `name`, which may be a keyword or a macro."""
+    return f"{name}_" if name in naming.CPP_NO_NAMES else name
 
 
 def _default(option: Option, type_: str) -> str:
@@ -238,7 +237,7 @@ def enumerator(value: EnumValue) -> str:
     """Return the C++ enumerator of a value, without its enum."""
     if value.cpp is not None:
         return value.cpp
-    return enumerator_name(naming.pascal_case(value.value))
+    return variable_name(enumerator_name(naming.pascal_case(value.value)))
 
 
 def _statistic(statistic: Statistic) -> StatisticRecord:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import Final
 
-from passgen import resources
 from passgen.model import OptionRecord
 from passgen.naming import pascal_case
 
@@ -21,8 +20,6 @@ RAW_STATISTIC_END: Final = ')PS"'
 
 SPACE: Final = " \t\n\v\f\r"
 """The characters that LLVM strips from the ends of a text."""
-
-KEYWORDS: Final = resources.reserved_names()["cppKeywords"]
 
 
 def cpp_code(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -35,6 +36,11 @@ def mlir_word(text: str) -> str:
     if not _WORD.fullmatch(text):
         raise ValueError(f"'{text}' is no plain word of a RUN line")
     return text
+
+
+def mlir_words(texts: Sequence[str]) -> str:
+    """Return `texts` as words of a shell, such as folders in settings of pytest."""
+    return shlex.join(texts)
 
 
 def mlir_flag(text: str) -> str:

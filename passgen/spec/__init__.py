@@ -10,7 +10,7 @@ from passgen.spec.files import (
     read_source as read_source,
 )
 from passgen.spec.format import layout as layout
-from passgen.spec.includes import Reader as Reader
+from passgen.spec.includes import Reader as Reader, is_spec as is_spec
 from passgen.spec.loader import decode as decode, load as load
 from passgen.spec.located import (
     Entry as Entry,
@@ -22,7 +22,7 @@ from passgen.spec.located import (
     shorten as shorten,
     text_at as text_at,
 )
-from passgen.spec.schema import PartError as PartError
+from passgen.spec.schema import PartError as PartError, SchemaError as SchemaError
 from passgen.spec.writer import (
     Alias as Alias,
     Commented as Commented,

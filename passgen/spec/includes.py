@@ -66,7 +66,7 @@ def read(
         message = f"found files that include one another over {MAX_CHAIN} deep"
         raise SpecError([Diagnostic(message, place, notes[-1:])])
     data = _read(path, place, reader)
-    if not _top_level_key().search(data):
+    if not is_spec(data):
         # Later errors would show its lines, whatever file of the system it is.
         keys = ", ".join(f"'{key}'" for key in _keys())
         note = Note(f"a file that specs include has at least one of {keys}")
@@ -107,6 +107,11 @@ def _read(path: str, place: Location, reader: Reader) -> bytes:
 
 MAX_CHAIN: Final = 32
 """The depth of files that include one another."""
+
+
+def is_spec(data: bytes) -> bool:
+    """Return whether `data` has a key that other YAML is unlikely to have."""
+    return _top_level_key().search(data) is not None
 
 
 def _keys() -> list[str]:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 _PART: Final = "a file of shared parts is skipped if a spec that includes it is given"
 
 
+class SchemaError(SpecError):
+    """A spec is invalid against the schema."""
+
+
 class PartError(SpecError):
     """A file declares nothing, but is valid as a part that specs include."""
 
@@ -38,7 +42,7 @@ def validate(data: Mapping) -> None:
     """Check that `data` is valid against the schema.
 
     Raises:
-        SpecError: it is not; every violation in the order of the text.
+        SchemaError: it is not; every violation in the order of the text.
         PartError: it is valid only as a part that specs include.
     """
     if _is_valid(data):
@@ -48,7 +52,7 @@ def validate(data: Mapping) -> None:
         return
     if not any(_diagnostics(data, is_included=True)):
         raise PartError(diagnostics[0], data.location.source.name)
-    raise SpecError(dict.fromkeys(diagnostics))
+    raise SchemaError(dict.fromkeys(diagnostics))
 
 
 def _is_valid(data: Mapping) -> bool:

@@ -73,6 +73,7 @@ class _Compiler:
 
 ANNOTATIONS: Final = frozenset(
     {"$schema", "$defs", "title", "description", "examples", "errorMessage"}
+    | {"markdownDescription", "enumDescriptions", "defaultSnippets", "doNotSuggest"}
     | {"then"}  # part of `if`
 )
 """Keywords that need no check of their own."""
@@ -201,11 +202,6 @@ def _all_of(compiler: _Compiler, schemas: list[Json], _: Json) -> Check:
     return lambda value: all(check(value) for check in checks)
 
 
-def _not(compiler: _Compiler, schema: Json, _: Json) -> Check:
-    check = compiler.compile(schema)
-    return lambda value: not check(value)
-
-
 def _if(compiler: _Compiler, condition: Json, schema: Json) -> Check:
     applies = compiler.compile(condition)
     check = compiler.compile(schema["then"])
@@ -231,7 +227,6 @@ KEYWORDS: Final[dict[str, Callable[[_Compiler, Any, Json], Check]]] = {
     "minItems": _min_items,
     "minProperties": _min_properties,
     "minimum": _minimum,
-    "not": _not,
     "pattern": _pattern,
     "properties": _properties,
     "propertyNames": _property_names,

@@ -129,7 +129,9 @@ def _item(data: Mapping, path: Path, owner: str) -> str:
         for key in naming_keys:
             entry = node.entries.get(key)
             if entry and isinstance(entry.value, Scalar) and entry.value.value:
-                return f"{kind} '{entry.value.value}'"
+                name = entry.value
+                text = name.value if isinstance(name.value, str) else name.spelling
+                return f"{kind} '{text}'"
     assert isinstance(path[-1], int)
     return f"{kind} {path[-1] + 1}"
 
@@ -240,14 +242,15 @@ def _first_clause(description: str) -> str:
     return clause[0].lower() + clause[1:]
 
 
-def _exclusions(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+def _exclusion(data: Mapping, violation: Violation) -> Diagnostic:
+    """Return the diagnostic of a key that others exclude: no value of it is valid."""
     owner, path = violation.path[:-1], violation.schema_path
     message = f"{subject(data, owner)}: {violation.schema['errorMessage']}"
     notes: tuple[Note, ...] = ()
     if "dependentSchemas" in path:
         other = path[path.index("dependentSchemas") + 1]
         notes = (Note(f"'{other}' is here", find(data, (*owner, other)).key),)
-    yield Diagnostic(message, find(data, violation.path).key, notes)
+    return Diagnostic(message, find(data, violation.path).key, notes)
 
 
 def _no_alternative(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
@@ -311,14 +314,22 @@ def _wrong_type(data: Mapping, violation: Violation, types: list[str]) -> Diagno
 
 def _example(schema: dict[str, Any]) -> tuple[Note, ...]:
     """Return a note with the example that `schema` has of a mapping, if it has one."""
-    examples = [each for each in schema.get("examples", ()) if isinstance(each, dict)]
-    if not examples:
+    shown = schema.get("markdownDescription", "").partition("```yaml\n")[2]
+    entries = [
+        yaml.safe_load(entry) for entry in shown.removesuffix("```").split("# or\n")
+    ]
+    examples = [value for entry in entries if entry for value in entry.values()]
+    mappings = [example for example in examples if isinstance(example, dict)]
+    if not mappings:
         return ()
-    text = yaml.safe_dump(examples[0], sort_keys=False)
+    text = yaml.safe_dump(mappings[0], sort_keys=False)
     return (Note("a mapping is written as\n" + indent(text.rstrip(), "  ")),)
 
 
 def _enum(data: Mapping, violation: Violation) -> Iterator[Diagnostic]:
+    if not violation.operand:
+        yield _exclusion(data, violation)
+        return
     if not isinstance(violation.instance, str):
         return  # each `enum` stands beside a `type`, which explains it
     place = find(data, violation.path)
@@ -410,7 +421,6 @@ _EXPLAIN: Final[dict[str, Callable[[Mapping, Violation], Iterator[Diagnostic]]]]
     "minimum": _out_of_range,
     "minItems": _empty,
     "minProperties": _empty,
-    "not": _exclusions,
     "pattern": _pattern,
     "required": _missing_keys,
     "type": _type,

@@ -290,6 +290,56 @@ def test_options_have_all_names_but_those_that_generated_code_uses(
         cpp.compile("g++", main, "-fsyntax-only")
 
 
+def test_the_macros_of_mlir_s_headers_get_another_name(
+    tmp_path: Path, cpp: CppCompiler
+) -> None:
+    names = sorted(filter(str.islower, naming.CPP_MACROS - {"math_errhandling"}))
+    values = ", ".join(f"'{name}'" for name in sorted(naming.CPP_MACROS))
+    rows = "".join(f"      - {{name: {name}, type: bool}}\n" for name in names)
+    rows += "      - {name: mode, type: enum, enumName: Mode, "
+    rows += f"values: [{values}], default: 'NULL'}}\n"
+    spec = "name: Named\npasses:\n  Named:\n    argument: named\n    summary: Named\n"
+    spec += f"    options:\n{rows}"
+    spec += "  Counts:\n    argument: counts\n    summary: Counts\n"
+    spec += f"    statistics: [{', '.join(f'{{name: {name}}}' for name in names)}]\n"
+    spec += "pipelines:\n  Run:\n    argument: run\n    summary: Run\n"
+    spec += f"    options:\n{rows.replace('Mode', 'Kind')}"
+    spec += f"    elements: [{{pass: named, when: {names[0]}}}]\n"
+    (made,) = generate([SourceFile("named.yaml", spec)], Options(("cpp",))).files
+    (tmp_path / "named_passes.h.inc").write_text(made.text, "utf-8")
+    main = tmp_path / "main.cpp"
+    main.write_text(MACROS_MAIN + NAMED_MAIN, "utf-8")
+
+    cpp.compile("g++", main, "-fsyntax-only", *GNU)
+
+
+def test_the_list_of_macros_is_that_of_mlir_s_headers(
+    tmp_path: Path, cpp: CppCompiler
+) -> None:
+    main = tmp_path / "main.cpp"
+    main.write_text(NAMED_MAIN.replace("named_passes.h.inc", "climits"), "utf-8")
+    macros_file = tmp_path / "macros"
+
+    cpp.compile("g++", main, "-E", "-dM", "-o", str(macros_file), *GNU)
+
+    text = macros_file.read_text("utf-8")
+    macros = set(re.findall(r"^#define (\w+) ", text, re.MULTILINE))
+
+    words = set(filter(str.isalpha, macros))
+    formats = {name for name in words if re.match("PRI|SCN", name)}
+    assert words - formats <= naming.CPP_MACROS <= macros
+
+
+GNU = "-std=gnu++17", "-Wno-invalid-pch"
+"""The language of CMake by default, in which `linux` is a macro."""
+
+MACROS_MAIN = """\
+#define GEN_PASS_DECL
+#define GEN_PASS_DEF_NAMED
+#define GEN_PASS_DEF_COUNTS
+#define GEN_PASS_REGISTRATION
+"""
+
 NAMED_MAIN = """\
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"

@@ -133,8 +133,10 @@ def run_blocks(page: str, folder: Path) -> Iterator[Token]:
         if block.info == "console":
             block.content = session(block.content, folder)
             yield block
-        elif block.info == "sh" and block.content.startswith("pip install ./passgen "):
-            folder = begin(block.content.splitlines()[1:], folder)
+        elif block.info == "sh" and block.content.startswith("pip install . "):
+            clone = folder / "passgen"
+            clone.mkdir()
+            folder = begin(block.content.splitlines()[1:], clone)
         elif named := _FILE_NAME.search(before):
             path = folder / named[1]
             path.parent.mkdir(parents=True, exist_ok=True)

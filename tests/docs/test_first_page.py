@@ -39,15 +39,15 @@ def test_what_the_spec_becomes_is_shown(
 
 
 @pytest.mark.parametrize("page", [README, FIRST_PAGE], ids=["README", "first page"])
-def test_they_begin_outside_of_the_repository(page: Path) -> None:
+def test_they_begin_in_the_folder_of_the_clone(page: Path) -> None:
     # `test_code_blocks.py` runs what follows the installation.
     shown = re.search(r"```sh\n(.*?)```\n", page.read_text("utf-8"), re.DOTALL)
 
     assert shown
     install, *commands = shown[1].splitlines()
-    places = "./passgen ./passgen/runtime './passgen/runtime/tools[xdsl,test]'"
-    assert install == f"pip install {places}"
-    assert commands == ["passgen new CountOps -o count", "cd count", "pytest"]
+    assert install == "pip install . ./runtime './runtime/tools[xdsl,test]'"
+    # The repository stays as it is.
+    assert commands == ["passgen new CountOps -o ../count", "cd ../count", "pytest"]
 
 
 def test_both_show_the_same_example_and_picture() -> None:

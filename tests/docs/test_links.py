@@ -27,7 +27,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 def test_what_agents_are_told_to_read_is_there() -> None:
     docs = ROOT / "docs"
     text = (docs / "llms.txt").read_text(encoding="utf-8")
-    pages = re.findall(r"\]\((.+)\.html\)", text)
+    pages = re.findall(r"\]\((.+)\.md\)", text)
 
     assert len(pages) == text.count("](") > 0
     assert [name for name in pages if not (docs / f"{name}.md").is_file()] == []

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.browser
 
 DOCS = Path(__file__).parents[2] / "docs"
 QUERIES = {
+    "VS Code": "how-to/editors.html",
     "passgen lint": "lint.html",
     "lint": "lint.html",
     "passgen diff": "diff.html",
@@ -81,7 +82,13 @@ QUERIES = {
     "pattern rewrite walker": "how-to/own-dialect.html",
     "threads": "performance.html",
     "mypy": "how-to/pass.html",
-    "licence": "packages.html",
+    "licence": "install.html",
+    "install": "install.html",
+    "unit test": "how-to/tests.html",
+    "exit code": "reference/json.html",
+    "PYTHONPATH": "how-to/package.html",
+    "stale": "how-to/build.html",
+    "error location": "how-to/pass.html",
     "wrong result": "how-to/find-the-culprit.html",
     "miscompile": "how-to/find-the-culprit.html",
     "how do I move from PassManager.add(callable) to this": (
@@ -167,3 +174,10 @@ def test_a_web_server_may_serve_the_same_files(address: str, page: Page) -> None
 
     page.wait_for_url(f"{address}/lint.html*")
     assert page.locator("h1").inner_text().startswith("Lint specs")
+
+
+def test_pages_that_agents_are_told_to_read_are_there(documentation: Path) -> None:
+    text = (documentation / "llms.txt").read_text("utf-8")
+
+    pages = [part.partition(")")[0] for part in text.split("](")[1:]]
+    assert [name for name in pages if not (documentation / name).is_file()] == []

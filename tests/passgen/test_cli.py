@@ -299,3 +299,10 @@ def test_origin_is_the_same_on_every_machine(
     made = origin_of(spec, Path("/project"), **arguments)
 
     assert (made.spec, made.command) == (shown, command)
+
+
+def test_the_page_for_agents_is_printed(run: Run) -> None:
+    code, out, err = run("agents")
+
+    assert (code, err) == (0, "")
+    assert out.startswith("# Let an agent write passes\n")

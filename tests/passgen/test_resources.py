@@ -18,6 +18,7 @@ def test_a_checkout_has_them_beside_the_package() -> None:
     assert resources.templates() == ROOT / "templates"
     assert resources.schema() == ROOT / "schemas/pass-group.schema.json"
     assert resources.lint_page("a") == ROOT / "docs/lint/a.md"
+    assert resources.agents_page() == ROOT / "docs/how-to/agents.md"
 
 
 @pytest.mark.slow
@@ -38,6 +39,8 @@ def test_a_wheel_has_them_inside_and_generates(tmp_path: Path) -> None:
         for path in (ROOT / folder).rglob("*"):
             if path.is_file():
                 assert f"passgen/{path.relative_to(ROOT).as_posix()}" in names
+    agents = "docs/how-to/agents.md"
+    assert (installed / "passgen" / agents).read_bytes() == (ROOT / agents).read_bytes()
     (tmp_path / "a.yaml").write_text(
         "passes:\n  Cse: {argument: cse, summary: Merge equal operations}\n"
     )

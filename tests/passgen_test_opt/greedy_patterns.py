@@ -49,4 +49,6 @@ class TestGreedyPatternDriver(TestGreedyPatternDriverPassBase):
             folds=options.fold,
         )
         patterns = [IncrementIntAttribute()]
-        GreedyRewriteDriver(self.operation, context.xdsl, config, patterns).run()
+        GreedyRewriteDriver(
+            self.operation, context.xdsl, config, patterns, pass_=self
+        ).run()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from passgen_runtime import parse_pass_manager
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes.affine.loop_normalize import loops_to_normalize
 from passgen_tools import run
+from passgen_tools.forms import verify_forms
+from passgen_tools.ir_libraries import registry_of
 
 LOOPS = """
 func.func @loops(%n: index) {
@@ -47,6 +50,17 @@ def test_each_loop_with_one_lower_bound_is_judged() -> None:
 def test_normalization_gives_the_form(promotes: str) -> None:
     options = f"{{promote-single-iter={promotes}}}"
     assert faults(f"func.func(affine-loop-normalize{options})") == []
+
+
+def test_the_form_is_verified_where_the_pass_gives_it() -> None:
+    context = XDSLContext()
+    pipeline = "builtin.module(func.func(affine-loop-normalize))"
+    manager = parse_pass_manager(pipeline, context, registry_of(context))
+    verifier = verify_forms(manager)
+
+    manager.run(context.parse(LOOPS, "in.mlir"))
+
+    assert verifier.violations == []
 
 
 def test_unrolling_breaks_it() -> None:

@@ -100,6 +100,24 @@ def violations_of(do: Callable[[Any], None], text: str = FUNCTIONS) -> list[str]
     return found
 
 
+def test_a_pass_at_fault_on_many_functions_is_reported_once() -> None:
+    functions = "".join(
+        f"func.func @f{number}() {{ return }}\n" for number in range(30)
+    )
+    session = Session(functions)
+    audit = enable_audit(session.manager)
+
+    def count_runs(pass_: Running) -> None:
+        pass_.runs = getattr(pass_, "runs", 0) + 1
+
+    session.manager.nest("func.func").add_pass(doing("p", count_runs))
+    session.run()
+
+    [violation] = audit.violations
+    assert len(violation.others) == 29
+    assert "note: also on 29 other operations, the first of them" in str(violation)
+
+
 def audited(pass_: Pass, text: str = "func.func @a() { return }") -> list[Violation]:
     """Return the violations that the audit finds when `pass_` runs on functions."""
     session = Session(text)

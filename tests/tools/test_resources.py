@@ -63,6 +63,28 @@ def test_an_inspector_finds_the_resources_of_an_operation(
     assert inspector.resources(inner, recursive=False) == INNER
 
 
+QUOTED = SOURCE.replace("<weights>", '<"a\\22 key">').replace(
+    "      weights:", '      "a\\22 key":'
+)
+
+
+@both_libraries
+def test_a_key_may_be_in_quotes(make: Callable[[], Context]) -> None:
+    context = make()
+    # Another text may have the key with other contents.
+    context.parse(QUOTED.replace("01000000", "09000000"), "first.mlir")
+    module = context.parse(QUOTED, "input.mlir")
+    printed = context.print(module)
+    again = make()
+
+    resources = inspector_of(context).resources(module)
+
+    assert sorted(resources.values()) == sorted((WEIGHTS | INNER).values())
+    assert all(key.startswith(('a" key', "inner")) for _, key in resources)
+    parsed = again.parse(printed, "printed.mlir")
+    assert inspector_of(again).resources(parsed) == resources
+
+
 @both_libraries
 @pytest.mark.parametrize(
     ("content", "differs"), [("01000000", [True, False]), ("03000000", [False, True])]

@@ -13,7 +13,7 @@ from typing import Final
 
 from passgen import naming
 from passgen.cpp import declared_enums, group_records, option_literal, option_record
-from passgen.diagnostics import Diagnostic, SpecError
+from passgen.diagnostics import Diagnostic, Note, SpecError
 from passgen.model import (
     Block,
     BundleElement,
@@ -85,9 +85,12 @@ class _Walk:
             if option.record.is_list and type_.name in {"bool", "enum"}:
                 why = f"MLIR reads no list of {type_.name}"
                 self._refuse(f"option '{name}'", why, type_.location)
-            if option.record.cpp_name in naming.CPP_PIPELINE_MEMBERS:
+            cpp_name = option.record.cpp_name
+            if cpp_name in naming.CPP_PIPELINE_MEMBERS:
                 why = "generated code needs the member of that name"
-                self._refuse(f"option '{name}'", why, option.declared.location)
+                self._refuse_name(option, why)
+            elif cpp_name in naming.CPP_NO_NAMES:
+                self._refuse_name(option, f"'{cpp_name}' is a keyword or a macro")
         return CppPipeline(
             self._pipeline,
             naming.pipeline_stem(self._pipeline.name),
@@ -96,9 +99,17 @@ class _Walk:
             tuple(self._elements(self._pipeline.elements, 1, (_MANAGER,))),
         )
 
-    def _refuse(self, what: str, why: str, place: Location) -> None:
+    def _refuse(
+        self, what: str, why: str, place: Location, notes: tuple[Note, ...] = ()
+    ) -> None:
         message = f"{what} of pipeline '{self._pipeline.argument}' in C++: {why}"
-        self._found.append(Diagnostic(message, place))
+        self._found.append(Diagnostic(message, place, notes))
+
+    def _refuse_name(self, option: Field, why: str) -> None:
+        other = f"{option.record.cpp_name}_"
+        note = Note(f"give it another name in C++: 'cpp: {{name: {other}}}'")
+        declared = option.declared
+        self._refuse(f"option '{declared.name}'", why, declared.location, (note,))
 
     def _elements(
         self, elements: Iterable[Element], depth: int, managers: tuple[str, ...]

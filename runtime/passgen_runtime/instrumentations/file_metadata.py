@@ -94,9 +94,9 @@ def metadata_text(sections: Mapping[str, Mapping[tuple[str, str], str]]) -> str:
     for section, values in sections.items():
         groups: dict[str, list[str]] = {}
         for (group, key), literal in values.items():
-            groups.setdefault(group, []).append(f"      {_key(key)}: {literal}")
+            groups.setdefault(group, []).append(f"      {key_text(key)}: {literal}")
         shown = [
-            f"    {_key(group)}: {{\n{_lines(entries)}\n    }}"
+            f"    {key_text(group)}: {{\n{_lines(entries)}\n    }}"
             for group, entries in groups.items()
         ]
         if shown:
@@ -115,9 +115,9 @@ def append_external_resource(
 
     Other resources in the text are kept.
     """
-    lines = [f"      {_key(key)}: {_value(value)}" for key, value in values.items()]
+    lines = [f"      {key_text(key)}: {_value(value)}" for key, value in values.items()]
     body = ",\n".join(lines)
-    entry = f"    {_key(group)}: {{\n{body}\n    }}"
+    entry = f"    {key_text(group)}: {{\n{body}\n    }}"
     section = f"  {EXTERNAL_RESOURCES}: {{\n{entry}\n  }}"
     text = text.rstrip()
     start = metadata_start(text)
@@ -250,7 +250,8 @@ class _MetadataParser:
         return metadata_error(self._text, self._name, token.start, message)
 
 
-def _key(text: str) -> str:
+def key_text(text: str) -> str:
+    """Return a key as files spell it: bare if possible, or in quotes."""
     return text if _BARE_KEY.fullmatch(text) else quote(text)
 
 

@@ -30,7 +30,10 @@ from passgen_runtime.pass_manager.op_pass_manager import (
     manager_for as manager_for,
     to_pass as to_pass,
 )
-from passgen_runtime.pass_manager.pass_manager import PassManager as PassManager
+from passgen_runtime.pass_manager.pass_manager import (
+    PassManager as PassManager,
+    WatchRun as WatchRun,
+)
 from passgen_runtime.pass_manager.run_state import (
     RunSettings as RunSettings,
     RunState as RunState,

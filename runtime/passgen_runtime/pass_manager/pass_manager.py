@@ -14,8 +14,10 @@ from __future__ import annotations
 import copy
 import threading
 import weakref
-from collections.abc import Hashable
-from typing import Literal, Self
+from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
+from typing import ClassVar, Literal, Self, TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.diagnostics import Diagnostic
@@ -51,9 +53,15 @@ from passgen_runtime.pass_manager.scheduling import (
 )
 from passgen_runtime.pass_statistics import ReportNode, StatisticsDisplay, report
 
+WatchRun: TypeAlias = "Callable[[PassManager], AbstractContextManager[object]]"
+"""Makes a block around a run of a pass manager, where it may add instrumentations."""
+
 
 class PassManager(OpPassManager):
     """The top level of a pipeline, with the settings of whole runs."""
+
+    watch: ClassVar[ContextVar[WatchRun | None]] = ContextVar("watch", default=None)
+    """Watches the runs of all pass managers, for programs that make none themselves."""
 
     def __init__(
         self,
@@ -115,6 +123,11 @@ class PassManager(OpPassManager):
         handlers.remove(handler)
         self._handlers = tuple(handlers)
 
+    @property
+    def instrumentations(self) -> tuple[PassInstrumentation, ...]:
+        """The instrumentations that observe runs, in the order of addition."""
+        return tuple(self._instrumentor.instrumentations)
+
     def run_as(self, other: PassManager) -> None:
         """Verify, report and be observed as `other`, whose passes this manager runs."""
         self.verify_each = other.verify_each
@@ -175,12 +188,14 @@ class PassManager(OpPassManager):
             message = f"the pipeline '{self}' is already running"
             note = "run a copy() of it in another thread"
             raise SchedulingError(f"{message}\nnote: {note}")
+        watch = self.watch.get()
         try:
             self._current_runner = runner = runner or self.runner
-            reason = self._instrumentor.why_one_thread
-            if reason is not None and runner.is_multithreaded:
-                raise SchedulingError(reason)
-            self._run(operation, runner)
+            with nullcontext() if watch is None else watch(self):
+                reason = self._instrumentor.why_one_thread
+                if reason is not None and runner.is_multithreaded:
+                    raise SchedulingError(reason)
+                self._run(operation, runner)
         finally:
             self._current_runner = None
             self._busy.release()

@@ -136,7 +136,7 @@ class OptionInfo:
 
     def without_value(self) -> PassOptionError:
         """Return the error about an option that is a bare key and needs a value."""
-        return self.error("requires a value!", *self.type.expectation, self._no_blanks)
+        return self.error("requires a value!", *self.type.expectation, self._form)
 
     def not_given(self) -> PassOptionError:
         """Return the error that the option must be given."""
@@ -151,8 +151,8 @@ class OptionInfo:
         return self.error(f"{shown} is not {kind}", *self.type.expectation)
 
     @property
-    def _no_blanks(self) -> str:
-        return f"write '{self.argument}=...', without blanks around the '='"
+    def _form(self) -> str:
+        return f"write '{self.argument}=...'"
 
     def _coerce(self, value: object) -> object:
         type_ = self.type
@@ -180,7 +180,7 @@ class OptionInfo:
             if value or is_element:
                 error.span = error.span or value.span
             else:
-                error.notes += (self._no_blanks,)
+                error.notes += (self._form,)
             raise
         except PipelineTextError as error:
             raise self._in_value(PipelineError.of_text(error)) from None

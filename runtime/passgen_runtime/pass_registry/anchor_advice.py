@@ -12,6 +12,10 @@ from passgen_runtime.pass_manager import OpPassManager
 from passgen_runtime.pass_registry.entries import PassEntry
 from passgen_runtime.pass_registry.pass_registry import PassRegistry
 from passgen_runtime.pass_registry.pipeline_resolver import PipelineResolver
+from passgen_runtime.pass_registry.spelling_advice import (
+    bracket_advice,
+    spellings,
+)
 from passgen_runtime.textual_pipeline import (
     ANY_ANCHOR,
     PipelineElement,
@@ -24,28 +28,29 @@ _OUTERMOST = "builtin.module"
 def anchor_advice(
     text: str, registry: PassRegistry, context: Context | None, *, is_trusted: bool
 ) -> Iterator[str]:
-    """Yield a note with the anchored pipeline that `text` may mean, if there is one.
+    """Yield a note with the pipeline that `text` may mean, if there is one.
 
     The pipeline was resolved: its names are known, and each pass can run on its anchor.
 
     Args:
-        text: elements without an anchor, or several anchored pipelines.
+        text: what is no anchored pipeline.
         registry: where names are looked up.
         context: of the anchors, if it is given.
         is_trusted: whether passes may be made that reach beyond the IR.
     """
-    try:
-        elements = parse_elements(text).elements
-    except PipelineError:
-        return
     nesting = _Nesting(registry, context, is_trusted)
-    anchored = nesting.anchored(elements) if elements else None
-    if anchored is None:
-        return
-    if any(element.nested is not None for element in elements):
+    elements, anchored = nesting.read(text)
+    if anchored is not None and any(element.nested is not None for element in elements):
         yield f"a pipeline has one anchor around it: '{anchored}'"
-    else:
+    elif anchored is not None:
         yield f"'{anchored}' wraps it"
+    else:
+        for other in spellings(text):
+            _, anchored = nesting.read(other)
+            if anchored is not None:
+                yield f"did you mean '{anchored}'?"
+                return
+        yield from bracket_advice(text, registry)
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,14 @@ class _Nesting:
     registry: PassRegistry
     context: Context | None
     is_trusted: bool
+
+    def read(self, text: str) -> tuple[tuple[PipelineElement, ...], str | None]:
+        """Return the elements in `text` and the pipeline that they make, if any."""
+        try:
+            elements = parse_elements(text).elements
+        except PipelineError:
+            return (), None
+        return elements, self.anchored(elements) if elements else None
 
     def anchored(self, elements: tuple[PipelineElement, ...]) -> str | None:
         """Return `elements` in the outermost anchor, nested as they need it, if any."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
-from typing import Final
 
 from passgen_runtime.errors import PassOptionError, PipelineError
 from passgen_runtime.pass_options import OptionInfo, PassOptions
-from passgen_runtime.textual_pipeline import PipelineElement, TextSlice, TextualOption
-
-_KEY_AFTER_COMMA: Final = re.compile(r",[\w-]+=")
-"""The beginning of an option that a comma separates from the one before it."""
+from passgen_runtime.pass_registry.spelling_advice import Mend, mended_texts
+from passgen_runtime.textual_pipeline import (
+    PipelineElement,
+    TextSlice,
+    TextualOption,
+    parse_options,
+)
 
 
 def option_advice(
@@ -25,13 +28,29 @@ def option_advice(
         options_class: the options that the name has.
         error: the mistake in the options.
     """
+    known = {info.argument: info for info in options_class.declared_options()}
+    text = " ".join(map(str, element.options))
+    names = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
+    if names:
+        name = rf"(?:{names})(?![\w-])"
+        separate = partial(re.compile(rf"\s*[,;]\s*(?=-{{0,2}}{name})").sub, " ")
+        mends: tuple[Mend, ...] = (
+            separate,
+            partial(re.compile(rf"(?<!\S)--?(?={name})").sub, ""),
+            partial(re.compile(r"(?<!\S)\[(.*)\]$").sub, r"\1"),
+            partial(re.compile(r"=\[([^\[\]]*)\]").sub, r"=\1"),
+            partial(re.compile(rf"({name})\s*(?:[:=]|\s)\s*(?=[^\s:=])").sub, r"\1="),
+        )
+        for other in mended_texts(text, mends):
+            if _accepts(options_class, other):
+                if other == separate(text):
+                    yield f"options are separated by blanks: '{other}'"
+                else:
+                    yield f"write '{other}'"
+                return
     values = [str(option.value or "") for option in element.options]
-    has_comma_after = any(value.endswith(",") for value in values[:-1])
-    if has_comma_after or any(map(_KEY_AFTER_COMMA.search, values)):
-        yield "a blank separates options: '{a=3 b=4}'"
     if any(value.startswith("[") for value in values):
         yield "a list has no brackets: '{a=1,2}'"
-    known = {info.argument: info for info in options_class.declared_options()}
     for option in element.options:
         is_unknown = option.key not in known and option.span == error.span
         if is_unknown and option.value is None:
@@ -56,6 +75,15 @@ def _on_bare_text(
     takers = [info for info in numbers if _takes(info, bare.written)]
     if takers:
         yield f"an option has a name and a value: '{takers[0].argument}={bare}'"
+
+
+def _accepts(options_class: type[PassOptions], text: str) -> bool:
+    """Return whether `text` spells options of the class."""
+    try:
+        options_class.from_textual(parse_options(text))
+    except (PassOptionError, PipelineError):
+        return False
+    return True
 
 
 def _takes(info: OptionInfo, text: str) -> bool:

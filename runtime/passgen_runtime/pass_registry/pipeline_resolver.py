@@ -298,8 +298,11 @@ class PipelineResolver:
     def _notes_on_anchor(self, name: str) -> tuple[str, ...]:
         """Return a note on the likely cause of an unknown anchor."""
         if self._registry.lookup(name) is not None:
-            options = f"'{name}{{...}}'"
-            return (f"'{name}' is a pass: its options belong in braces, {options}",)
+            from passgen_runtime.pass_registry.spelling_advice import (  # noqa: PLC0415
+                in_braces,  # only for mistakes
+            )
+
+            return (in_braces(name),)
         anchors = self._registry.known_anchors()
         anchors.update(() if self._context is None else self._context.operation_names())
         return nearest_note(name, sorted(anchors - {name}))
@@ -311,6 +314,12 @@ class PipelineResolver:
         words = name.split()
         if all(self._registry.lookup(word) for word in words):
             return (f"expected ',' between the passes: '{','.join(words)}'",)
+        from passgen_runtime.pass_registry.spelling_advice import (  # noqa: PLC0415
+            spelling_advice,  # only for mistakes
+        )
+
+        if notes := tuple(spelling_advice(name, self._registry)):
+            return notes
         if name in self._registry.known_anchors():
             return (f"an anchor holds its passes in parentheses: '{name}(...)'",)
         arguments = self._registry.arguments()

@@ -38,7 +38,10 @@ from xdsl.pattern_rewriter import (
 from xdsl.traits import ConstantLike, HasCanonicalizationPatternsTrait, HasFolder
 from xdsl.utils.worklist import Worklist
 
+from passgen_runtime.instrumentations.pattern_hooks import pattern_hook
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.ir.xdsl.watched_patterns import watched_by
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.passes.analysis import EffectSummaries, walk
 from passgen_runtime.passes.generated.transforms_passes import (
     CanonicalizerPassBase,
@@ -90,6 +93,9 @@ class GreedyRewriteDriver:
     patterns: Sequence[RewritePattern] | None = None
     """The patterns to apply; if `None`, those that canonicalize each operation."""
 
+    pass_: Pass | None = None
+    """The running pass whose instrumentations may watch the patterns."""
+
     changed: bool = False
     """Whether anything was rewritten so far."""
 
@@ -100,6 +106,17 @@ class GreedyRewriteDriver:
     _patterns: dict[type[Operation], Sequence[RewritePattern]] = field(
         default_factory=dict
     )
+
+    def __post_init__(self) -> None:
+        """Let instrumentations watch the patterns."""
+        self._hook = None if self.pass_ is None else pattern_hook(self.pass_)
+        if self.patterns is not None:
+            self.patterns = [*map(self._watched, self.patterns)]
+
+    def _watched(self, pattern: RewritePattern) -> RewritePattern:
+        if self._hook is None or self.pass_ is None:
+            return pattern
+        return watched_by(self._hook, self.pass_, pattern)
 
     def run(self) -> bool:
         """Rewrite; return whether a fixed point was reached within the limits."""
@@ -194,7 +211,7 @@ class GreedyRewriteDriver:
         patterns = self._patterns.get(op_type)
         if patterns is None:
             patterns = self._patterns[op_type] = [
-                pattern
+                self._watched(pattern)
                 for trait in op_type.traits
                 if isinstance(trait, HasCanonicalizationPatternsTrait)
                 for pattern in trait.get_patterns(op_type)
@@ -258,6 +275,7 @@ class Canonicalizer(CanonicalizerPassBase):
                 disabled_patterns=frozenset(options.disabled_patterns),
                 enabled_patterns=frozenset(options.enabled_patterns),
             ),
+            pass_=self,
         )
         converged = driver.run()
         if not driver.changed:

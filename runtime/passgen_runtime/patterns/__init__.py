@@ -66,8 +66,10 @@ from passgen_runtime.patterns.library import (
     PatternApplier,
     PatternLibrary,
     UnknownTypeError,
+    Watch,
 )
 from passgen_runtime.patterns.near_misses import PatternExplainer
+from passgen_runtime.patterns.pattern_listener import PatternListener
 from passgen_runtime.patterns.pattern_pass import PatternApplication, Patterns
 from passgen_runtime.patterns.pdl_writer import PDLWriter, pdl_text
 from passgen_runtime.patterns.reader import check_graphs, library_of, read_pattern
@@ -121,6 +123,7 @@ __all__ = [
     "PatternExplainer",
     "PatternGraph",
     "PatternLibrary",
+    "PatternListener",
     "PatternVariable",
     "Patterns",
     "RangeNode",
@@ -132,6 +135,7 @@ __all__ = [
     "Test",
     "TypeNode",
     "UnknownTypeError",
+    "Watch",
     "after_of",
     "before_of",
     "check_graphs",

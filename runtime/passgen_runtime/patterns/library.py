@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
 from passgen_runtime.context import Operation
+from passgen_runtime.instrumentations.pattern_hooks import PatternHook
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.patterns.filled_text import FilledText
 from passgen_runtime.patterns.functions import NativeFunctions
 from passgen_runtime.patterns.graph import PatternGraph
@@ -16,6 +18,10 @@ from passgen_runtime.patterns.rewrite_pattern import PatternDriver, PatternError
 
 MayApply: TypeAlias = Callable[[str, Operation], bool]
 """Returns whether a pattern, given by name, may be applied to an operation."""
+
+
+Watch: TypeAlias = tuple[Pass, PatternHook]
+"""A pass that applies patterns, and the hook that makes each attempt of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +134,7 @@ class PatternApplier(ABC):
         operation: Operation,
         counts: dict[str, int] | None,
         may_apply: MayApply | None,
+        watch: Watch | None = None,
     ) -> str | None:
         """Apply the patterns inside `operation`.
 
@@ -138,6 +145,7 @@ class PatternApplier(ABC):
             operation: the operation around those to rewrite.
             counts: how often each pattern was applied; rises.
             may_apply: asked before each rewrite.
+            watch: makes each attempt that the library lets it see.
         """
 
     def explain(self, name: str, root: Operation) -> tuple[bool, NearMiss | None]:

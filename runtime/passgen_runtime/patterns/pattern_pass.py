@@ -9,6 +9,7 @@ from typing import ClassVar, Final, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError
+from passgen_runtime.instrumentations.pattern_hooks import pattern_hook
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     ActionHandler,
@@ -30,6 +31,7 @@ from passgen_runtime.patterns.library import (
     PatternApplier,
     PatternLibrary,
 )
+from passgen_runtime.patterns.pattern_listener import PatternListener
 from passgen_runtime.patterns.reader import (
     check_graphs,
     library_of,
@@ -123,16 +125,27 @@ class Patterns(Pass):
         applier = self._applier or self._make_applier(state.context)
         if applier is None:
             return
+        listeners = [
+            known
+            for known in state.instrumentor.instrumentations
+            if isinstance(known, PatternListener)
+        ]
+        is_statistic = applier.always_counts or state.settings.counts_optional
         counts: dict[str, int] | None = None
-        if applier.always_counts or state.settings.counts_optional:
+        if is_statistic or listeners:
             counts = {graph.name: 0 for graph in applier.graphs}
         refused: list[str] = []
         may_apply = self._ask_handlers(state, refused)
+        hook = pattern_hook(self)
+        watch = None if hook is None else (self, hook)
         try:
-            limit = applier.apply(self.operation, counts, may_apply)
+            limit = applier.apply(self.operation, counts, may_apply, watch)
         finally:
-            for name, count in (counts or {}).items():
-                self._counter(name).merge(count)
+            if counts is not None and is_statistic:
+                for name, count in counts.items():
+                    self._counter(name).merge(count)
+            for listener in listeners:
+                listener.run_after_patterns(self, counts or {})
         if limit is None:
             self.mark_unchanged()
         elif limit:
@@ -166,6 +179,17 @@ class Patterns(Pass):
             pattern.name: self._counter(pattern.name).value
             for pattern in self._selected_patterns()
         }
+
+    def pattern_roots(self, context: Context) -> dict[str, set[str]]:
+        """Return the operations from which each selected pattern starts, by name.
+
+        The name of an operation is empty if a pattern starts from any.
+        """
+        roots: dict[str, set[str]] = {}
+        applier = self._make_applier(context)
+        for graph in () if applier is None else applier.graphs:
+            roots.setdefault(graph.name, set()).add(graph.root.operation)
+        return roots
 
     def _selected_patterns(self) -> tuple[RewritePattern, ...]:
         disabled = getattr(self.options, "disabled_patterns", ())
@@ -226,7 +250,7 @@ class Patterns(Pass):
             functions = self._functions(library)
             return library.applier(graphs, functions, self.pattern_driver)
 
-        key = type(self), tuple(pattern.name for pattern in selected)
+        key = type(self), selected
         return _find_or_make(library, key, make_applier)
 
     def _read_all(
@@ -279,7 +303,7 @@ class Patterns(Pass):
             check_graphs(library, graphs, natives, self.pattern_driver)
             return graphs
 
-        return _find_or_make(library, (type(self), pattern.name), read)
+        return _find_or_make(library, (type(self), pattern), read)
 
     def _functions(self, library: PatternLibrary) -> NativeFunctions:
         """Return the functions that the patterns call.

@@ -11,10 +11,10 @@ pass, so that a need which is not met says after which pass the form held no mor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pkgutil import resolve_name
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from passgen_rules.forms import Promise
 from passgen_runtime.context import Context, Operation
@@ -46,6 +46,8 @@ class _Fault:
 
     text: str
     place: str
+    what: str
+    """The text without a place: that of a check, or the name of an operation."""
 
 
 _Faults: TypeAlias = dict[Form, _Fault]
@@ -69,6 +71,15 @@ class _Look:
     faults: _Faults
 
 
+class _FormViolation(NamedTuple):
+    """One operation that does not have a form."""
+
+    operation: str
+    fault: _Fault
+    loss: str
+    """Until when it had the form; empty if that is unknown."""
+
+
 class FormVerifier(PassInstrumentation):
     """Verifies the forms that passes need and give; a violation ends no run."""
 
@@ -86,6 +97,7 @@ class FormVerifier(PassInstrumentation):
         self._start()
 
     def _start(self) -> None:
+        self._found: dict[tuple[str, Form, str, str], list[_FormViolation]] = {}
         self._running: list[_RunningPass] = []
         self._history = _FormHistory(self._context)
         self._last_look: _Look | None = None
@@ -95,6 +107,22 @@ class FormVerifier(PassInstrumentation):
         """Forget what an earlier run has left."""
         if parent.is_outermost:
             self._start()
+
+    def run_after_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
+        """Report one violation for each claim of a pass, fault and loss of a form."""
+        if not parent.is_outermost:
+            return
+        for (claim, form, _, _), (first, *others) in self._found.items():
+            where, fault = first.operation, first.fault
+            count = also_on([other.operation for other in others]) if others else ""
+            summary = f"'{form.name}': {form.summary}" if form.summary else ""
+            texts = filter(None, (count, summary, first.loss))
+            notes = tuple(Diagnostic("note", text, fault.place) for text in texts)
+            message = f"{claim} '{form.name}' of {where}: found {fault.text}"
+            violation = Diagnostic("error", message, fault.place, notes)
+            self.violations.append(violation)
+            self._context.handle(violation)
+        self._found.clear()
 
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Look at the forms that the pass needs, although it may be skipped."""
@@ -119,18 +147,18 @@ class FormVerifier(PassInstrumentation):
         return look.faults if is_there else None
 
     def execute(self, action: PassExecution, run: Callable[[], bool]) -> None:
-        """Report the needs that are not met, and run the pass: it is not skipped."""
+        """Find the needs that are not met, and run the pass: it is not skipped."""
         running = self._running[-1]
         running.rules = action.pass_.forms
         for form in running.rules.needs:
             if fault := running.faults_before.get(form):
                 claim = f"pass '{_title(action.pass_)}' needs"
                 loss = self._history.loss(action.operation, form)
-                self._report(claim, action.operation, form, fault, loss)
+                self._keep(claim, action.operation, form, fault, loss)
         run()
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Report what the pass does not give, and note what it has lost."""
+        """Find what the pass does not give, and note what it has lost."""
         running = self._running.pop()
         rules, before = running.rules, running.faults_before
         faults = self._look(operation, rules.gives)
@@ -138,7 +166,7 @@ class FormVerifier(PassInstrumentation):
         are_needs_met = before.keys().isdisjoint(rules.needs)
         for form in rules.gives if are_needs_met else ():
             if fault := faults.get(form):
-                self._report(f"pass '{_title(pass_)}' gives", operation, form, fault)
+                self._keep(f"pass '{_title(pass_)}' gives", operation, form, fault)
         for form in faults.keys() - before.keys():
             until = f"until '{_title(pass_)}'{_PROMISES[rules.promise(form)]}"
             self._history.note_loss(operation, form, until)
@@ -159,7 +187,7 @@ class FormVerifier(PassInstrumentation):
         self._history.note_held(operation, self._needed.keys() - faults.keys())
         return faults
 
-    def _report(
+    def _keep(
         self,
         claim: str,
         operation: Operation,
@@ -167,14 +195,9 @@ class FormVerifier(PassInstrumentation):
         fault: _Fault,
         loss: str = "",
     ) -> None:
-        where = self._context.describe(operation)
-        summary = f"'{form.name}': {form.summary}" if form.summary else ""
-        texts = filter(None, (summary, loss))
-        notes = tuple(Diagnostic("note", text, fault.place) for text in texts)
-        message = f"{claim} '{form.name}' of {where}: found {fault.text}"
-        violation = Diagnostic("error", message, fault.place, notes)
-        self.violations.append(violation)
-        self._context.handle(violation)
+        violation = _FormViolation(self._context.describe(operation), fault, loss)
+        key = claim, form, fault.what, loss
+        self._found.setdefault(key, []).append(violation)
 
 
 class _FaultFinder:
@@ -191,7 +214,7 @@ class _FaultFinder:
         for form in forms:
             if form.check:
                 if text := self._text_of_check(form, operation):
-                    found[form] = _Fault(text, self._context.location(operation))
+                    found[form] = _Fault(text, self._context.location(operation), text)
                 continue
             if inside is None:
                 inside = self._inspector.first_operations(operation)
@@ -217,13 +240,13 @@ class _FaultFinder:
 
     def _fault_at(self, operation: Operation) -> _Fault:
         """Return an operation as a fault, at its place or the nearest one around it."""
-        text = self._context.describe(operation)
+        text, name = self._context.describe(operation), self._context.name(operation)
         place = self._context.location(operation)
         parent = self._context.parent(operation)
         if place != UNKNOWN_LOCATION or parent is None:
-            return _Fault(text, place)
+            return _Fault(text, place, name)
         around = self._fault_at(parent)
-        return _Fault(f"{text} in {around.text}", around.place)
+        return _Fault(f"{text} in {around.text}", around.place, name)
 
 
 class _FormHistory:
@@ -277,6 +300,13 @@ def verify_forms(manager: PassManager) -> FormVerifier:
     manager.add_instrumentation(verifier)
     manager.add_action_handler(verifier.execute)
     return verifier
+
+
+def also_on(operations: Sequence[str]) -> str:
+    """Return the note about the other operations on which a pass breaks a rule."""
+    count = len(operations)
+    shown = "operation" if count == 1 else "operations, the first of them"
+    return f"also on {count} other {shown} {operations[0]}"
 
 
 def declares_forms(manager: PassManager) -> bool:

@@ -30,6 +30,15 @@ START_ALONE: Final[ContextVar[Callable[[], int] | None]] = ContextVar(
 It returns the exit code. The function must not have read or written anything yet.
 """
 
+PASS_COVERAGE_FOLDER: Final = "PASSGEN_PASS_COVERAGE"  # noqa: S105 - no password
+"""The variable that names a folder for counts of passes, if tests start a program."""
+
+PASS_MUTANT: Final = "PASSGEN_PASS_MUTANT"  # noqa: S105 - no password
+"""The variable that names the mutant of a pass that a program runs in its place."""
+
+PASS_MUTANTS_FOLDER: Final = "PASSGEN_PASS_MUTANTS"  # noqa: S105 - no password
+"""The variable that names a folder with the mutants that a session of tests runs."""
+
 _START: Final = "from passgen_tools.python_programs import main; main()"
 
 

@@ -19,6 +19,7 @@ from passgen.module_passes import importer
 from passgen_runtime import PassFailure, PassRegistry, parse_pass_manager
 from passgen_runtime.ir.xdsl import XDSLContext
 from tests.generated_python import mypy_strict
+from tests.passgen.commands import new_passes
 
 pytestmark = pytest.mark.process
 
@@ -99,7 +100,7 @@ def test_passes_become_a_spec_and_what_implements_it(
 
     assert run("--xdsl", "shapes", "-o", "placing.yaml") == 0
     streams = capsys.readouterr()
-    assert streams.out == "placing.yaml\nplacing_implementations.py\n"
+    assert streams.out == "placing.yaml\nplacing_implementations.py\nplacing_opt.py\n"
     assert streams.err == """\
 place-loops  shapes.loops:PlaceLoopsPass  machine: required string, sizes: required \
 list of int64, kind: required enum, limit: optional int64, mode: optional enum, \
@@ -108,7 +109,7 @@ parse: bool, table_file: optional string, to_file: bool
 always_fail  shapes.loops:Fail
 """
     expected = Path(__file__).parent / "import_xdsl"
-    for name in ("placing.yaml", "placing_implementations.py"):
+    for name in streams.out.split():
         golden(expected / f"{name}.txt", (folder / name).read_text("utf-8"))
 
 
@@ -146,6 +147,29 @@ def test_passes_apply_those_that_they_were(folder: Path) -> None:
         )
     with pytest.raises(PassFailure, match="it never works"):
         converted(ir, "always_fail", registry)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("name", [[], ["--name", ""], ["--name", "Others"]])
+def test_a_driver_runs_them(folder: Path, name: list[str]) -> None:
+    (folder / "shapes.py").write_text(SHAPES, "utf-8")
+    assert run("--xdsl", "shapes", "-o", "driven.yaml", *name) == 0
+    assert cli.main(["driven.yaml"]) == 0
+    Path("a.mlir").write_text("builtin.module {}\n")
+    [driver] = folder.glob("*_opt.py")
+
+    passes = "--place-loops=machine=m sizes=1,2 kind=gpu"
+    code, text = new_passes.run("python", driver.name, "a.mlir", passes)
+
+    assert (code, text.split("{")[0]) == (0, "builtin.module attributes "), text
+
+
+def test_a_driver_that_is_there_stays(folder: Path) -> None:
+    (folder / "kept_shapes.py").write_text(SHAPES, "utf-8")
+    (folder / "kept_opt.py").write_text("mine")
+
+    assert run("--xdsl", "kept_shapes", "-o", "kept.yaml") == 0
+    assert Path("kept_opt.py").read_text() == "mine"
 
 
 @pytest.mark.slow
@@ -211,7 +235,6 @@ UNUSABLE = {
     "nothing": "'nothing' has no passes of xDSL",
     "nothing:other": "'nothing:other' cannot be imported: AttributeError: module "
     "'nothing' has no attribute 'other'",
-    "": "'' cannot be imported: ValueError: Empty module name",
     "deadly": "importing 'deadly.inner' ended the process with exit code 3",
 }
 

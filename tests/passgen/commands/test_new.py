@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,33 +9,13 @@ import pytest
 from passgen import cli, naming, resources
 from passgen.commands import new_arguments
 from tests.mlir_bindings_needed import require_bindings
-
-BIN = Path(sys.executable).parent
-RUNTIME = Path(__file__).parents[3] / "runtime"
+from tests.passgen.commands.new_passes import commands, run
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def run(*command: str) -> tuple[int, str]:
-    done = subprocess.run(
-        command,
-        env={
-            **os.environ,
-            "MYPYPATH": str(RUNTIME),
-            # A user has the extra `test` and no other plugins, which load slowly.
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-            "PYTEST_PLUGINS": "passgen_tools.testing.pytest_plugin",
-        },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout
 
 
 @pytest.fixture
@@ -227,16 +204,17 @@ def test_further_pass_is_added_to_its_group(
     assert "2 passed" in output
 
 
-def test_settings_of_pytest_in_the_folder_stay_as_they_are(
+def test_settings_of_pytest_in_another_file_stay_as_they_are(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    Path("pyproject.toml").write_text("[tool.pytest.ini_options]\n")
+    Path("tox.ini").write_text("[pytest]\n")
 
     assert cli.main(["new", "UnrollLoops"]) == 0
 
     out, err = capsys.readouterr()
     assert "pytest.ini" not in out
-    settings = Path("pyproject.toml").resolve()
+    assert Path("tox.ini").read_text() == "[pytest]\n"
+    settings = Path("tox.ini").resolve()
     assert err.startswith(
         f"{settings}: note: for the test, pytest needs these settings\n"
         "    pythonpath = .\n"
@@ -284,8 +262,7 @@ def test_it_says_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
         "    unroll_loops.yaml        "
         "declares it; `passgen unroll_loops.yaml` renews what is generated\n"
     )
-    commands = [line.strip() for line in err.splitlines()[1:4]]
-    code, text = run("bash", "-c", " && ".join(commands))
+    code, text = run("bash", "-c", commands(err))
     assert code == 0, text
 
 
@@ -335,6 +312,33 @@ def test_its_driver_is_a_plugin_without_a_dialect_as_well() -> None:
     assert (code, text) == (0, "builtin.module {\n}\n")
 
 
+@pytest.mark.process
+@pytest.mark.parametrize("output", ["ticks", "src/mycomp/ticks"])
+def test_the_commands_find_a_dialect_beside_another_folder(
+    output: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("my_dialect.py").write_text(DIALECT)
+    Path("pyproject.toml").touch()
+    dialect = "--dialect", "my_dialect:Clock"
+    assert cli.main(["new", "CountTicks", *dialect, "-o", output]) == 0
+
+    err = capsys.readouterr().err
+    assert err.startswith("next:\n")
+    code, text = run("bash", "-c", commands(err))
+    assert code == 0, text
+
+
+def test_a_dialect_that_is_not_found_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    dialect = "--dialect", "no_dialect:Clock"
+    assert cli.main(["new", "CountTicks", *dialect, "-o", "ticks"]) == 0
+
+    assert capsys.readouterr().err.startswith(
+        "ticks/count_ticks_opt.py: note: it imports 'no_dialect', which is not in ticks"
+    )
+
+
 @pytest.mark.usefixtures("made")
 def test_error_dialect_for_a_driver_that_is_there(
     capsys: pytest.CaptureFixture[str],
@@ -348,7 +352,7 @@ def test_lit_has_its_settings_on_request(capsys: pytest.CaptureFixture[str]) -> 
     assert cli.main(["new", "UnrollLoops", "--lit"]) == 0
 
     assert capsys.readouterr().out.endswith(
-        "pytest.ini\ntests/lit.cfg.py\n.passgen/pass-group.schema.json\n"
+        "pytest.ini\ntests/lit.cfg.py\nAGENTS.md\n.passgen/pass-group.schema.json\n"
     )
     text = Path("tests/lit.cfg.py").read_text()
     assert "unroll-loops-opt\\b" in text

@@ -10,6 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+import yaml
 
 from passgen import naming, resources
 from passgen.model import IR_LIBRARIES, MAX_DESCRIPTION_INDENT, OPTION_TYPES
@@ -52,13 +53,65 @@ def test_it_is_a_schema() -> None:
 def test_every_key_has_title_description_and_examples(key: str, part: Json) -> None:
     assert part["title"], key
     assert part["description"].endswith("."), key
-    assert part["examples"], key
+    assert [*examples(key, part)], key
 
 
-def test_every_enum_has_the_type_of_its_values() -> None:
+def examples(key: str, part: Json) -> Iterator[object]:
+    """Yield the examples that editors complete, or else those that they show."""
+    yield from part.get("examples", ())
+    shown = part["markdownDescription"].partition("\n\n```yaml\n")[2]
+    for example in filter(None, shown.removesuffix("```").split("# or\n")):
+        [(named, value)] = yaml.safe_load(example).items()
+        assert named == key
+        yield value
+
+
+def test_editors_show_the_descriptions_as_markdown(
+    golden: Callable[[Path, str], None],
+) -> None:
+    path = resources.schema()
+    lines = path.read_text("utf-8").split("\n")
+    for number, line in enumerate(lines):
+        described = re.fullmatch(r' *"description": "(.*)",', line)
+        if described and '"label"' not in line:
+            key, text = lines[number + 1].split(": ", 1)
+            assert key.strip() == '"markdownDescription"', line
+            _, fence, shown = text.removesuffix(",").partition(r"\n\n```yaml\n")
+            end = fence + shown if fence else '"'
+            lines[number + 1] = f'{key}: "{described[1]}{end},'
+
+    golden(path, "\n".join(lines))
+
+
+def test_editors_complete_no_example_that_is_a_mapping_or_a_list() -> None:
+    offered = [each for part in parts(SCHEMA) for each in part.get("examples", ())]
+
+    assert {*map(type, offered)} == {str}
+
+
+def test_every_enum_has_the_type_of_its_values_with_a_sentence_for_each() -> None:
     for part in parts(SCHEMA):
-        if isinstance(part.get("enum"), list):
+        if part.get("enum"):
             assert part["type"] == "string", part
+            sentences = part["enumDescriptions"]
+            assert len(sentences) == len(part["enum"]), part
+            assert all(sentence.endswith(".") for sentence in sentences)
+
+
+def test_keys_of_which_one_is_needed_have_a_message_that_editors_show() -> None:
+    for part in parts(SCHEMA):
+        choices = part.get("anyOf", ())
+        if "errorMessage" in part and all("required" in choice for choice in choices):
+            # Editors show the message of the first one that could be meant.
+            assert not choices or choices[0]["errorMessage"] == part["errorMessage"]
+
+
+def test_a_key_that_others_exclude_has_a_message_that_editors_show() -> None:
+    excluded = [part for part in parts(SCHEMA) if part.get("enum") == []]
+
+    assert excluded
+    assert all(part["errorMessage"] for part in excluded)
+    assert not any("not" in part for part in parts(SCHEMA))
 
 
 def test_ir_names_a_row_of_the_table() -> None:
@@ -76,13 +129,13 @@ def test_every_integer_has_bounds() -> None:
 
 def test_every_example_is_valid() -> None:
     checked = 0
-    for part in parts(SCHEMA):
-        for example in part.get("examples", []):
+    for key, part in keys():
+        for example in examples(key, part):
             whole = {**part, "$defs": SCHEMA["$defs"]}
             jsonschema.Draft202012Validator(whole).validate(example)
             checked += 1
 
-    assert checked > len(list(keys()))
+    assert checked >= len(list(keys()))
 
 
 # All forms of all parts; a reader takes each key of a part, whether it is there or not.

@@ -62,6 +62,12 @@ WRONG = {
     "options: [{name: a, type: bool, cpp: {name: Option}}]\nelements: [cse]": (
         "16:22: error: option 'a' of pipeline 'lower' in C++: generated code needs the"
     ),
+    "options: [{name: a, type: bool, cpp: {name: errno}}]\nelements: [cse]": (
+        "16:22: error: option 'a' of pipeline 'lower' in C++: 'errno' is a keyword or a"
+    ),
+    "options: [{name: a, type: bool, cpp: {name: class}}]\nelements: [cse]": (
+        "16:22: error: option 'a' of pipeline 'lower' in C++: 'class' is a keyword or a"
+    ),
 }
 
 
@@ -72,6 +78,17 @@ def test_what_cpp_cannot_say_is_an_error_at_its_place(pipeline: str) -> None:
 
     (found,) = caught.value.diagnostics
     assert str(found).startswith(f"group.yaml:{WRONG[pipeline]}")
+
+
+@pytest.mark.parametrize("name", ["Option", "errno"])
+def test_an_error_about_a_name_in_cpp_says_what_to_write(name: str) -> None:
+    with pytest.raises(SpecError) as caught:
+        text_of(
+            f"options: [{{name: a, type: bool, cpp: {{name: {name}}}}}]\nelements: [cse]"
+        )
+
+    note = f"note: give it another name in C++: 'cpp: {{name: {name}_}}'"
+    assert str(caught.value.diagnostics[0]).endswith(note)
 
 
 def test_other_targets_accept_what_cpp_cannot_say() -> None:

@@ -27,7 +27,7 @@ UNTRIED = f"xDSL 9.1.0 is newer than {NEWEST_XDSL}, the newest version tried\n"
 
 def test_metadata_and_documentation_say_the_range() -> None:
     project = tomllib.loads((ROOT / "runtime/pyproject.toml").read_text())["project"]
-    page = (ROOT / "docs/packages.md").read_text()
+    page = (ROOT / "docs/install.md").read_text()
 
     assert project["optional-dependencies"]["xdsl"] == [f"xdsl>={OLDEST_XDSL}"]
     assert f"\n- xDSL {OLDEST_XDSL} to {NEWEST_XDSL}. " in page

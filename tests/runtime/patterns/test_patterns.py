@@ -40,7 +40,11 @@ from passgen_runtime.patterns import (
 )
 from passgen_runtime.runners import Threads
 from passgen_tools.processes import ProcessPool
-from passgen_tools.testing import assert_pattern_examples
+from passgen_tools.testing import (
+    assert_no_pattern_applies,
+    assert_pattern_examples,
+    assert_rewrites,
+)
 from passgen_tools.workers import Workers
 from tests.pattern_cases import (
     MATCH,
@@ -743,3 +747,27 @@ def test_an_error_in_a_pattern_advises_no_nesting() -> None:
         parse_pass_manager(text, XDSLContext(), registry=registry)
     assert "specs/example.yaml" in str(raised.value)
     assert "nests it" not in str(raised.value)
+
+
+def test_a_division_by_no_power_of_two_stays() -> None:
+    ir = """
+    func.func @f(%x: i32) -> i32 {
+      %six = arith.constant 6 : i32
+      %0 = arith.divui %x, %six : i32
+      func.return %0 : i32
+    }
+    """
+    assert_no_pattern_applies(ArithStrengthReductionPassBase, ir)
+
+
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+def test_two_negations_of_each_float_are_removed(type_: str) -> None:
+    before = f"""
+    func.func @f(%x: {type_}) -> {type_} {{
+      %0 = arith.negf %x : {type_}
+      %1 = arith.negf %0 : {type_}
+      func.return %1 : {type_}
+    }}
+    """
+    after = f"func.func @f(%x: {type_}) -> {type_} {{\nfunc.return %x : {type_}\n}}"
+    assert_rewrites("builtin.module(arith-identities)", before, after)

@@ -98,6 +98,36 @@ def test_the_culprit_is_named_with_commands_that_run(
     assert exit_code("no-such-file.mlir") == 125
 
 
+def test_the_culprit_and_errors_are_json_on_request(
+    record: Path, bisect: Bisect
+) -> None:
+    code, out, _ = bisect(record, "--json", "--", *CHECK)
+
+    found = json.loads(out)
+    assert code == 0
+    named = {key: found[key] for key in ("argument", "step", "numSteps", "operation")}
+    assert named == {
+        "argument": "arith-strength-reduction",
+        "step": 2,
+        "numSteps": 3,
+        "operation": "@bad",
+    }
+    assert found["location"] == "input.mlir:6:1"
+    assert "+  %1 = arith.addi %0, %0 : i32\n" in found["diff"]
+    assert found["command"].endswith(" run.db.mlir --run-reproducer")
+    assert found["unconfirmed"] is None
+
+    code, out, err = bisect("none.db", "--json", "--", *CHECK)
+    assert (code, out) == (2, "")
+    assert json.loads(err)["severity"] == "error"
+
+
+def test_equal_runs_are_json_on_request(record: Path, bisect: Bisect) -> None:
+    code, out, _ = bisect(record, record, "--json")
+
+    assert (code, json.loads(out)) == (0, {"areEqual": True})
+
+
 def test_a_check_that_needs_other_operations_gets_the_whole_module(
     record: Path, bisect: Bisect
 ) -> None:

@@ -96,7 +96,21 @@ def test_a_search_gives_up_after_as_many_skips_as_it_may_have() -> None:
         return "skip"
 
     assert not Search(judge, 1000).run(max_skips=3)
-    assert asked == [500, 499, 501]
+    assert asked == [500, 750, 250]
+
+
+def test_a_search_walks_over_no_row_of_states_that_cannot_be_judged() -> None:
+    asked: list[int] = []
+
+    def judge(state: int) -> Verdict:
+        asked.append(state)
+        return "skip" if 400 <= state <= 600 else "good" if state < 620 else "bad"
+
+    search = Search(judge, 1000)
+
+    assert search.run()
+    assert search.bad == 620
+    assert len(asked) < 20
 
 
 @pytest.mark.parametrize("wrong", [24, 75])

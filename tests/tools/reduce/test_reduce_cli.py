@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -72,6 +73,28 @@ def test_the_file_becomes_what_the_check_needs(
         ),
         "",
     )
+
+
+def test_outcome_and_errors_are_json_on_request(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del folder
+    check = "grep", "-q", "divsi", "{}"
+
+    assert reduce("--json", "in.mlir", "--", *check) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "file": "in.reduced.mlir",
+        "isInterrupted": False,
+        "command": "grep -q divsi in.reduced.mlir",
+        "before": "8 operations",
+        "after": "3 operations",
+        "numOperations": 3,
+        "numPasses": None,
+        "numChecks": 13,
+    }
+    assert reduce("--json", "none.mlir", "--", *check) == 2
+    found = json.loads(capsys.readouterr().err)
+    assert found["message"].startswith("cannot read 'none.mlir'")
 
 
 def test_the_printed_command_can_be_pasted(

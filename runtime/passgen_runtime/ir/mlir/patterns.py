@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from passgen_runtime.context import Operation
+from passgen_runtime.instrumentations.pattern_hooks import PatternAttempt
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.patterns import (
+    Call,
     MayApply,
+    Native,
     NativeFunctions,
     PatternApplier,
     PatternDriver,
@@ -19,6 +23,7 @@ from passgen_runtime.patterns import (
     RewriteFunction,
     RewritePattern,
     Test,
+    Watch,
     note_patterns,
     pattern_error,
 )
@@ -37,6 +42,12 @@ class _Frozen:
     counts: dict[str, int] = field(default_factory=dict)
     may_apply: MayApply | None = None
     """What their callbacks use: that of the run that applies them."""
+
+    watch: Watch | None = None
+    """Makes the calls of functions of the pass, if they are watched."""
+
+    root: Operation = None
+    """The operation that the pass runs on."""
 
     has_raised: bool = False
     """Whether one of their callbacks has raised an exception."""
@@ -89,7 +100,8 @@ class MLIRPatternApplier(PatternApplier):
         self._kinds = _result_kinds(graphs)
         self._config = self._greedy_config()
         self._plain = self._freeze()
-        self._idle: dict[bool, list[_Frozen]] = {False: [], True: []}
+        self._idle: defaultdict[tuple[bool, bool], list[_Frozen]] = defaultdict(list)
+        """By whether they ask before a rewrite, and whether functions are watched."""
 
     def _greedy_config(self) -> Any:  # noqa: ANN401 - of the bindings
         rewrite = self._rewrite
@@ -104,21 +116,24 @@ class MLIRPatternApplier(PatternApplier):
         operation: Operation,
         counts: dict[str, int] | None,
         may_apply: MayApply | None,
+        watch: Watch | None = None,
     ) -> str:
         """Apply the patterns inside `operation`; see `PatternApplier`."""
-        if counts is None and may_apply is None:
+        is_watched = watch is not None and self._calls_functions
+        if counts is None and may_apply is None and not is_watched:
             return self._apply(operation, self._plain)
-        asks = may_apply is not None
+        kind = may_apply is not None, is_watched
         try:
-            frozen = self._idle[asks].pop()
+            frozen = self._idle[kind].pop()
         except IndexError:
-            frozen = self._freeze(counts=True, asks=asks)
+            frozen = self._freeze(counts=True, asks=kind[0], is_watched=is_watched)
         frozen.counts = defaultdict(int) if counts is None else counts
-        frozen.may_apply = may_apply
+        frozen.may_apply, frozen.watch, frozen.root = may_apply, watch, operation
         try:
             return self._apply(operation, frozen)
         finally:
-            self._idle[asks].append(frozen)
+            frozen.watch = frozen.root = None
+            self._idle[kind].append(frozen)
 
     def _apply(self, operation: Operation, frozen: _Frozen) -> str:
         if self._driver.name == "walk":
@@ -137,7 +152,14 @@ class MLIRPatternApplier(PatternApplier):
             return f"{iterations} or {self._max_rewrites} rewrites"
         return ""
 
-    def _freeze(self, *, counts: bool = False, asks: bool = False) -> _Frozen:
+    @property
+    def _calls_functions(self) -> bool:
+        """Whether patterns call functions of the pass: all else is MLIR's own."""
+        return any(True for graph in self.graphs for _ in graph.natives)
+
+    def _freeze(
+        self, *, counts: bool = False, asks: bool = False, is_watched: bool = False
+    ) -> _Frozen:
         frozen, texts = _Frozen(), []
         constraints: dict[str, Test] = {}
         rewrites: dict[str, RewriteFunction] = {}
@@ -155,13 +177,24 @@ class MLIRPatternApplier(PatternApplier):
                 if counts:
                     self._add_calls(pattern, graph.name, asks=asks)
             pdl = self._rewrite.PDLModule(module)
+        lone_calls = {
+            graph.steps[0].function
+            for graph in self.graphs
+            if len(graph.steps) == 1 and isinstance(graph.steps[0], Call)
+        }
         for name, test in constraints.items():
             function = self._functions.test(test)
+            if is_watched and isinstance(test, Native):
+                pattern = callers[name][0].name
+                function = partial(self._watched_test, frozen, pattern, function)
             pdl.register_constraint_function(
                 name, _constraint(frozen, function, callers[name])
             )
         for name, rewrite in rewrites.items():
             call = self._functions.rewrite(rewrite, self._kinds[rewrite])
+            if is_watched and rewrite in lone_calls:
+                pattern = callers[name][0].name
+                call = partial(self._watched_rewrite, frozen, pattern, call)
             pdl.register_rewrite_function(name, _rewrite(frozen, call, callers[name]))
         for name in dict.fromkeys(graph.name for graph in self.graphs):
             pdl.register_rewrite_function(_COUNT + name, _counter(frozen, name))
@@ -170,6 +203,60 @@ class MLIRPatternApplier(PatternApplier):
             frozen.patterns = pdl.freeze()
         frozen.module, frozen.pdl_module = module, pdl
         return frozen
+
+    def _watched_test(
+        self,
+        frozen: _Frozen,
+        pattern: str,
+        test: Callable[..., bool],
+        *values: object,
+    ) -> bool:
+        """Test a condition, as an attempt: no test is a match."""
+        if frozen.watch is None:
+            return test(*values)
+        results: list[bool] = []
+
+        def run() -> bool:
+            results.append(test(*values))
+            return False
+
+        pass_, hook = frozen.watch
+        operation = self._operation_of(values) or frozen.root
+        hook(PatternAttempt(pass_, pattern, operation, None, run))
+        return results[0]
+
+    def _watched_rewrite(
+        self,
+        frozen: _Frozen,
+        pattern: str,
+        rewrite: Callable[..., tuple[Any, ...]],
+        rewriter: object,
+        *values: object,
+    ) -> tuple[Any, ...]:
+        """Call the function that is all of a rewrite, as an attempt that succeeds."""
+        if frozen.watch is None:
+            return rewrite(rewriter, *values)
+        results: list[tuple[Any, ...]] = []
+
+        def run() -> bool:
+            results.append(rewrite(rewriter, *values))
+            return True
+
+        pass_, hook = frozen.watch
+        operation = self._operation_of(values) or frozen.root
+        hook(PatternAttempt(pass_, pattern, operation, rewriter, run))
+        return results[0]
+
+    def _operation_of(self, values: Sequence[Any]) -> Operation:
+        """Return the first operation in `values`, or that defines one of them."""
+        classes = self._functions.reader.classes
+        for value in values:
+            if isinstance(value, classes["operation"]):
+                return value
+            if isinstance(value, classes["value"]):
+                owner = value.owner
+                return owner.owner if isinstance(owner, self._ir.Block) else owner
+        return None
 
     def _add_calls(self, pattern: Operation, name: str, *, asks: bool) -> None:
         """Count first in the rewrite of `pattern`, and ask last in its match."""

@@ -12,7 +12,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, count
 from math import prod
 from typing import Final, TypeVar
 
@@ -167,6 +167,21 @@ class _Lexer(MLIRLexer):
         if token.kind == MLIRTokenKind.HASH_IDENT:  # such as the index in '%0#1'
             _require_printable(token.span)
         return token
+
+
+def _kept_key(key: str, content: str | None, interface: OpAsmDialectInterface) -> str:
+    """Return the key of a resource in the context: a new one for other contents."""
+    from passgen_runtime.instrumentations.file_metadata import (  # noqa: PLC0415
+        key_text,  # few texts have resources
+    )
+
+    kept, known = key_text(key), interface.lookup(key_text(key))
+    for number in count():
+        if known is None or (number == 0 and known == content):
+            break
+        kept = key_text(f"{key}_{number}")
+        known = interface.lookup(kept)
+    return kept
 
 
 def _require_printable(span: Span) -> None:
@@ -357,13 +372,19 @@ class LocatingParser(ConstantParser):
     def _parse_dialect_resource_handle(
         self, dialect_name: str, interface: OpAsmDialectInterface
     ) -> str:
-        """Parse a key, which is renamed if it has other contents in the context."""
-        key = self.parse_identifier(context_msg=" for resource handle")
+        """Parse a key, which is renamed if it has other contents in the context.
+
+        xDSL prints keys as they are: one that must be quoted is kept with its quotes.
+        """
+        key = self.parse_optional_str_literal()
+        if key is None:
+            key = self.parse_identifier(context_msg=" for resource handle")
         if (dialect_name, key) not in self._resource_keys:
-            renamed, content = key, interface.lookup(key)
-            if content is None or self._resources.get((dialect_name, key)) != content:
-                renamed = interface.declare_resource(key)
-            self._resource_keys[dialect_name, key] = renamed
+            content = self._resources.get((dialect_name, key))
+            kept = _kept_key(key, content, interface)
+            if interface.lookup(kept) is None:
+                interface.declare_resource(kept)
+            self._resource_keys[dialect_name, key] = kept
         return self._resource_keys[dialect_name, key]
 
     @cached_property

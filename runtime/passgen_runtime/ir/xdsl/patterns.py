@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 
 from xdsl.context import Context as XDSLIRContext
@@ -18,6 +19,7 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
 )
 
+from passgen_runtime.instrumentations.pattern_hooks import PatternAttempt
 from passgen_runtime.ir.xdsl.compiled_pattern import CompiledPattern, name_of
 from passgen_runtime.ir.xdsl.match_explanation import MatchExplainer
 from passgen_runtime.patterns import (
@@ -27,6 +29,7 @@ from passgen_runtime.patterns import (
     PatternApplier,
     PatternDriver,
     PatternGraph,
+    Watch,
 )
 
 
@@ -68,7 +71,23 @@ class _Run(RewritePattern):
             if rewriter.has_done_action:
                 return
         patterns = self.known.get(type(op))
-        for pattern in self.patterns_for(op) if patterns is None else patterns:
+        if patterns is None:
+            patterns = self.patterns_for(op)
+        if patterns:
+            self.apply_first(patterns, op, rewriter)
+
+    def apply_first(
+        self,
+        patterns: Sequence[CompiledPattern],
+        op: Operation,
+        rewriter: PatternRewriter,
+    ) -> None:
+        """Apply the first of `patterns` that matches and is not vetoed.
+
+        Raises:
+            _NotConvergedError: the limit of rewrites is met.
+        """
+        for pattern in patterns:
             if (frame := pattern.match(op)) is None:
                 continue
             if self.num_rewrites >= self.max_rewrites:
@@ -89,6 +108,31 @@ class _Run(RewritePattern):
         """Return `False`: the end of an iteration changes nothing."""
         self.num_iterations += 1
         return False
+
+
+@dataclass
+class _WatchedRun(_Run):
+    """A run each of whose attempts to apply a pattern a hook makes."""
+
+    watch: Watch = field(kw_only=True)
+
+    def apply_first(
+        self,
+        patterns: Sequence[CompiledPattern],
+        op: Operation,
+        rewriter: PatternRewriter,
+    ) -> None:
+        """Let the hook try `patterns` until one is applied."""
+        apply_first = super().apply_first
+
+        def run() -> bool:
+            apply_first((pattern,), op, rewriter)
+            return rewriter.has_done_action
+
+        pass_, hook = self.watch
+        for pattern in patterns:
+            if hook(PatternAttempt(pass_, pattern.name, op, rewriter, run)):
+                return
 
 
 class XDSLPatternApplier(PatternApplier):
@@ -138,6 +182,7 @@ class XDSLPatternApplier(PatternApplier):
         operation: Operation,
         counts: dict[str, int] | None,
         may_apply: MayApply | None,
+        watch: Watch | None = None,
     ) -> str | None:
         """Apply the patterns inside `operation`; see `PatternApplier`."""
         driver, is_greedy = self._driver, self._driver.name == "greedy"
@@ -145,7 +190,8 @@ class XDSLPatternApplier(PatternApplier):
             [], self._xdsl, folding_enabled=True, dce_enabled=True
         )
         counts = defaultdict(int) if counts is None else counts
-        run = _Run(
+        make_run = _Run if watch is None else partial(_WatchedRun, watch=watch)
+        run = make_run(
             self._by_class,
             self._patterns_for,
             folding or None,

@@ -26,9 +26,13 @@ def referenced_resources(xdsl: XDSLIRContext, printer: HandlePrinter) -> Resourc
     """Return the contents of the resources whose handles `printer` has printed."""
     if not printer.handles:
         return {}
+    from passgen_runtime.instrumentations.file_metadata import (  # noqa: PLC0415
+        unquote,  # few texts have resources
+    )
+
     interfaces = dict(_interfaces(xdsl))
     return {
-        (dialect, key): f'"{content}"'
+        (dialect, unquote(key) if key.startswith('"') else key): f'"{content}"'
         for dialect, keys in sorted(printer.handles.items())
         if dialect in interfaces
         for key, content in interfaces[dialect].build_resources(sorted(keys)).items()

@@ -19,4 +19,15 @@ from passgen_tools.adaptors.encoded_ir import (
     unpacked_numbers as unpacked_numbers,
 )
 from passgen_tools.adaptors.inspection import Inspector as Inspector
+from passgen_tools.adaptors.pattern_checks import (
+    BY_REWRITER as BY_REWRITER,
+    CHANGES_NOTHING as CHANGES_NOTHING,
+    CHANGES_SOMETHING as CHANGES_SOMETHING,
+    NO_USE_OF_ERASED as NO_USE_OF_ERASED,
+    PATTERN_RULES as PATTERN_RULES,
+    UNDOES_NOTHING as UNDOES_NOTHING,
+    VALID_BETWEEN as VALID_BETWEEN,
+    Finding as Finding,
+    PatternChecks as PatternChecks,
+)
 from passgen_tools.adaptors.transport import Transport as Transport

@@ -9,6 +9,7 @@ from passgen_runtime.context import Context, Operation
 from passgen_runtime.ir.digests import Resources
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.printing_flags import PrintingFlags
+from passgen_tools.adaptors.pattern_checks import PatternChecks
 
 
 class Inspector:
@@ -24,6 +25,10 @@ class Inspector:
     def is_native(self, _pass: Pass) -> bool:
         """Return whether the IR library runs a pass itself, in this process alone."""
         return False
+
+    def pattern_checks(self) -> PatternChecks | None:
+        """Return new checks around patterns; `None` if the library shows none."""
+        return None
 
     def snapshot(self, operation: Operation) -> object:
         """Return an object that equals a later one while `operation` stays as it is.

@@ -22,6 +22,10 @@ from passgen_tools.audit.audit import (
     Violation as Violation,
     enable_audit as enable_audit,
 )
+from passgen_tools.audit.pattern_audit import (
+    PatternAudit as PatternAudit,
+    audit_patterns as audit_patterns,
+)
 from passgen_tools.audit.determinism import (
     SAME_EVERY_TIME as SAME_EVERY_TIME,
     SAMPLE_SIZE as SAMPLE_SIZE,

@@ -18,6 +18,7 @@ from passgen_runtime.pass_instrumentation import PassInstrumentation, PipelinePa
 from passgen_runtime.pass_manager import PassManager, Runner, RunState
 from passgen_tools.audit.pass_state import Place, instance_state, shared_state
 from passgen_tools.audit.surroundings import IRSurroundings, keeps_objects
+from passgen_tools.forms import also_on
 from passgen_tools.ir_libraries import inspector_of
 
 ONLY_INSIDE = "a pass changes only its operation, and those nested in it"
@@ -55,9 +56,7 @@ class Violation:
         message = f"pass '{self.pass_name}' on {self.operation} {self.found}"
         texts = [f"the rule: {self.rule}"]
         if self.others:
-            count = len(self.others)
-            operations = "operation" if count == 1 else "operations, the first of them"
-            texts.insert(0, f"also on {count} other {operations} {self.others[0]}")
+            texts.insert(0, also_on(self.others))
         notes = tuple(Diagnostic("note", text, self.location) for text in texts)
         return Diagnostic("error", message, self.location, notes)
 
@@ -96,6 +95,9 @@ class Audit(PassInstrumentation):
 
         self._context = context
         self._before: list[_Snapshot] = []
+        self._found: dict[tuple[str, str, str], list[Subject]] = {}
+        """The subjects of violations by the pass, the rule and the finding."""
+
         self._copied: WeakValueDictionary[int, Pass] = WeakValueDictionary()
         self._thread_id = threading.get_ident()
 
@@ -113,6 +115,17 @@ class Audit(PassInstrumentation):
         if parent.is_outermost:
             self._before.clear()
 
+    def run_after_pipeline(self, _anchor: str, parent: PipelineParentInfo) -> None:
+        """Report one violation for each pass, rule and finding."""
+        if not parent.is_outermost:
+            return
+        for (_, rule, what), (subject, *others) in self._found.items():
+            operations = tuple(other.operation for other in others)
+            violation = Violation(*subject, rule, what, operations)
+            self.violations.append(violation)
+            self._context.handle(violation.diagnostic)
+        self._found.clear()
+
     def run_before_pass(self, pass_: Pass, operation: Operation) -> None:
         """Record everything that the pass must not change."""
         if not self._before:
@@ -124,7 +137,7 @@ class Audit(PassInstrumentation):
         self.unchecked |= before.unchecked
 
     def run_after_pass(self, pass_: Pass, operation: Operation) -> None:
-        """Report forbidden changes, and wrong claims about preserved analyses."""
+        """Find forbidden changes, and wrong claims about preserved analyses."""
         before = self._before.pop()
         found = [
             *before.changes(),
@@ -132,20 +145,21 @@ class Audit(PassInstrumentation):
             *before.false_claims(),
             *self._repetition(pass_, operation),
         ]
-        self._report(before, found)
+        self._keep(before, found)
 
     def run_after_pass_failed(self, _pass: Pass, _operation: Operation) -> None:
-        """Report forbidden changes that the pass made before it failed."""
+        """Find forbidden changes that the pass made before it failed."""
         before = self._before.pop()
-        self._report(before, [*before.changes()])
+        self._keep(before, [*before.changes()])
 
-    def _report(self, before: _Snapshot, found: list[tuple[str, str]]) -> None:
+    def _keep(self, before: _Snapshot, found: list[tuple[str, str]]) -> None:
         for around in self._before:
             around.excuse(before)
         for rule, what in found:
-            violation = Violation(*before.subject, rule, what)
-            self.violations.append(violation)
-            self._context.handle(violation.diagnostic)
+            subjects = self._found.setdefault(
+                (before.subject.pass_name, rule, what), []
+            )
+            subjects.append(before.subject)
 
     def _copy_problems(self, pass_: Pass) -> Iterator[tuple[str, str]]:
         if self._copied.get(id(pass_)) is pass_:

@@ -7,20 +7,25 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Sequence
-from importlib import metadata, resources
+from importlib import resources
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from passgen_runtime.diagnostics import print_message, visible
+from passgen_runtime.diagnostics import print_text, visible
 from passgen_runtime.errors import PassError
 from passgen_runtime.output_files import check_writable, replace_file, write_stdout
 from passgen_tools.bisect.bisection import CheckJudge
 from passgen_tools.bisect.culprit import find_culprit
 from passgen_tools.bisect.difference import first_difference
 from passgen_tools.bisect.driver_command import DriverCommand, check_library
-from passgen_tools.bisect.reports import culprit_report, difference_report
+from passgen_tools.bisect.reports import (
+    culprit_object,
+    culprit_report,
+    difference_object,
+    difference_report,
+)
 from passgen_tools.bisect.reproduction import (
     may_replace,
     module_of,
@@ -35,6 +40,7 @@ from passgen_tools.check_command import (
     files_in,
     run_program,
 )
+from passgen_tools.json_output import json_errors, json_text
 from passgen_tools.record import (
     Execution,
     RecordedSteps,
@@ -44,6 +50,7 @@ from passgen_tools.record import (
     record_dumps,
     report_damage,
 )
+from passgen_tools.tool_parser import ToolParser
 
 _NAME: Final = "passgen-bisect"
 _MAX_OUTPUT_LINES: Final = 5
@@ -65,15 +72,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return _compare(options)
             return _bisect(options)
     except BisectError as error:
-        print_message(f"{_NAME}: {error}\n")
+        _complain(f"{_NAME}: {error}", options)
         return _EXIT_FAILURE
     except PassError as error:
-        print_message(f"{_NAME}: error: {error}\n")
+        _complain(f"{_NAME}: error: {error}", options)
         return _EXIT_USAGE
     except OSError as error:
         message = f"cannot write '{options.reproducer}' or standard output"
-        print_message(f"{_NAME}: error: {message}: {error.strerror}\n")
+        _complain(f"{_NAME}: error: {message}: {error.strerror}", options)
         return _EXIT_USAGE
+
+
+def _complain(message: str, options: argparse.Namespace) -> None:
+    """Print an error; with `--json`, as objects."""
+    print_text(json_errors(message) if options.json else visible(f"{message}\n"))
 
 
 def console_main() -> None:
@@ -126,7 +138,10 @@ def _module_before(steps: RecordedSteps, execution: Execution) -> str:
 def _compare(options: argparse.Namespace) -> int:
     difference = first_difference(options.record, options.other)
     if difference is None:
-        write_stdout("both runs gave the same IR after every pass\n")
+        text = "both runs gave the same IR after every pass\n"
+        if options.json:
+            text = json_text(difference_object(difference, ""))
+        write_stdout(text)
         return 0
     execution = difference.new or difference.old
     command = ""
@@ -138,7 +153,10 @@ def _compare(options: argparse.Namespace) -> int:
         check_output(options.reproducer, driver.files)
         replace_file(options.reproducer, reproducer_of(execution, module))
         command = driver.command_for(options.reproducer, "--run-reproducer")
-    write_stdout(visible(difference_report(difference, command)))
+    text = visible(difference_report(difference, command))
+    if options.json:
+        text = json_text(difference_object(difference, command))
+    write_stdout(text)
     return _EXIT_FAILURE
 
 
@@ -153,7 +171,7 @@ def _bisect(options: argparse.Namespace) -> int:
     if steps.completed < len(steps.steps):
         step = steps.steps[steps.completed]
         what = "only earlier passes are searched"
-        print_message(f"the run has failed in {step.name}: {what}\n")
+        _complain(f"the run has failed in {step.name}: {what}", options)
     judge = CheckJudge(command, driver, options.lower)
     try:
         culprit = find_culprit(steps, judge, lambda text: driver.run(text).problem)
@@ -164,8 +182,11 @@ def _bisect(options: argparse.Namespace) -> int:
         raise BisectError("\n".join((str(error), *notes))) from error
     replace_file(options.reproducer, reproduction.text)
     commands = driver, command, options.lower, str(options.reproducer)
-    report = culprit_report(steps, culprit, reproduction, judge.num_checks, commands)
-    write_stdout(visible(report))
+    facts = steps, culprit, reproduction, judge.num_checks, commands
+    if options.json:
+        write_stdout(json_text(culprit_object(*facts)))
+    else:
+        write_stdout(visible(culprit_report(*facts)))
     return 0
 
 
@@ -192,10 +213,10 @@ def _parse_options(given: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> ToolParser:
     file = resources.files(__package__).joinpath("help.toml")
     texts = tomllib.loads(file.read_text(encoding="utf-8"))
-    parser = argparse.ArgumentParser(
+    parser = ToolParser(
         prog=_NAME,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         **texts["program"],
@@ -211,6 +232,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--timeout", type=float, metavar="SECONDS")
     add("--run", type=int, metavar="N")
     add("--reproducer", type=Path, metavar="FILE")
-    version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    add("--json", action="store_true")
+    parser.add_version()
     return parser

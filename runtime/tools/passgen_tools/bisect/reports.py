@@ -19,6 +19,59 @@ Commands: TypeAlias = tuple[DriverCommand, CheckCommand, str, str]
 """The driver, the check, the pipeline that lowers its input, and the reproducer."""
 
 
+def culprit_object(
+    steps: RecordedSteps,
+    culprit: Culprit,
+    reproduction: Reproduction,
+    num_checks: int,
+    commands: Commands,
+) -> dict[str, object]:
+    """Return what `culprit_report` says, for programs; what is unknown is `None`."""
+    step, part = culprit.step, culprit.part
+    before, after = culprit.before, culprit.after
+    if part is not None:
+        before, after = map(steps.record.shown_ir, (part.before_id, part.after_id))
+    driver, check, lower, path = commands
+    small = None if reproduction.problem else reduce_command(path, check, driver, lower)
+    return {
+        "argument": step.argument,
+        "pass": step.text,
+        "path": step.path,
+        "step": step.number,
+        "numSteps": len(steps.steps),
+        "numChecks": num_checks,
+        "operation": None if part is None else part.path,
+        "location": None if part is None else _location(steps, part.path) or None,
+        "rewrite": reproduction.rewrite or None,
+        "note": culprit.note or None,
+        "scope": reproduction.scope or None,
+        "diff": ir_diff(before, after),
+        "reproducer": path,
+        "command": driver.command_for(path, "--run-reproducer"),
+        "unconfirmed": reproduction.problem or None,
+        "reduceCommand": small,
+    }
+
+
+def difference_object(difference: Difference | None, command: str) -> dict[str, object]:
+    """Return what `difference_report` says, for programs; what is unknown is `None`."""
+    if difference is None:
+        return {"areEqual": True}
+    old, new = difference.old, difference.new
+    known = new or old
+    return {
+        "areEqual": False,
+        "operation": difference.operation,
+        "pass": None if known is None else known.text,
+        "path": None if known is None else known.path,
+        "isInFirst": old is not None,
+        "isInSecond": new is not None,
+        "hasKnownInput": difference.has_known_input,
+        "diff": ir_diff(difference.old_text, difference.new_text),
+        "command": command or None,
+    }
+
+
 def culprit_report(
     steps: RecordedSteps,
     culprit: Culprit,

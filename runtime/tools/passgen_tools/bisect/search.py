@@ -72,18 +72,24 @@ class Search:
     def run(self, *, max_skips: int | None = None) -> bool:
         """Search until good and bad are neighbours; return whether they are.
 
+        The next state is in the middle of the widest gap between states that cannot be
+        judged, which are often next to each other.
+
         Args:
             max_skips: gives up after so many states that cannot be judged.
         """
         skips = {state for state in self.verdicts if self.verdicts[state] == "skip"}
         num_known = len(skips)
-        while candidates := [
-            state for state in range(self.good + 1, self.bad) if state not in skips
-        ]:
+        while True:
+            between = [state for state in skips if self.good < state < self.bad]
+            width, state = max(
+                (high - low, (low + high) // 2)
+                for low, high in pairwise(sorted((self.good, *between, self.bad)))
+            )
+            if width == 1:
+                return self.good + 1 == self.bad
             if max_skips is not None and len(skips) - num_known >= max_skips:
                 return False
-            middle = (self.good + self.bad) / 2
-            state = min(candidates, key=lambda state: abs(state - middle))
             verdict = self._verdict(state)
             if verdict == "good":
                 self.good = state
@@ -91,7 +97,6 @@ class Search:
                 self.bad = state
             else:
                 skips.add(state)
-        return self.good + 1 == self.bad
 
     def contradiction(self) -> int | None:
         """Return a state whose verdict contradicts the result, if one is found.

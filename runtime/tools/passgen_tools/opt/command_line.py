@@ -74,6 +74,9 @@ class Flag(Generic[T_co]):
     is_folder: bool = False
     """Whether the value names a folder, in which files are replaced."""
 
+    refuses_empty: bool = False
+    """Whether an empty text is an error: mostly a variable that is unset."""
+
     source: Callable[[str], str] | None = None
     """Returns the file that the flag reads, from its value; `None` if it reads none."""
 
@@ -125,6 +128,8 @@ class Flag(Generic[T_co]):
         Raises:
             UsageError: the flag takes no such value.
         """
+        if self.refuses_empty and not text:
+            raise self.error("requires a value!", f"'{dash(self.name)}=' has none")
         if self.value == "none":
             if text is not None:
                 raise self.error(f"does not allow a value! '{text}' specified.")
@@ -184,12 +189,9 @@ def text(  # noqa: PLR0913 - the last three are named
     choices: tuple[str, ...] = (),
     keeps_empty: bool = False,
 ) -> Flag[str | None]:
-    """Return a flag with a text; an empty one counts as none unless it is kept."""
-
-    def convert(value: str | None) -> str | None:
-        return value if keeps_empty else value or None
-
-    return Flag(name, help_, "required", metavar, choices, aliases, convert=convert)
+    """Return a flag with a text, which may be empty if it `keeps_empty`."""
+    flag: Flag[str | None] = Flag(name, help_, "required", metavar, choices, aliases)
+    return replace(flag, refuses_empty=not keeps_empty)
 
 
 def text_with_default(

@@ -10,6 +10,7 @@ from passgen_tools.opt.parts.actions import ActionsPart
 from passgen_tools.opt.parts.audit import AuditPart
 from passgen_tools.opt.parts.explanations import ExplanationsPart
 from passgen_tools.opt.parts.ir_printing import IRPrintingPart
+from passgen_tools.opt.parts.pass_coverage import PassCoveragePart
 from passgen_tools.opt.parts.pipeline_cuts import EditingPart, PipelineCutsPart
 from passgen_tools.opt.parts.progress import ProgressPart
 from passgen_tools.opt.parts.recording import RecordingPart
@@ -39,5 +40,6 @@ DEFAULT_PARTS: Final[tuple[type[DriverPart], ...]] = (
     ActionsPart,
     AuditPart,
     ProgressPart,
+    PassCoveragePart,
     EditingPart,
 )

@@ -115,11 +115,7 @@ def pass_text(
     Raises:
         UsageError: nothing of this name is registered.
     """
-    entry = registry.lookup(name)
-    if entry is None:
-        message = f"'{name}' does not refer to a registered pass or pass pipeline"
-        notes = registry.explanations(name) or nearest_note(name, registry.arguments())
-        raise UsageError("\n".join((message, *notes)))
+    entry = _found(name, registry)
     parts = [f"{entry.argument}: {entry.summary}".rstrip(": ")]
     if isinstance(entry, PipelineEntry):
         parts.append(f"a pass pipeline of {entry.origin}")
@@ -134,6 +130,20 @@ def pass_text(
         parts.append("".join(_remarks(entry.pass_class)))
         parts.append("\n".join(_patterns(entry.pass_class, make_context)))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _found(name: str, registry: PassRegistry) -> RegistryEntry | PipelineEntry:
+    """Return the pass or pass pipeline called `name`.
+
+    Raises:
+        UsageError: there is none.
+    """
+    entry = registry.lookup(name)
+    if entry is None:
+        message = f"'{name}' does not refer to a registered pass or pass pipeline"
+        notes = registry.explanations(name) or nearest_note(name, registry.arguments())
+        raise UsageError("\n".join((message, *notes)))
+    return entry
 
 
 def _patterns(
@@ -346,7 +356,17 @@ def answer(
             passes()
         register_all_passes(default_registry)
         return help_text(options, default_registry, has_more=True), True
+    if options.json:
+        return _json(options, passes()), True
     return _text(options, passes, make_context), True
+
+
+def _json(options: DriverOptions, passes: PassRegistry) -> str:
+    from passgen_tools.opt.json_answers import entry_json, passes_json
+
+    if options.help_pass is None:
+        return passes_json(passes)
+    return entry_json(_found(options.help_pass, passes))
 
 
 def _text(

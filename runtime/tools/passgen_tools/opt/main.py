@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
 from passgen_runtime.context import Context
 from passgen_runtime.diagnostics import print_message, visible
@@ -39,10 +39,10 @@ from passgen_tools.opt.ir_library import (
     offered_passes,
 )
 from passgen_tools.opt.option_checks import check_line, name_warnings
-from passgen_tools.opt.options import Color, DriverOptions
+from passgen_tools.opt.options import DriverOptions
 from passgen_tools.opt.platform import why_no_threads
 from passgen_tools.opt.process import EXIT_FAILURE, end_process, open_closed_streams
-from passgen_tools.opt.reports import as_error, write_messages
+from passgen_tools.opt.reports import MessageStyle, as_error, write_messages
 from passgen_tools.python_programs import IS_ALONE
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ EXIT_USAGE = 2
 _EXIT_INTERRUPTED = 130
 
 _NAME = "passgen-opt"
+
+_ASKS_FOR_JSON: Final = {"--diagnostics-format=json", "-diagnostics-format=json"}
+"""How the style of messages is known before the command line is read."""
 
 _GC_THRESHOLD = 50_000
 
@@ -116,11 +119,12 @@ class _Start:
     def exit_code(self) -> int:
         """Run the driver, in a process of its own if the arguments ask for that."""
         program = self.name or (_program_name() if self.argv is None else _NAME)
-        return _report_errors(program, lambda: self._work(program))
-
-    def _work(self, program: str) -> int:
-        flags = flags_of(self.parts)
         arguments = sys.argv[1:] if self.argv is None else self.argv
+        style = MessageStyle(is_json=not _ASKS_FOR_JSON.isdisjoint(arguments))
+        return _report_errors(program, lambda: self._work(program, arguments), style)
+
+    def _work(self, program: str, arguments: Sequence[str]) -> int:
+        flags = flags_of(self.parts)
         line = parse_command_line(program, arguments, flags)
         library = chosen_ir_library(line, brings_contexts=self.make_context is not None)
         parts = tuple(part(line) for part in self.parts)
@@ -130,7 +134,8 @@ class _Start:
         work = _Work(options, library, self.registry, make_context, call)
 
         def run_driver(make_driver: DriverFactory) -> int:
-            return _report_errors(program, lambda: work.run(make_driver), options.color)
+            style = MessageStyle.of(options)
+            return _report_errors(program, lambda: work.run(make_driver), style)
 
         check_destinations(line)
         run: DriverRunner = _run_here
@@ -192,11 +197,11 @@ class _Work:
             is_loaded = options.plugins or not options.is_question
             offered = self.passes if is_loaded else self.registry or default_registry
             for warning in name_warnings(options.line, offered):
-                write_messages(f"warning: {warning}\n", options.color)
+                write_messages(f"warning: {warning}\n", MessageStyle.of(options))
         if options.version:
-            from importlib.metadata import version
+            from passgen_tools.tool_parser import tools_version
 
-            number = version("mlir-passgen-tools")
+            number = tools_version()
             note = self.library.note_of_untried_version()
             lines = filter(None, (f"{options.program} {number}", note))
             write_output("-", "".join(f"{line}\n" for line in lines))
@@ -235,13 +240,16 @@ class _Work:
         return context
 
 
-def _report_errors(program: str, work: Callable[[], int], color: Color = "auto") -> int:
+def _report_errors(program: str, work: Callable[[], int], style: MessageStyle) -> int:
     """Return the exit code of `work` of `program`, after a message about an error."""
     try:
         return work()
     except UsageError as error:
         lines = map(clip, str(error).splitlines())
-        print_message("".join(f"{program}: {line}\n" for line in lines))
+        if style.is_json:
+            write_messages(as_error("\n".join(lines)), style)
+        else:
+            print_message("".join(f"{program}: {line}\n" for line in lines))
         return EXIT_USAGE
     except FailedRunError:
         return EXIT_FAILURE
@@ -251,5 +259,5 @@ def _report_errors(program: str, work: Callable[[], int], color: Color = "auto")
         message = "error: the IR is nested too deeply"
     except KeyboardInterrupt:
         return _EXIT_INTERRUPTED
-    write_messages(f"{message}\n", color)
+    write_messages(f"{message}\n", style)
     return EXIT_FAILURE

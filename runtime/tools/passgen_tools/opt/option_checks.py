@@ -55,6 +55,9 @@ def check_line(
         raise UsageError(
             "'-pass-pipeline' option can't be used with individual pass options"
         )
+    options = DriverOptions(line)
+    if options.json and not options.list_passes and options.help_pass is None:
+        raise UsageError("--json is for --list-passes and --help-pass")
     for part in parts:
         part.check(passes)
 

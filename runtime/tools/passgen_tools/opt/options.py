@@ -43,6 +43,7 @@ class DriverOptions(Flags):
             "o", "the file to write; standard output if -", "FILE", default="-"
         ),
         destination="output",
+        refuses_empty=True,
     )
     pipeline = text(
         "pass-pipeline",
@@ -181,6 +182,13 @@ class DriverOptions(Flags):
         default="auto",
         value="optional",
     )
+    diagnostics_format: Flag[Literal["text", "json"]] = choice(
+        "diagnostics-format",
+        "print diagnostics as text, or as one JSON object a line",
+        choices=("text", "json"),
+        default="text",
+    )
+    json = switch("json", "print the answer to --list-passes or --help-pass as JSON")
     show_dialects = question("show-dialects", "list all dialects, and stop")
     list_passes = question(
         "list-passes", "list all passes and pass pipelines, and stop"
@@ -192,14 +200,12 @@ class DriverOptions(Flags):
         "help-pass",
         "describe a pass or a pass pipeline, and stop",
         "NAME",
-        keeps_empty=True,
     )
     completion = text(
         "completion",
         "print a completion script for a shell",
         "",
         choices=SHELLS,
-        keeps_empty=True,
     )
     complete = text("complete", "", "LINE", keeps_empty=True)
     version = question("version", "print the version, and stop")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import filterfalse
 from pathlib import Path
@@ -12,7 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 import passgen_rules
 import passgen_runtime
-from passgen_runtime.diagnostics import Diagnostic, print_text, standard_stream, visible
+from passgen_runtime.diagnostics import (
+    UNKNOWN_LOCATION,
+    Diagnostic,
+    print_text,
+    standard_stream,
+    visible,
+)
 from passgen_runtime.errors import IRError, PassError, PassFailure, clip, text_of
 from passgen_runtime.output_files import shown_path
 from passgen_tools.opt.options import Color, DriverOptions
@@ -50,10 +57,28 @@ def shows_color(color: Color) -> bool:
     return stream.isatty() and not is_dumb and not os.environ.get("NO_COLOR")
 
 
-def write_messages(text: str, color: Color) -> None:
+@dataclass(frozen=True, slots=True)
+class MessageStyle:
+    """How messages are printed."""
+
+    color: Color = "auto"
+    is_json: bool = False
+
+    @classmethod
+    def of(cls, options: DriverOptions) -> MessageStyle:
+        """Return the style that the command line asks for."""
+        return cls(options.color, options.diagnostics_format == "json")
+
+
+def write_messages(text: str, style: MessageStyle) -> None:
     """Write messages to standard error; severities, places and carets in color."""
+    if style.is_json:
+        from passgen_rules.json_messages import json_lines, messages_in
+
+        print_text(json_lines(messages_in(text)))
+        return
     text = visible(text)
-    if shows_color(color):
+    if shows_color(style.color):
         text = _CARET.sub("\x1b[1;32m\\g<0>\x1b[0m", _HEADLINE.sub(_color, text))
     print_text(text)
 
@@ -73,7 +98,8 @@ def report_failure(options: DriverOptions, error: PassError) -> None:
     if isinstance(error, PassFailure | FormCheckError):
         lines += _calls(error.__cause__)
     lines += [f"note: {note}" for note in getattr(error, "__notes__", ())]
-    write_messages("".join(f"{line}\n" for line in lines), options.color)
+    text = "".join(f"{line}\n" for line in lines)
+    write_messages(text, MessageStyle.of(options))
 
 
 def as_error(message: str) -> str:
@@ -180,6 +206,11 @@ def print_with_source(
     """Print a diagnostic with lines of `source`, as far as `options` ask for it."""
     if diagnostic.severity not in _SHOWN[options.verbosity]:
         return
+    if options.diagnostics_format == "json":
+        if options.hides_notes:
+            diagnostic = replace(diagnostic, notes=())
+        print_text(_as_json(diagnostic))
+        return
     previous = ""
     shown: list[str] = []
     for location, text in diagnostic.entries(with_notes=not options.hides_notes):
@@ -187,4 +218,21 @@ def print_with_source(
         if location != previous:
             shown += source.excerpt(location)
         previous = location
-    write_messages("".join(f"{line}\n" for line in shown), options.color)
+    text = "".join(f"{line}\n" for line in shown)
+    write_messages(text, MessageStyle.of(options))
+
+
+def _as_json(diagnostic: Diagnostic) -> str:
+    """Return `diagnostic` as an object; its notes are those that MLIR prints."""
+    from passgen_rules.json_messages import json_lines, message_at
+
+    place, message = diagnostic.location, diagnostic.message
+    if place.startswith("loc(") and place != UNKNOWN_LOCATION:
+        message = f"{place}: {message}"
+    found = message_at(place, diagnostic.severity, message)
+    found.notes += (
+        message_at(caller, "note", "called from") for caller in diagnostic.callers
+    )
+    for note in diagnostic.notes:
+        found.notes.append(message_at(note.location, "note", note.message))
+    return json_lines([found])

@@ -6,13 +6,13 @@ import argparse
 import sys
 import tomllib
 from collections.abc import Sequence
-from importlib import metadata, resources
+from importlib import resources
 from math import inf
 from pathlib import Path
 from typing import Any, Final
 
 from passgen_runtime.context import Context
-from passgen_runtime.diagnostics import print_message
+from passgen_runtime.diagnostics import print_text, visible
 from passgen_runtime.errors import IRError, PassError, PipelineError
 from passgen_runtime.instrumentations.reproducer import Reproducer, read_reproducer
 from passgen_runtime.output_files import text_of_path, write_stdout
@@ -32,9 +32,11 @@ from passgen_tools.ir_libraries import (
     find_ir_library,
     ir_library_spellings,
 )
+from passgen_tools.json_output import json_errors, json_text
 from passgen_tools.reduce.checks import Checks, StoppedError
 from passgen_tools.reduce.file_reduction import FileForm, FileReduction
 from passgen_tools.reduce.reduction import NotInterestingError
+from passgen_tools.tool_parser import ToolParser
 
 _NAME: Final = "passgen-reduce"
 _EXIT_NOT_INTERESTING: Final = 1
@@ -74,7 +76,8 @@ def main(
     except StoppedError:  # before the input was checked
         return _EXIT_USAGE
     except (PassError, OSError, UnicodeError, RecursionError, ImportError) as error:
-        print_message(f"{_message(error, options.file)}\n")
+        message = _message(error, options.file)
+        print_text(json_errors(message) if options.json else visible(f"{message}\n"))
         is_refused = isinstance(error, NotInterestingError)
         return _EXIT_NOT_INTERESTING if is_refused else _EXIT_USAGE
 
@@ -130,7 +133,11 @@ def _reduce(
         state = "interrupted: "
     checks.on_end()
     again = command.command_for(str(output))
-    write_stdout(f"{state}{reduction.summary()}; check again:\n{again}\n")
+    text = f"{state}{reduction.summary()}; check again:\n{again}\n"
+    if options.json:
+        outcome = {"file": str(output), "isInterrupted": bool(state), "command": again}
+        text = json_text({**outcome, **reduction.counts()})
+    write_stdout(text)
     return 0
 
 
@@ -149,11 +156,11 @@ def _make_context(options: argparse.Namespace) -> Context:
     return context
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> ToolParser:
     file = resources.files(__package__).joinpath("help.toml")
     texts = tomllib.loads(file.read_text(encoding="utf-8"))
     libraries = ir_library_spellings("or")
-    parser = argparse.ArgumentParser(
+    parser = ToolParser(
         prog=_NAME,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -174,6 +181,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--allow-unregistered-dialect", action="store_true")
     add("--load-pass-plugin", action="append", default=[], metavar="NAME")
     add("--mlir-print-op-generic", action="store_true")
-    version = f"{_NAME} {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    add("--json", action="store_true")
+    parser.add_version()
     return parser

@@ -117,6 +117,17 @@ class FileReduction:
         sizes = f"{self._input_size} before, {self._size()} now"
         return f"{sizes}; {count} check" + "s" * (count != 1)
 
+    def counts(self) -> dict[str, object]:
+        """Return the figures of `summary`, for programs."""
+        pipeline = self._pipeline
+        return {
+            "before": self._input_size,
+            "after": self._size(),
+            "numOperations": self._ir.num_operations,
+            "numPasses": None if pipeline is None else pipeline.num_passes,
+            "numChecks": self._checks.num_checks,
+        }
+
     def _size(self) -> str:
         count = self._ir.num_operations
         size = f"{count} operation" + "s" * (count != 1)

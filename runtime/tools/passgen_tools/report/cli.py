@@ -8,7 +8,7 @@ import sys
 import tomllib
 import webbrowser
 from collections.abc import Sequence
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final
@@ -21,6 +21,7 @@ from passgen_tools.report.data import report_data
 from passgen_tools.report.gate import Condition, gate_table, parse_conditions
 from passgen_tools.report.page import html_page
 from passgen_tools.report.trace import trace_name_error, write_trace
+from passgen_tools.tool_parser import ToolParser
 
 _EXIT_INTERRUPTED: Final = 130
 
@@ -211,9 +212,9 @@ def console_main() -> None:
         sys.exit(_EXIT_INTERRUPTED)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> ToolParser:
     texts = tomllib.loads(_text("help.toml"))
-    parser = argparse.ArgumentParser(prog="passgen-report", **texts["program"])
+    parser = ToolParser(prog="passgen-report", **texts["program"])
 
     def add(*names: str, **settings: Any) -> None:  # noqa: ANN401 - argparse has any
         text = texts["arguments"][names[-1]]
@@ -232,8 +233,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--title")
     true_or_false = ["true", "false"]
     add("--report-times", choices=true_or_false, default="true", metavar="true|false")
-    version = f"passgen-report {metadata.version('mlir-passgen-tools')}"
-    parser.add_argument("--version", action="version", version=version)
+    parser.add_version()
     return parser
 
 

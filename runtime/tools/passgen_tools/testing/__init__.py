@@ -21,6 +21,7 @@ from passgen_tools.testing.pass_checks import (
     round_trip as round_trip,
 )
 from passgen_tools.testing.pattern_examples import (
+    assert_no_pattern_applies as assert_no_pattern_applies,
     assert_pattern_examples as assert_pattern_examples,
     assert_patterns_verified as assert_patterns_verified,
 )

@@ -25,10 +25,11 @@ from passgen_runtime.pass_manager import OpPassManager, PassManager
 from passgen_runtime.pass_registry import PassRegistry, parse_pass_manager
 from passgen_runtime.pass_statistics import merge_nodes
 from passgen_runtime.printing_flags import PrintingFlags
-from passgen_tools.audit import enable_audit, verify_determinism
+from passgen_tools.audit import audit_patterns, enable_audit, verify_determinism
 from passgen_tools.forms import declares_forms, verify_forms
 from passgen_tools.ir_diff import ir_diff
 from passgen_tools.ir_libraries import XDSLLibrary, registry_of
+from passgen_tools.testing.audited_patterns import AUDITS_PATTERNS
 from passgen_tools.testing.pass_checks import Check, CheckAfterPasses
 
 Pipeline = Pass | OpPassManager | str
@@ -82,6 +83,9 @@ class PassTester:
 
     audit: bool = True
     """Whether forms are verified, and runs audited where the context allows it."""
+
+    audit_patterns: bool = False
+    """Whether patterns are audited; they are too where the plug-in's setting is on."""
 
     determinism: bool = False
     """Whether passes have to do the same when they run again in other processes."""
@@ -162,7 +166,7 @@ class PassTester:
         """Run a pipeline.
 
         Raises:
-            AssertionError: the audit found violations, a form does not hold where a
+            AssertionError: an audit found violations, a form does not hold where a
                 pass declares it, or the check fails.
         """
         __tracebackhide__ = True
@@ -207,6 +211,8 @@ class PassTester:
             yield enable_audit(manager)
         if self.audit and declares_forms(manager):
             yield verify_forms(manager)
+        if self.audit_patterns or AUDITS_PATTERNS.get():
+            yield audit_patterns(manager)
         if self.determinism:
             yield verify_determinism(manager)
 

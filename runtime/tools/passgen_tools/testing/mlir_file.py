@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import pytest
 
+from passgen_tools.audit import audit_patterns
 from passgen_tools.opt import DriverRun
 from passgen_tools.testing.execution import run_test
 from passgen_tools.testing.features import holds
@@ -103,6 +104,25 @@ class MLIRItem(pytest.Item):
             self.user_properties.append((RESULTS, dict(check.counts)))
             checks.require_expected()
 
+    @contextmanager
+    def _watch(self, run: DriverRun) -> Iterator[None]:
+        """Check what the settings and flags ask of the passes of a driver.
+
+        Raises:
+            AssertionError: patterns broke rules.
+        """
+        option = self.config.getoption
+        with ExitStack() as blocks:
+            if option("--differential"):
+                blocks.enter_context(self._compare_results(run))
+            # Tests of threads and workers are not audited: an audited run has neither.
+            is_alone = run.options.disable_threading is not False and run.runner is None
+            audits = self.config.getini("mlir_audit_patterns") and is_alone
+            audit = audit_patterns(run.manager) if audits else None
+            yield
+            if audit is not None and audit.violations:
+                raise AssertionError("\n".join(map(str, audit.violations)))
+
     def _run(self) -> None:
         if isinstance(self._test, str):
             pytest.fail(self._test, pytrace=False)
@@ -111,7 +131,7 @@ class MLIRItem(pytest.Item):
         if is_differential:
             allows = settings.allows_unevaluated or self._test.allows_unevaluated
             self._unevaluated = "allow" if allows else "fail"
-            DriverRun.watch.set(self._compare_results)
+        DriverRun.watch.set(self._watch)
         try:
             self._run_commands(self._test, settings)
         finally:

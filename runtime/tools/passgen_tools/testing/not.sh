@@ -2,15 +2,15 @@
 # `--crash`. A program that cannot be run is noted in the file `$failures`.
 crash=
 if [ "$1" = --crash ]; then crash=1; shift; fi
+case $1 in
+    */*) ;;
+    *) command -v "$1" >/dev/null \
+        || { echo "not: $1: command not found" >>"$failures"; exit 1; } ;;
+esac
 "$@"
 code=$?
 if [ $code = 126 ] || [ $code = 127 ]; then
-    case $1 in
-        */*) reason='could not be run' ;;
-        *) command -v "$1" >/dev/null && reason='could not be run' \
-            || reason='command not found' ;;
-    esac
-    echo "not: $1: $reason" | tee -a "$failures" >&2
+    echo "not: $1: could not be run" >>"$failures"
     exit 1
 fi
 if [ $code -gt 128 ] && [ $code -le 192 ]; then

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -11,7 +13,7 @@ from typing import Final
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import IRError
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.pass_manager import PassManager
+from passgen_runtime.pass_manager import PassManager, manager_for
 from passgen_runtime.pass_registry import create_pass, parse_pass_manager
 from passgen_runtime.patterns import (
     ExampleIR,
@@ -78,6 +80,65 @@ def assert_patterns_verified(
         raise AssertionError(report(failed))
 
 
+def assert_no_pattern_applies(
+    pass_: Patterns | type[Patterns], ir: str, context: Context | None = None
+) -> None:
+    """Check that no pattern of a pass applies to IR.
+
+    Args:
+        pass_: the pass, or its class for its default options.
+        ir: the text of a module.
+        context: of the IR library; by default, a new context of xDSL.
+
+    Raises:
+        AssertionError: patterns apply; the text names them, and shows the difference.
+            Or no pattern could: none starts from an operation of the IR.
+        IRError: the text is not valid IR.
+    """
+    __tracebackhide__ = True
+    context = context or XDSLContext()
+    if isinstance(pass_, type):
+        pass_ = create_pass(pass_)
+    module = context.parse(ir, "ir")
+    context.verify(module)
+    before = context.print(module)
+    _require_roots(pass_, context, module)
+    manager = PassManager(context, context.name(module), nesting="implicit")
+    manager.counts_optional = True
+    manager_for(pass_, manager, context).add_pass(pass_)
+    counts = Counter(pass_.pattern_counts())
+    manager.run(module)
+    if applied := Counter(pass_.pattern_counts()) - counts:
+        lines = [
+            f"pattern '{pattern.name}' at {pattern.file}:{pattern.line} applies"
+            for pattern in pass_.patterns
+            if pattern.name in applied
+        ]
+        difference = ir_difference(before, context.print(module))
+        raise AssertionError("\n".join((*lines, difference)))
+
+
+def _require_roots(pass_: Patterns, context: Context, module: Operation) -> None:
+    """Check that a pattern starts from an operation of the IR.
+
+    Raises:
+        AssertionError: none does.
+    """
+    __tracebackhide__ = True
+    roots = {name for names in pass_.pattern_roots(context).values() for name in names}
+    names = set(_operation_names(context, module))
+    if "" not in roots and not roots & names:
+        known = ", ".join(sorted(roots)) or "no pattern is enabled"
+        message = f"no pattern of '{pass_.argument}' starts from an operation of the IR"
+        raise AssertionError(f"{message}: {known}")
+
+
+def _operation_names(context: Context, operation: Operation) -> Iterator[str]:
+    for child in context.children(operation):
+        yield context.name(child)
+        yield from _operation_names(context, child)
+
+
 def _check_example(
     pass_class: type[Patterns], pattern: RewritePattern, library: PatternLibrary
 ) -> None:
@@ -87,8 +148,9 @@ def _check_example(
     _run(pass_class, pattern, context, found)
     cleanup = "builtin.module(func.func(cse))"
     registry = registry_of(context)
-    for module in (found, wanted):
-        parse_pass_manager(cleanup, context, registry).run(module)
+    with _unwatched():
+        for module in (found, wanted):
+            parse_pass_manager(cleanup, context, registry).run(module)
     if nameless_text(context, found) != nameless_text(context, wanted):
         difference = ir_difference(context.print(wanted), context.print(found))
         name = f"{pattern.name} at {pattern.file}:{pattern.line}"
@@ -137,5 +199,16 @@ def _run(
     manager = PassManager(context, nesting="implicit")
     manager.counts_optional = True
     manager.add_pass(pass_)
-    manager.run(module)
+    with nullcontext() if pattern.pdl else _unwatched():
+        manager.run(module)
     return pass_.pattern_counts()[pattern.name]
+
+
+@contextmanager
+def _unwatched() -> Iterator[None]:
+    """Keep coverage from counting runs that test nothing but the text of a pattern."""
+    token = PassManager.watch.set(None)
+    try:
+        yield
+    finally:
+        PassManager.watch.reset(token)

@@ -12,6 +12,7 @@ tests are collected: pytest loads this plugin in every project.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -21,6 +22,8 @@ from typing import Any, Final
 import pytest
 
 from passgen_runtime.output_files import replace_file
+from passgen_tools.python_programs import PASS_MUTANTS_FOLDER
+from passgen_tools.testing.audited_patterns import AUDITS_PATTERNS
 from passgen_tools.testing.settings import (
     ALL_FILES,
     COMPARED,
@@ -42,6 +45,12 @@ _FLAGS: Final = {
     "--differential": "check that passes keep the results of functions in .mlir tests",
     "--force-update": "also update files whose text git cannot restore",
 }
+_COVERAGE_FLAGS: Final = (
+    "--pass-coverage",
+    "--pass-coverage-html",
+    "--pass-coverage-fail-under",
+    "--pass-mutants",
+)
 _NOTHING_COMPARED: Final = "error: --differential has compared no results"
 _HOW_TO_ALLOW: Final = "note: --unevaluated=allow accepts this"
 _LISTS: Final = {
@@ -52,6 +61,9 @@ _LISTS: Final = {
     "mlir_substitutions": "further substitutions: %name = text, or name = text",
     "mlir_requires": "conditions as of REQUIRES: PATTERN: condition, or condition",
     "mlir_unevaluated": "as --unevaluated: PATTERN: allow, or allow",
+    "pass_coverage_source": (
+        "specs, or modules to import, whose passes --pass-coverage shows: specs/*.yaml"
+    ),
 }
 
 
@@ -66,10 +78,33 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="fail",
         help="what --differential does of a changed function without a call to compare",
     )
+    group.addoption(
+        "--pass-coverage",
+        action="store_const",
+        const=True,
+        help="show which patterns, values of options, remarks and forms tests reach",
+    )
+    group.addoption(
+        "--pass-coverage-html", metavar="FILE", help="write the same as a page"
+    )
+    group.addoption(
+        "--pass-coverage-fail-under",
+        metavar="PERCENT",
+        type=float,
+        help="fail if tests reach a smaller share",
+    )
+    group.addoption(
+        "--pass-mutants",
+        action="store_const",
+        const=True,
+        help="run the tests again on passes of which one thing is declared otherwise",
+    )
     text = "patterns of files that are tests, from the root: tests/**/*.mlir"
     parser.addini("mlir_tests", text, "args", [])
     text = "whether checks that no RUN line reads are errors, not warnings"
     parser.addini("mlir_strict", text, "bool", default=True)
+    text = "check the patterns of passes in .mlir tests and in assertions of PassTester"
+    parser.addini("mlir_audit_patterns", text, "bool", default=False)
     for setting, text in _LISTS.items():
         parser.addini(setting, text, "linelist", [])
 
@@ -78,9 +113,30 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read the settings, if there are tests to run.
 
     Raises:
-        UsageError: a setting is malformed, a pattern matches no file, or the package
-            `filecheck` is missing.
+        UsageError: a setting is malformed, a pattern matches no file, a module does not
+            import, or the package `filecheck` is missing.
     """
+    if any(config.getoption(flag) is not None for flag in _COVERAGE_FLAGS):
+        from passgen_tools.testing.pass_coverage import PassCoveragePlugin
+
+        coverage = PassCoveragePlugin(config)
+        config.pluginmanager.register(coverage)
+        if config.getoption("--pass-mutants"):
+            from passgen_tools.testing.pass_mutants import PassMutantsPlugin
+
+            plugin = PassMutantsPlugin(config, coverage)
+            config.pluginmanager.register(plugin)
+    if folder := os.environ.get(PASS_MUTANTS_FOLDER):
+        from passgen_tools.testing.pass_mutants import MutantRunsPlugin
+
+        config.pluginmanager.register(MutantRunsPlugin(Path(folder)))
+    before = AUDITS_PATTERNS.get()  # of the session around one of pytester's
+    AUDITS_PATTERNS.set(config.getini("mlir_audit_patterns"))
+
+    def restore() -> None:
+        AUDITS_PATTERNS.set(before)
+
+    config.add_cleanup(restore)
     for pattern in config.getini("mlir_tests"):
         require_files(config, "mlir_tests", pattern)
     if not patterns_of_tests(config):

@@ -92,7 +92,12 @@ def run_in_shell(
     if done.returncode == 0 and not failed:
         return
     code = f"failed in bash with exit code {done.returncode}"
-    parts = [f"{run.place} '{command}' {code}", failed, done.stderr, done.stdout]
+    parts = [
+        f"{run.place} '{command}' {code}",
+        failed,
+        done.stderr,
+        done.stdout,
+    ]
     parts = [part.rstrip() for part in parts if part.strip()]
     if "command not found" in failed:
         parts.append("note: pytest.ini names programs of the project: `mlir_tools`")
@@ -101,6 +106,8 @@ def run_in_shell(
             "note: CHECK lines are not renewed for a RUN line that needs bash: "
             f"{needs_shell.reason}"
         )
+    else:
+        parts.append(f"note: bash runs this line: {needs_shell.reason}")
     pytest.fail("\n".join(parts), pytrace=False)
 
 

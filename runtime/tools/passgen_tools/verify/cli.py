@@ -26,6 +26,7 @@ from passgen_tools.ir_libraries import (
     find_ir_library,
     ir_library_spellings,
 )
+from passgen_tools.tool_parser import ToolParser
 from passgen_tools.verify.counterexample_tests import counterexample_tests
 from passgen_tools.verify.judgements import FAILURES, Verdict, report
 from passgen_tools.verify.known_verdicts import (
@@ -257,7 +258,8 @@ def _parser() -> argparse.ArgumentParser:
         " wrong; vectors are not covered. Exit code: 1 for a verdict of --fail-on"
         " that --known does not have, 2 for wrong usage."
     )
-    parser = argparse.ArgumentParser(prog="passgen-verify", description=description)
+    parser = ToolParser(prog="passgen-verify", description=description)
+    parser.add_version()
     add, default = parser.add_argument, ",".join(FAILURES)
     add("passes", nargs="*", metavar="PASS", help="by default all with patterns")
     add("--fail-on", default=default, help=f"verdicts, by default {default}")

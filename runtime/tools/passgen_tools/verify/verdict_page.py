@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from importlib import resources
+from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
+from passgen_tools.static_pages import PageTemplates, html_text
 from passgen_tools.verify.judgements import (
     FAILURES,
     JudgementGroup,
@@ -21,8 +17,8 @@ from passgen_tools.verify.judgements import (
 )
 from passgen_tools.verify.pattern_verdicts import PatternVerdicts
 
-_FOLDER: Final = resources.files(__package__) / "page"
-_NAME: Final = re.compile("@([A-Z_]+)@")
+assert __package__ is not None
+_TEMPLATES: Final = PageTemplates(__package__)
 MOST_SERIOUS: Final[tuple[Verdict, ...]] = (
     *FAILURES,
     "may-not-end-by-greedy",
@@ -33,27 +29,16 @@ MOST_SERIOUS: Final[tuple[Verdict, ...]] = (
 
 
 def verdict_page(verdicts: Sequence[PatternVerdicts]) -> str:
-    """Return the page that shows verdicts, which loads nothing from elsewhere.
-
-    A content security policy allows its own style only, by its hash.
-    """
+    """Return the page that shows verdicts, which loads nothing from elsewhere."""
     passes = [
-        _filled(
-            "pass.html", {"NAME": _text(name), "PATTERNS": _pattern_rows(list(rows))}
+        _TEMPLATES.filled(
+            "pass.html",
+            {"NAME": html_text(name), "PATTERNS": _pattern_rows(list(rows))},
         )
         for name, rows in groupby(verdicts, attrgetter("pass_name"))
     ]
-    style = _template("page.css")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return _filled(
-        "page.html",
-        {
-            "STYLE": style,
-            "STYLE_HASH": f"'sha256-{digest}'",
-            "SUMMARY": _text(_summary(verdicts)),
-            "PASSES": "\n".join(passes),
-        },
-    )
+    summary = html_text(_summary(verdicts))
+    return _TEMPLATES.page({"SUMMARY": summary, "PASSES": "\n".join(passes)})
 
 
 def _summary(verdicts: Sequence[PatternVerdicts]) -> str:
@@ -80,12 +65,12 @@ def _pattern_rows(verdicts: Sequence[PatternVerdicts]) -> str:
 
 def _pattern_row(row: PatternVerdicts) -> str:
     groups = map(_verdict_text, grouped(row.judgements))
-    return _filled(
+    return _TEMPLATES.filled(
         "pattern.html",
         {
-            "NAME": _text(row.name),
-            "SUMMARY": _text(row.pattern.summary),
-            "PLACE": _text(row.place),
+            "NAME": html_text(row.name),
+            "SUMMARY": html_text(row.pattern.summary),
+            "PLACE": html_text(row.place),
             "VERDICTS": "\n".join(groups),
             "TIME": f"{row.duration_s:.2f}",
         },
@@ -94,23 +79,9 @@ def _pattern_row(row: PatternVerdicts) -> str:
 
 def _verdict_text(group: JudgementGroup) -> str:
     """Return a verdict, with its reason if it has one."""
-    parts = {"CLASS": group.verdict, "TITLE": _text(group.title)}
+    parts = {"CLASS": group.verdict, "TITLE": html_text(group.title)}
     if not group.reason:
-        return _filled("verdict.html", parts)
+        return _TEMPLATES.filled("verdict.html", parts)
     is_open = " open" if group.verdict == "wrong" else ""
-    parts |= {"OPEN": is_open, "REASON": _text(group.reason)}
-    return _filled("reason.html", parts)
-
-
-def _text(text: str) -> str:
-    """Return a text as HTML; a file name may be no text."""
-    return html.escape(text.encode(errors="backslashreplace").decode())
-
-
-def _filled(name: str, parts: Mapping[str, str]) -> str:
-    """Return a template with its parts, in which no part is searched for names."""
-    return _NAME.sub(lambda match: parts[match[1]], _template(name)).removesuffix("\n")
-
-
-def _template(name: str) -> str:
-    return _FOLDER.joinpath(name).read_text(encoding="utf-8")
+    parts |= {"OPEN": is_open, "REASON": html_text(group.reason)}
+    return _TEMPLATES.filled("reason.html", parts)

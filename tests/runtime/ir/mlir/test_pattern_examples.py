@@ -21,7 +21,7 @@ from passgen_runtime.patterns import (
     pdl_text,
     read_pattern,
 )
-from passgen_tools.testing import assert_pattern_examples
+from passgen_tools.testing import PassTester, assert_pattern_examples
 from tests.pattern_cases import pass_of, run_pass
 from tests.pattern_example_cases import (
     CONSTANT,
@@ -78,6 +78,48 @@ def test_both_libraries_make_the_same_pdl_of_the_shipped_patterns(
 
         assert pdl
         assert pdl == pdl_of(pattern, MLIRContext())
+
+
+@both_libraries
+def test_the_shipped_patterns_of_strength_reduction_apply(
+    make_context: type[Context],
+) -> None:
+    body = """\
+        %two = arith.constant 2 : i32
+        %four = arith.constant 4 : i32
+        %0 = arith.muli %x, %two : i32
+        %1 = arith.muli %0, %four : i32
+        %2 = arith.divui %1, %four : i32"""
+    reduced = """\
+        %0 = arith.addi %x, %x : i32
+        %places = arith.constant 2 : i32
+        %1 = arith.shli %0, %places : i32
+        %2 = arith.shrui %1, %places : i32"""
+
+    PassTester(make_context()).assert_rewrites(
+        "builtin.module(arith-strength-reduction,cse)",
+        function(body, "%x: i32", "%2", "i32"),
+        function(reduced, "%x: i32", "%2", "i32"),
+    )
+
+
+@both_libraries
+def test_folding_anticipates_the_shipped_identities_of_integers(
+    make_context: type[Context],
+) -> None:
+    body = """\
+        %zero = arith.constant 0 : i32
+        %one = arith.constant 1 : i32
+        %0 = arith.addi %x, %zero : i32
+        %1 = arith.muli %0, %one : i32"""
+
+    run = PassTester(make_context()).assert_rewrites(
+        "builtin.module(arith-identities)",
+        function(body, "%x: i32", "%1", "i32"),
+        function("", "%x: i32", "%x", "i32"),
+    )
+
+    assert run.statistics.get("addZero", 0) == run.statistics.get("mulByOne", 0) == 0
 
 
 @pytest.mark.parametrize("case", MATCHES)

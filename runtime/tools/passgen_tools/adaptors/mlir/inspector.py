@@ -9,6 +9,8 @@ from passgen_runtime.ir.mlir.resources import resources_of
 from passgen_runtime.operation_pass import Pass
 from passgen_tools.adaptors.inspection import Inspector
 from passgen_tools.adaptors.mlir.editor import MLIREditor
+from passgen_tools.adaptors.mlir.pattern_checks import MLIRPatternChecks
+from passgen_tools.adaptors.pattern_checks import PatternChecks
 
 
 class MLIRInspector(Inspector):
@@ -19,6 +21,10 @@ class MLIRInspector(Inspector):
     def is_native(self, pass_: Pass) -> bool:
         """Return whether MLIR runs `pass_` itself."""
         return isinstance(pass_, NativePass | NativePipeline)
+
+    def pattern_checks(self) -> PatternChecks:
+        """Return new checks around functions that patterns call."""
+        return MLIRPatternChecks(self.context)
 
     def resources(self, operation: MLIRObject, *, recursive: bool = True) -> Resources:
         """Return the resources that `operation` refers to and that have a content."""

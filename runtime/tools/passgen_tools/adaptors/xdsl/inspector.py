@@ -12,6 +12,7 @@ from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.constant_printer import attribute_text
 from passgen_runtime.ir.xdsl.resources import resources_of, stored_contents
 from passgen_tools.adaptors.inspection import Inspector
+from passgen_tools.adaptors.pattern_checks import PatternChecks
 
 BUILTIN = "builtin"
 
@@ -20,6 +21,14 @@ class XDSLInspector(Inspector):
     """Looks at operations of xDSL's IR."""
 
     context: XDSLContext
+
+    def pattern_checks(self) -> PatternChecks:
+        """Return new checks around patterns; few runs need them."""
+        from passgen_tools.adaptors.xdsl.pattern_checks import (  # noqa: PLC0415
+            XDSLPatternChecks,
+        )
+
+        return XDSLPatternChecks(self.context)
 
     def snapshot(self, operation: Operation) -> list[object]:
         """Return the parts of all operations, which lists compare by identity first.

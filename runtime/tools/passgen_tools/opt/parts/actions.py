@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from passgen_runtime.context import Context
@@ -59,10 +60,13 @@ class ActionsPart(DriverPart):
     """Logs and times actions, and opens the debugger at one."""
 
     log = destination("log-actions-to", "log the actions; - is standard output", "log")
-    places = names(
-        "log-mlir-actions-filter",
-        "log only actions on operations at these places",
-        "FILE[:LINE[:COL]],...",
+    places = replace(
+        names(
+            "log-mlir-actions-filter",
+            "log only actions on operations at these places",
+            "FILE[:LINE[:COL]],...",
+        ),
+        refuses_empty=True,
     )
     profile = destination(
         "profile-actions-to",
@@ -73,7 +77,6 @@ class ActionsPart(DriverPart):
         "break-at",
         "open Python's debugger before a pass, on the operation of a symbol if given",
         "PASS[@SYMBOL]",
-        keeps_empty=True,
     )
 
     def check(self, passes: Callable[[], PassRegistry]) -> None:

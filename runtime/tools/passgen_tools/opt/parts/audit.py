@@ -1,4 +1,4 @@
-"""`--audit` and `--verify-forms`: passes are checked while they run."""
+"""`--audit` and `--verify-forms`: passes and patterns are checked while they run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from passgen_tools.opt.driver_part import DriverPart, DriverRun
 class AuditPart(DriverPart):
     """Checks that passes keep the rules for their authors, and what they declare."""
 
-    audit = switch("audit", "check that passes keep the rules for their authors")
+    audit = choice(
+        "audit",
+        "check that passes keep the rules for their authors, or patterns theirs",
+        choices=("patterns",),
+        value="boolean",
+    )
     verify_determinism = choice(
         "verify-determinism",
         "check that passes do the same in other processes, on 1000 operations or all",
@@ -28,7 +33,7 @@ class AuditPart(DriverPart):
 
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:
-        """Print violations at once, those of determinism after a run.
+        """Print violations after each run.
 
         Raises:
             PassError: there are violations.
@@ -36,34 +41,11 @@ class AuditPart(DriverPart):
         if not (self.audit or self.verify_determinism or self.verify_forms):
             yield
             return
-        from passgen_tools.audit import (
-            SAME_EVERY_TIME,
-            SAMPLE_SIZE,
-            enable_audit,
-            verify_determinism,
-        )
-        from passgen_tools.forms import verify_forms
-
-        is_full = self.verify_determinism == "all"
-        checks: dict[str, Any] = {}
-        unchecked: dict[str, str] = {}
-        if self.audit or self.verify_forms:
-            checks["forms"] = verify_forms(run.manager)
-        if self.audit:
-            checks["audit"] = enable_audit(run.manager)
-        if self.audit or self.verify_determinism:
-            try:
-                checks["determinism"] = verify_determinism(
-                    run.manager,
-                    sample_size=None if is_full else SAMPLE_SIZE,
-                )
-            except SchedulingError as error:  # the IR cannot be sent to processes
-                if self.verify_determinism:
-                    raise
-                unchecked[SAME_EVERY_TIME] = str(error)
+        checks, unchecked = self._checks(run)
         yield
-        if self.audit:
-            unchecked |= checks["audit"].unchecked
+        for name in ("patterns", "audit"):
+            if name in checks:
+                unchecked |= checks[name].unchecked
         for rule, reason in unchecked.items():
             message = f"the audit does not check that {rule}: {reason}"
             run.context.handle(Diagnostic("warning", message, UNKNOWN_LOCATION))
@@ -71,3 +53,40 @@ class AuditPart(DriverPart):
             found = f"{count} {'violation' if count == 1 else 'violations'}"
             name = "audit" if self.audit else f"verification of {' and '.join(checks)}"
             raise PassError(f"the {name} found {found}")
+
+    def _checks(self, run: DriverRun) -> tuple[dict[str, Any], dict[str, str]]:
+        """Return the checks of a run, and the rules that are not checked, with reasons.
+
+        Raises:
+            SchedulingError: determinism is to be verified, and cannot be.
+        """
+        from passgen_tools.audit import (
+            SAME_EVERY_TIME,
+            SAMPLE_SIZE,
+            audit_patterns,
+            enable_audit,
+            verify_determinism,
+        )
+        from passgen_tools.forms import verify_forms
+
+        manager = run.manager
+        checks: dict[str, Any] = {}
+        unchecked: dict[str, str] = {}
+        audits_passes = bool(self.audit) and self.audit != "patterns"
+        if self.audit == "patterns":
+            checks["patterns"] = audit_patterns(manager)
+        if audits_passes or self.verify_forms:
+            checks["forms"] = verify_forms(manager)
+        if audits_passes:
+            checks["audit"] = enable_audit(manager)
+        if audits_passes or self.verify_determinism:
+            is_full = self.verify_determinism == "all"
+            size = None if is_full else SAMPLE_SIZE
+            try:
+                determinism = verify_determinism(manager, sample_size=size)
+                checks["determinism"] = determinism
+            except SchedulingError as error:  # the IR cannot be sent to processes
+                if self.verify_determinism:
+                    raise
+                unchecked[SAME_EVERY_TIME] = str(error)
+        return checks, unchecked

@@ -20,7 +20,6 @@ class ExplanationsPart(DriverPart):
         "say why a declared pattern does not match, with the nearest misses in the IR "
         "before its pass, or in a symbol; on xDSL's IR",
         "NAME[@SYMBOL]",
-        keeps_empty=True,
     )
 
     def check(self, passes: Callable[[], PassRegistry]) -> None:

@@ -30,12 +30,8 @@ _HELP = "of several, PASS#2 is the second"
 class PipelineCutsPart(DriverPart):
     """Runs the passes up to one of them, or from one on."""
 
-    start_after = text(
-        "start-after", f"run the passes after PASS; {_HELP}", "PASS", keeps_empty=True
-    )
-    stop_after = text(
-        "stop-after", f"run no pass after PASS; {_HELP}", "PASS", keeps_empty=True
-    )
+    start_after = text("start-after", f"run the passes after PASS; {_HELP}", "PASS")
+    stop_after = text("stop-after", f"run no pass after PASS; {_HELP}", "PASS")
 
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:
@@ -63,9 +59,7 @@ class PipelineCutsPart(DriverPart):
 class EditingPart(DriverPart):
     """Lets the user edit the IR after a pass."""
 
-    edit_after = text(
-        "edit-ir-after", f"edit the IR after PASS; {_HELP}", "PASS", keeps_empty=True
-    )
+    edit_after = text("edit-ir-after", f"edit the IR after PASS; {_HELP}", "PASS")
 
     @contextmanager
     def around_passes(self, run: DriverRun) -> Iterator[None]:

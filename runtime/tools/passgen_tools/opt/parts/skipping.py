@@ -29,13 +29,11 @@ class SkippingPart(DriverPart):
         "opt-bisect-limit",
         f"run the passes on operations with a {_HELP}",
         _METAVAR,
-        keeps_empty=True,
     )
     patterns = text(
         "pattern-bisect-limit",
         f"apply declared patterns with a {_HELP}",
         _METAVAR,
-        keeps_empty=True,
     )
 
     def check(self, _passes: Callable[[], PassRegistry]) -> None:

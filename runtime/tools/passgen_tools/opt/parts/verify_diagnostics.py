@@ -23,7 +23,7 @@ from passgen_runtime.pass_registry import COMMAND_LINE_SOURCE
 from passgen_tools.opt.command_line import Flag, choice
 from passgen_tools.opt.driver_part import DriverPart, DriverRun
 from passgen_tools.opt.files import FailedRunError
-from passgen_tools.opt.reports import SourceLines, write_messages
+from passgen_tools.opt.reports import MessageStyle, SourceLines, write_messages
 
 _EXPECTED = re.compile(
     r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)? *"
@@ -66,7 +66,9 @@ class VerifyDiagnosticsPart(DriverPart):
         except PassError:
             pass  # its diagnostics were compared
         if errors := verifier.errors():
-            write_messages("".join(f"{error}\n" for error in errors), run.options.color)
+            write_messages(
+                "".join(f"{error}\n" for error in errors), MessageStyle.of(run.options)
+            )
             raise FailedRunError
 
 
