@@ -93,7 +93,8 @@ def _group(group: model.PassGroup) -> Json:
         "name": group.name,
         "spec": group.location.source.name,
         "summary": group.summary,
-        "passes": [_pass(group, pass_) for pass_ in group.passes],
+        **_nonempty(group, "ir"),
+        "passes": [_pass(pass_) for pass_ in group.passes],
         "pipelines": [_pipeline(pipeline) for pipeline in group.pipelines],
         "bundles": [_bundle(bundle) for bundle in group.bundles],
     }
@@ -114,7 +115,7 @@ def _describe(entry: model.Pass | model.Pipeline) -> Json:
     return facts | _anchor(entry.anchor)
 
 
-def _pass(group: model.PassGroup, pass_: model.Pass) -> Json:
+def _pass(pass_: model.Pass) -> Json:
     return {
         **_describe(pass_),
         "tags": [tag.name for tag in pass_.constraints.tags],
@@ -129,7 +130,7 @@ def _pass(group: model.PassGroup, pass_: model.Pass) -> Json:
         **_forms(pass_.constraints.forms),
         **_remarks(pass_),
         **_patterns(pass_),
-        **_examples(group, pass_),
+        **_examples(pass_),
         "line": pass_.location.line,
     }
 
@@ -213,14 +214,12 @@ def _patterns(pass_: model.Pass) -> Json:
     return {"driver": pass_.driver.name, "patterns": patterns}
 
 
-def _examples(group: model.PassGroup, pass_: model.Pass) -> Json:
+def _examples(pass_: model.Pass) -> Json:
     examples = [
         {
             **_facts(entry.declared, "input"),
             "pipeline": entry.pipeline,
-            **_nonempty(entry.declared, "check"),
-            **({} if entry.declared.check else {"output": entry.declared.output}),
-            **({"ir": ir} if (ir := entry.declared.ir or group.ir) else {}),
+            **_nonempty(entry.declared, "check", "output", "ir"),
             "file": entry.declared.location.source.name,
             "line": entry.declared.location.line,
             "resultLine": entry.declared.result_location.line,
