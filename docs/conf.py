@@ -6,6 +6,8 @@
 import sys
 from pathlib import Path
 
+from passgen.site import theme_options
+
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 project = "passgen"
@@ -37,6 +39,7 @@ passgen_root = "reference/passes/"
 passgen_sources = ["../runtime"]
 
 html_theme = "furo"
+html_theme_options = theme_options()
 smartquotes_action = "D"  # dashes; quotes in rules and code stay as they are typed
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
@@ -46,9 +49,9 @@ html_search_scorer = str(Path(__file__).parent / "_ext/search_scorer.js")
 html_static_path = ["_static"]
 html_extra_path = ["llms.txt"]
 html_js_files = [("break_names.js", {"defer": "defer"})]
-html_css_files = ["site.css"]
-pygments_style = "default"
-pygments_dark_style = "github-dark"
+html_css_files = ["face.css", "site.css"]  # the first is of all sites of passes
+pygments_style = "passgen.site.LightStyle"
+pygments_dark_style = "passgen.site.DarkStyle"
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4

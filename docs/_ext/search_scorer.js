@@ -1,6 +1,7 @@
 // Scores of search results: the page with the heading that is most like the query comes
-// first. Titles have the form "Lint specs: passgen lint"; after the colon are names, such
-// as a command or a class. Sphinx puts this file into its search, as `Scorer`.
+// first. Below a title are the names that it is about, such as a command or a class, and
+// in a heading of a section they follow a colon. Sphinx puts this file into its search, as
+// `Scorer`.
 var Scorer = {
   objNameMatch: 11,
   objPartialMatch: 6,
@@ -30,7 +31,8 @@ var Scorer = {
   sections: (page) =>
     Scorer.textsOf(Search._index.alltitles, ([number]) => Scorer.isOf(page, number)),
 
-  // What people call the subject of a page, in search_words.py; names have an anchor.
+  // What people call the subject of a page, in search_words.py; names of the API have an
+  // anchor.
   phrases: (page) =>
     Scorer.textsOf(
       Search._index.indexentries,

@@ -1,15 +1,17 @@
-"""Words that people search for and a page does not say: `<!-- search: WORDS -->`.
+"""Words that people search for: `<!-- search: WORDS -->`, and names below a title.
 
 Such a comment, above the heading of a page, has words or short questions, separated by
 commas: `<!-- search: segfault, my pass is not called -->`. Sphinx's index then has all
 of these words for the page. Each question is an index entry besides, and
-`search_scorer.js` compares it with a query as it compares the title.
+`search_scorer.js` compares it with a query as it compares the title. So is each name
+on a line of code alone below the title: the commands or classes that a page is about.
 The search ignores words that only make a question, such as "which" and "my".
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from docutils import nodes
@@ -25,23 +27,37 @@ _IN_QUESTIONS: Final = """
 
 
 class SearchWords(SphinxTransform):
-    """Replaces the comment by nodes that Sphinx's index reads."""
+    """Adds nodes that Sphinx's index reads, of the comment and of the names."""
 
     default_priority = 800  # domains collect index entries at 850
 
     def apply(self, **_: object) -> None:
-        """Replace the comment of a page."""
+        """Replace the comment of a page, and add entries for its names."""
+        if line := _line_of_names(self.document):
+            line["classes"].append("names")
+            names = [name.astext() for name in line.findall(nodes.literal)]
+            line.parent.insert(line.parent.index(line) + 1, _entries(names))
         for node in list(self.document.findall(nodes.raw)):
             if found := WORDS.fullmatch(node.astext().strip()):
                 phrases = split_phrases(found[1])
                 words = ", ".join(dict.fromkeys(" ".join(phrases).split()))
-                entries = [("single", phrase, "", "", None) for phrase in phrases]
-                node.replace_self(
-                    [
-                        nodes.meta(name="keywords", content=words),
-                        addnodes.index(entries=entries),
-                    ]
-                )
+                keywords = nodes.meta(name="keywords", content=words)
+                node.replace_self([keywords, _entries(phrases)])
+
+
+def _entries(phrases: Iterable[str]) -> addnodes.index:
+    entries = [("single", phrase, "", "", None) for phrase in phrases]
+    return addnodes.index(entries=entries)
+
+
+def _line_of_names(document: nodes.document) -> nodes.paragraph | None:
+    """Return the paragraph below the title of a page, if it is only code and commas."""
+    title = next(document.findall(nodes.title), None)
+    line = title.next_node(descend=False, siblings=True) if title else None
+    if not isinstance(line, nodes.paragraph):
+        return None
+    texts = (part for part in line.children if not isinstance(part, nodes.literal))
+    return None if any(text.astext() != ", " for text in texts) else line
 
 
 def split_phrases(text: str) -> list[str]:

@@ -24,7 +24,7 @@ from passgen.findings import link_warnings
 from passgen.generation import read_groups
 from passgen.model import PassGroup
 from passgen.render import render
-from passgen.site import first_example
+from passgen.site import empty_example, first_example
 from passgen.source import STDIN
 from passgen.targets import Origin, chosen_targets
 
@@ -49,6 +49,12 @@ passgen site: error: --playground needs passgen_tools, which cannot be imported
 note: install mlir-passgen-tools[xdsl]"""
 
 
+_NO_EXAMPLE: Final = (
+    "passgen site: note: no description of a pass has IR that a Python class runs on; "
+    "the playground opens with an empty function and '{pipeline}'"
+)
+
+
 class _SiteArguments(argparse.Namespace):
     specs: list[str]
     output: str = ""
@@ -71,7 +77,12 @@ def run(argv: Sequence[str], _: Path | None) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="passgen-site-") as work:
         messages = _build(arguments, Path(work))
         if arguments.plugins:
-            flags = _playground_flags(groups.by_spec.values())
+            in_browsers = [*_groups_in_browsers(groups.by_spec.values())]
+            example = first_example(in_browsers)
+            if example is None:
+                example = empty_example(in_browsers)
+                messages.append(_NO_EXAMPLE.format(**example))
+            flags = [*_modules(in_browsers), f"--first={json.dumps(example)}"]
             folder = Path(work, "site", _PLAYGROUND)
             messages += _add_playground(arguments, folder, flags)
         text = _text_of(groups.by_spec)
@@ -106,13 +117,17 @@ def _text_of(groups: Mapping[str, PassGroup]) -> str:
     return "\n".join(texts)
 
 
-def _playground_flags(groups: Iterable[PassGroup]) -> Iterator[str]:
-    """Yield flags with the modules that the passes need, and the first example."""
-    in_browsers = [
-        group for group in groups if group.library is None or group.library.is_python
-    ]
+def _groups_in_browsers(groups: Iterable[PassGroup]) -> Iterator[PassGroup]:
+    """Yield the groups whose IR library is Python, or that run on any."""
+    for group in groups:
+        if group.library is None or group.library.is_python:
+            yield group
+
+
+def _modules(groups: Iterable[PassGroup]) -> Iterator[str]:
+    """Yield flags with the modules that the passes of `groups` need."""
     found: set[str] = set()
-    for group in in_browsers:
+    for group in groups:
         found.update(analysis.python for analysis in group.analyses)
         found.update(option.type.python for option in group.options)
         for pass_ in group.passes:
@@ -120,8 +135,6 @@ def _playground_flags(groups: Iterable[PassGroup]) -> Iterator[str]:
             found |= {pass_.constructor, *(native.function for native in functions)}
     for module in sorted({name.partition(":")[0] for name in found if name}):
         yield f"--module={module}"
-    if example := first_example(in_browsers):
-        yield f"--first={json.dumps(example)}"
 
 
 def _add_playground(

@@ -4,7 +4,18 @@ It has an index of all passes and pipelines, and a page for each of them and for
 group. `sphinx_extension` adds them to a site.
 """
 
+from passgen.site.code_style import DarkStyle, LightStyle, theme_options
 from passgen.site.pages import FILTERS, NOTICE, SitePage, site_pages
-from passgen.site.trials import first_example
+from passgen.site.trials import empty_example, first_example
 
-__all__ = ["FILTERS", "NOTICE", "SitePage", "first_example", "site_pages"]
+__all__ = [
+    "FILTERS",
+    "NOTICE",
+    "DarkStyle",
+    "LightStyle",
+    "SitePage",
+    "empty_example",
+    "first_example",
+    "site_pages",
+    "theme_options",
+]

@@ -18,21 +18,11 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
-from pygments.lexer import Lexer, RegexLexer, bygroups, include
+from pygments.lexer import Lexer, RegexLexer
 from pygments.lexers import TextLexer, get_lexer_by_name
-from pygments.token import (
-    Comment,
-    Keyword,
-    Name,
-    Number,
-    Operator,
-    Punctuation,
-    String,
-    Text,
-    Whitespace,
-)
 from pygments.util import ClassNotFound
 
+from passgen.passgen_rules.code_colors import IR_TOKENS
 from passgen.render import (
     fenced_ir,
     is_line,
@@ -40,43 +30,19 @@ from passgen.render import (
     linked_name,
     visible,
 )
+from passgen.site.code_style import IR_TYPES
 
 
 class MLIRLexer(RegexLexer):
-    """Operations, values, symbols, types and attributes, by their sigils."""
+    """Operations, values, symbols, types and strings, as reports colour them."""
 
     name = "MLIR"
     aliases: ClassVar[list[str]] = ["mlir"]
     filenames: ClassVar[list[str]] = ["*.mlir"]
+    flags = re.MULTILINE | re.ASCII
 
     tokens: ClassVar[dict[str, list[Any]]] = {
-        "root": [
-            (r"\s+", Whitespace),
-            (r"//.*?$", Comment.Single),
-            (r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"', String),
-            (r"%[\w$.#-]+", Name.Variable),
-            (r"@(?:[\w$.-]+|\"[^\"\n]*\")", Name.Function),
-            (r"\^[\w$.-]+", Name.Label),
-            (r"[!#][A-Za-z_][\w$.]*", Keyword.Type),
-            include("types"),
-            (r"-?(?:0x[0-9A-Fa-f]+|\d+(?:\.\d*(?:[eE][-+]?\d+)?)?)", Number),
-            (r"([a-z_]\w*)(\.)([a-z_][\w.]*)", bygroups(Keyword, Punctuation, Keyword)),
-            (
-                r"(?:true|false|unit|loc|dense|affine_map|affine_set)\b",
-                Keyword.Constant,
-            ),
-            (r"[A-Za-z_][\w$]*", Name),
-            (r"->|==|::|[=:+*/<>-]", Operator),
-            (r"[(){}\[\],?]", Punctuation),
-            (r".", Text),
-        ],
-        "types": [
-            (r"(?:[su]?i\d+|b?f\d+|tf32|f8\w+|index|none)\b", Keyword.Type),
-            (
-                r"\b(tensor|memref|vector|complex|tuple)(<)((?:(?:\d+|\?|\[\d+\]|\*)x)*)",
-                bygroups(Keyword.Type, Operator, Number),
-            ),
-        ],
+        "root": [(pattern, IR_TYPES[color]) for color, pattern in IR_TOKENS]
     }
 
 
@@ -106,6 +72,9 @@ class Links:
 
     pages: Mapping[str, str]
     """The documents of passes, pipelines and bundles, by their anchors in Markdown."""
+
+    headings: tuple[str, ...] = ()
+    """The headings of the page, which a text repeats in no heading of its own."""
 
 
 def html_summary(text: str) -> str:
@@ -163,12 +132,30 @@ def _html(text: str, below: int, links: Links) -> str:
     for part in (part for token in tokens for part in token.children or ()):
         if part.type == "link_open":
             _lead_inside(part, tokens, links.pages)
+    tokens = _without_headings(tokens, links.headings)
     _lower_headings(tokens, below)
     for token in tokens:
         if token.children:
             token.children = _link(token.children, links.code)
     markdown = _markdown()
     return str(markdown.renderer.render(tokens, markdown.options, {})).strip()
+
+
+def _without_headings(tokens: list[Token], headings: Sequence[str]) -> list[Token]:
+    """Return `tokens` without the headings that the page has itself, in any case."""
+    taken = {heading.casefold() for heading in headings}
+    repeated = {
+        at
+        for at, token in enumerate(tokens[:-2])
+        if token.type == "heading_open" and _words(tokens[at + 1]).casefold() in taken
+    }
+    dropped = {at + part for at in repeated for part in range(3)}  # open, text, close
+    return [token for at, token in enumerate(tokens) if at not in dropped]
+
+
+def _words(inline: Token) -> str:
+    parts = inline.children or ()
+    return "".join(part.content for part in parts).strip().removesuffix(":")
 
 
 def _lead_inside(link: Token, tokens: list[Token], pages: Mapping[str, str]) -> None:

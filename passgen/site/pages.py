@@ -23,9 +23,10 @@ from passgen.naming import snake_case
 from passgen.render import render
 from passgen.site import html
 from passgen.site.held_forms import with_forms
+from passgen.site.inherited_values import with_inherited_values
 from passgen.site.pipeline_boxes import Box, HeldForm, element_boxes
 from passgen.site.sources import SourceLink, Sources
-from passgen.site.trials import trials_of
+from passgen.site.trials import Trial, trials_of
 from passgen.targets import markdown
 from passgen.targets.markdown import Line, Listing, Page, PassEntry, PipelineEntry
 
@@ -48,6 +49,9 @@ class SitePage:
     """The path in the site, without a suffix; stable as long as the names are."""
 
     text: str
+    title: str = ""
+    group: str = ""
+    """The document of the group that it belongs to, or is; empty outside of groups."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,11 @@ class _Overview:
     groups: tuple[_GroupPage, ...]
     rows: tuple[_TableRow, ...]
     pipelines: tuple[_PipelineDrawing, ...]
+    trial: Trial | None
+    """The link to the playground, if the site has one."""
+
+    playground_page: str
+    """The document in which the playground is a frame; empty without one."""
 
     @property
     def has_groups(self) -> bool:
@@ -153,7 +162,7 @@ class _PassLinks:
     declaration: SourceLink
     implementation: SourceLink | None
     previous: _Reference | None
-    """The pass before it in its group: the navigation lists no passes."""
+    """The pass before it in its group."""
 
     following: _Reference | None
     holders: tuple[_Reference, ...]
@@ -177,9 +186,11 @@ class _Site:
     sources: Sources
     playground: str
 
-    def author_links(self, code: Mapping[str, str]) -> html.Links:
-        """Return what a text leads to whose code leads to `code`."""
-        return html.Links(code, {**self.bundles, **self.links})
+    def author_links(
+        self, code: Mapping[str, str], headings: tuple[str, ...]
+    ) -> html.Links:
+        """Return what a text leads to, on a page with `headings`, by code and links."""
+        return html.Links(code, {**self.bundles, **self.links}, headings)
 
 
 _NO_SOURCES: Final = Sources()
@@ -187,7 +198,7 @@ _NO_SOURCES: Final = Sources()
 _MAX_NAVIGATION: Final = 20
 """The largest number of groups that the navigation lists: each page repeats it.
 
-Passes are in none; the index and the page of their group link to them.
+Passes are on the pages of their group alone, which `navigation` adds them to.
 """
 
 
@@ -238,9 +249,13 @@ def site_pages(
             for page in pages
             for pipeline in page.content.pipelines
         ),
+        trial=Trial(playground, "") if playground else None,
+        playground_page=f"{root}playground" if playground else "",
     )
     values = {"notice": NOTICE, "title": title, "index": overview}
     yield SitePage(f"{root}index", _render("index", values))
+    if overview.playground_page:
+        yield SitePage(overview.playground_page, _render("playground", values))
     for page in pages:
         yield from _pages(page, site, overview)
 
@@ -255,11 +270,12 @@ def _pages(page: _GroupPage, site: _Site, overview: _Overview) -> Iterator[SiteP
         "index": overview,
     }
     lists: dict[str, Any] = {
-        "links": site.author_links(site.links),
+        "links": site.author_links(site.links, _headings_of_group(page.group)),
         "rows": list(_rows(page)),
         "bundles": [_draw(bundle, page, site) for bundle in page.content.bundles],
     }
-    yield SitePage(page.document, _render("group", values | lists))
+    group_text = _render("group", values | lists)
+    yield SitePage(page.document, group_text, page.group.title, page.document)
     entries: list[PassEntry | PipelineEntry] = [
         *page.content.passes,
         *page.content.pipelines,
@@ -284,13 +300,38 @@ def _pages(page: _GroupPage, site: _Site, overview: _Overview) -> Iterator[SiteP
         for option in declared.options:
             links[option.argument] = f"#option-{html.html_id(option.argument)}"
         added: dict[str, Any] = {"entry": entry, "place": place}
-        added["links"] = site.author_links(links)
+        added["links"] = site.author_links(links, _headings(entry))
         if isinstance(entry, PipelineEntry):
             added["drawing"] = _draw(entry, page, site)
+            known = known_passes(page.group, site.groups).by_argument
+            added["entry"] = with_inherited_values(entry, known)
         else:
             added["trials"] = trials_of(entry, site.playground)
         template = "pipeline" if isinstance(entry, PipelineEntry) else "pass"
-        yield SitePage(document, _render(template, values | added))
+        text = _render(template, values | added)
+        yield SitePage(document, text, declared.argument, page.document)
+
+
+def _headings_of_group(group: PassGroup) -> tuple[str, ...]:
+    parts = {
+        "Bundles": group.bundles,
+        "Analyses": group.analyses,
+        "Forms of IR": group.forms,
+    }
+    return (group.title, *(heading for heading, items in parts.items() if items))
+
+
+def _headings(entry: PassEntry | PipelineEntry) -> tuple[str, ...]:
+    """Return the headings of the page about a pass or a pipeline."""
+    parts: dict[str, Sequence[object]] = {"Options": entry.options}
+    if isinstance(entry, PassEntry):
+        parts["Statistics"] = entry.declared.statistics
+        parts["Remarks"] = entry.declared.remarks
+        parts["Patterns"] = entry.declared.patterns
+    else:
+        parts["What runs"] = entry.lines
+    found = (heading for heading, items in parts.items() if items)
+    return (entry.declared.argument, *found, "In a pipeline")
 
 
 def _draw(

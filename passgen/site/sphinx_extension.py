@@ -14,6 +14,7 @@ they changed; what is left of earlier specs is removed.
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +30,7 @@ from passgen.generation import SpecsError, read_groups
 from passgen.model import PassGroup
 from passgen.render import render
 from passgen.site.html import LINK, MLIRLexer
+from passgen.site.navigation import Navigation
 from passgen.site.pages import FILTERS, NOTICE, SitePage, site_pages
 from passgen.site.sources import Sources
 from passgen.site.trials import Trial
@@ -51,7 +53,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("passgen_playground", "", "env", types=[str])
     app.add_directive("passgen-run", _RunLink)
     app.add_lexer("mlir", MLIRLexer)
-    app.connect("builder-inited", _write_pages)
+    navigation = Navigation(app)
+    app.connect("builder-inited", partial(_write_pages, navigation=navigation))
     app.connect("doctree-resolved", _resolve_links)
     app.add_css_file("passgen.css")
     app.add_js_file("passgen.js")
@@ -74,7 +77,7 @@ class _RunLink(SphinxDirective):
         return [nodes.raw("", text, format="html")]
 
 
-def _write_pages(app: Sphinx) -> None:
+def _write_pages(app: Sphinx, *, navigation: Navigation) -> None:
     static = resources.templates() / "site" / "static"
     app.config.html_static_path.append(str(static))
     groups = _groups(app)
@@ -87,7 +90,8 @@ def _write_pages(app: Sphinx) -> None:
         )
         sources = Sources(app.config.passgen_source_url, tuple(folders))
         title, playground = app.config.passgen_title, app.config.passgen_playground
-        pages = site_pages(groups, title, root, sources, playground)
+        pages = [*site_pages(groups, title, root, sources, playground)]
+        navigation.set_pages(pages)
         written = {_write_page(source, page) for page in pages}
     except UserError as error:
         raise ExtensionError(str(error)) from error

@@ -54,6 +54,24 @@ def trials_of(entry: PassEntry, playground: str) -> tuple[Trial, ...]:
     return (Trial(playground, pipeline, is_of_pass=True),)
 
 
+_EMPTY: Final = "func.func @main() {\n  func.return\n}\n"
+
+
+def empty_example(groups: Iterable[PassGroup]) -> dict[str, str]:
+    """Return `ir` and `pipeline` to open a playground with that runs no example.
+
+    The pipeline is one that a Python class runs, of the first group that has any.
+    """
+    pages = [markdown.page_of(group) for group in groups]
+    pipelines = [
+        entry.example
+        for page in pages
+        for entry in page.passes
+        if entry.declared.constructor and entry.example
+    ]
+    return {"ir": _EMPTY, "pipeline": next(iter(pipelines), "builtin.module()")}
+
+
 def first_example(groups: Iterable[PassGroup]) -> dict[str, str] | None:
     """Return `ir` and `pipeline` of the first example that a playground runs."""
     for entry in (

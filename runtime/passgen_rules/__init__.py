@@ -7,6 +7,7 @@ It has no dependency and knows neither IR nor YAML; adapters bring places and wo
 - `ordering_rules` is what a pass declares, `order_judgement` finds what is broken.
 - `forms` is what a pass declares, `form_judgement` decides whether a form holds.
 - `pattern_functions` has the functions that patterns call undeclared.
+- `code_colors` has the colours of code, and the tokens of IR that have them.
 - `sequence` has the guards and nests of passes, which both decisions need.
 
 Its modules import each other by relative imports alone, because the folder has two

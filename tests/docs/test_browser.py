@@ -17,6 +17,17 @@ from tests.docs.site_pages import dead_links
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+_LONGEST_LINE = """() => {
+  const range = document.createRange();
+  const lines = [...document.querySelectorAll("article section > p")].flatMap((paragraph) => {
+    range.selectNodeContents(paragraph);
+    const height = parseFloat(getComputedStyle(paragraph).lineHeight);
+    const count = Math.round(range.getBoundingClientRect().height / height);
+    return count > 2 ? [paragraph.innerText.length / count] : [];
+  });
+  return Math.max(...lines);
+}"""
+
 pytestmark = pytest.mark.browser
 
 NUM_PARTS = 4
@@ -108,17 +119,46 @@ def test_texts_fit_the_screen_and_names_break_between_their_words(
 
 
 @pytest.mark.parametrize("page", [DESK], indirect=True, ids=["desk"])
-def test_the_first_screen_shows_commands_a_report_and_a_pipeline(
+def test_the_first_screen_shows_buttons_commands_and_two_pictures_of_one_height(
     documentation: Path, page: Page
 ) -> None:
     page.goto((documentation / "index.html").as_uri())
-    shown = page.locator(".highlight-sh, .hero img:visible")
-    bottoms = shown.evaluate_all(
-        "all => all.map(element => element.getBoundingClientRect().bottom)"
+    shown = page.locator(".buttons a, .highlight-sh, .hero img:visible")
+    bottoms, heights = (
+        shown.evaluate_all(
+            f"all => all.map(element => element.getBoundingClientRect().{side})"
+        )
+        for side in ("bottom", "height")
     )
 
-    assert len(bottoms) == 3
+    assert len(bottoms) == 6
     assert max(bottoms) < DESK["height"]
+    assert heights[-1] == pytest.approx(heights[-2], abs=2)
+
+
+@pytest.mark.parametrize("page", [DESK], indirect=True, ids=["desk"])
+def test_a_line_has_about_70_letters_and_a_title_32_pixels(
+    documentation: Path, page: Page
+) -> None:
+    page.goto((documentation / "how-to/report.html").as_uri())
+    letters = page.evaluate(_LONGEST_LINE)
+
+    assert 55 < letters < 85
+    size = page.locator("h1").evaluate("title => getComputedStyle(title).fontSize")
+    assert size == "32px"
+
+
+@pytest.mark.parametrize("page", [DESK], indirect=True, ids=["desk"])
+def test_pictures_of_reports_show_letters_in_their_size(
+    documentation: Path, page: Page
+) -> None:
+    page.goto((documentation / "how-to/report.html").as_uri())
+    pictures = page.locator("img.picture:visible")
+    scales = pictures.evaluate_all(
+        "all => all.map(one => one.naturalWidth / one.width)"
+    )
+
+    assert scales == [2, 2]
 
 
 @pytest.mark.parametrize("page", [DESK], indirect=True, ids=["desk"])
@@ -194,6 +234,19 @@ def test_texts_have_contrast(
 
     page.add_style_tag(content="article h1 { opacity: 0.3 }")
     assert len(faint_texts(page)) > 0
+
+
+@pytest.mark.parametrize("page", [DESK], indirect=True, ids=["desk"])
+def test_names_of_options_are_as_dark_as_the_text_and_bold(
+    documentation: Path, page: Page
+) -> None:
+    name = "reference/passes/affine/affine-loop-unroll"
+    page.goto((documentation / f"{name}.html").as_uri())
+    look = "element => [getComputedStyle(element).color, getComputedStyle(element).fontWeight]"
+    color, weight = page.locator("#option-unroll-factor > code").evaluate(look)
+
+    assert color == page.locator("article > section").evaluate(look)[0]
+    assert weight == "700"
 
 
 def test_the_table_of_mlirs_passes_is_filtered_by_words(

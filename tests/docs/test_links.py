@@ -17,6 +17,9 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")})
 
 GROUPS = sorted(ROOT.glob("docs/*/index.md"))
+HOW_TO_GROUPS = [
+    ROOT / "docs/how-to" / f"{name}.md" for name in ("write", "run", "see", "maintain")
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -44,6 +47,17 @@ def test_a_group_lists_its_pages(page: Path) -> None:
     # The pages of passes are generated.
     assert set(re.findall(r"\]\(([^)]+)\)", text)) >= listed - {"passes/index.md"}
     assert listed
+
+
+@pytest.mark.parametrize("group", HOW_TO_GROUPS, ids=lambda group: group.stem)
+def test_a_group_of_guides_lists_what_the_sidebar_has(group: Path) -> None:
+    index = (group.parent / "index.md").read_text(encoding="utf-8")
+    part = index.partition(f"<!-- {group.stem} -->")[2]
+    part = part.partition(f"<!-- end of {group.stem} -->")[0]
+    pages = re.findall(r"<([^>!]+)>$", group.read_text("utf-8"), re.MULTILINE)
+
+    assert [f"{page}.md" for page in pages] == re.findall(r"\]\(([^)]+)\)", part)
+    assert pages
 
 
 def test_dead_links_are_found(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import PHONE
+from tests.browser import DESK, PHONE
 from tests.docs.built_sites import ROOT, built_site
 from tests.requirements import missing
 
@@ -156,6 +156,62 @@ def test_a_run_shows_ir_changes_statistics_and_the_report(playground: Page) -> N
     report = playground.frame_locator("#view iframe")
     report.locator("#detail", has_text="@twice").wait_for()
     playground.click("[data-view=output]")
+
+
+def test_ir_has_the_colours_of_reports_in_both_panes(playground: Page) -> None:
+    load(playground, TWICE, CSE)
+    show(playground, "output")
+    for pane in ("#colors", "#view"):
+        for kind, text in (("value", "%x"), ("type", "i32"), ("symbol", "@twice")):
+            assert playground.locator(f"{pane} .{kind}").first.inner_text() == text
+        operations = playground.locator(f"{pane} .op").all_inner_texts()
+        assert {"func.func", "arith.addi", "arith.muli"} <= set(operations)
+    drawn = playground.locator("#colors").text_content()
+    assert drawn == f"{TWICE}\n"  # what the field has, the line after its end too
+    long = TWICE * 300
+    # To type so many lines takes a browser half a minute.
+    playground.evaluate(
+        """text => {
+          ir.value = text;
+          ir.dispatchEvent(new Event("input"));
+          ir.scrollTop = ir.scrollHeight;
+        }""",
+        long,
+    )
+    playground.locator("#colors", has_text="func.return").wait_for()
+    lines = str(playground.locator("#colors").text_content()).count("\n")
+    assert 5 < lines < 100  # only those in view
+
+
+def test_the_changes_are_shown_first_until_another_view_is_chosen(
+    browser: Browser, address: str
+) -> None:
+    page = browser.new_page()
+    page.goto(f"{address}playground/index.html")
+    wait_for_result(page)
+    shown = page.locator("[role=tab][aria-selected=true]")
+    assert shown.inner_text() == "Changes"
+    page.click("[data-view=reports]")
+    page.reload()
+    wait_for_result(page)
+    assert shown.inner_text() == "Statistics and times"
+    page.close()
+
+
+def test_a_caret_and_the_line_above_it_scroll_together(playground: Page) -> None:
+    playground.set_viewport_size(PHONE)
+    load(playground, TWICE, f"builtin.module(func.func({'cse,' * 20}csee))")
+    source = playground.locator("#view .source").first
+    width, room, carets = source.evaluate(
+        "box => [box.scrollWidth, box.clientWidth, box.textContent]"
+    )
+
+    assert width > room
+    line, caret, _ = carets.split("\n")
+    assert caret.index("^") == line.index("csee")
+    body = playground.evaluate("document.documentElement.scrollWidth")
+    assert body == PHONE["width"]
+    playground.set_viewport_size(DESK)
 
 
 def test_an_error_stands_at_its_line_in_the_words_of_the_terminal(

@@ -19,7 +19,7 @@ import pytest
 from passgen import cli
 from passgen.commands.serving import Handler
 from passgen.generation import read_groups
-from passgen.site import site_pages
+from passgen.site import empty_example, first_example, site_pages
 from passgen.site.html import Links, html_id, html_markdown, page_file, rst_title
 from tests.docs.site_pages import Page, dead_links
 
@@ -191,6 +191,131 @@ def test_forms_stand_on_the_pages_of_what_names_them() -> None:
     for document in ("lower-kernels", "lowering"):
         assert "<dt>Gives forms</dt>" in pages[f"kernels/{document}"]
     assert "<dd>no operations</dd>" in pages["kernels/count-kernels"]
+
+
+def test_the_sidebar_lists_the_passes_of_the_group_that_one_is_in(site: Path) -> None:
+    def sidebar(page: str) -> list[str]:
+        text = (site / page).read_text(encoding="utf-8")
+        tree = text.partition('class="sidebar-tree"')[2].partition("</aside>")[0]
+        return re.findall(r'href="(#|[^"#]+)"', tree)
+
+    passes = sidebar("affine/affine-loop-tile.html")
+    assert passes[0] == "index.html"
+    assert passes[-1] == "../transforms/index.html"
+    assert len(passes) == 18 + 1 + 2
+    assert "affine-loop-unroll.html" in passes
+    assert sidebar("affine/index.html") == [
+        "#",
+        *sidebar_links(site, "affine"),
+        passes[-1],
+    ]
+    assert sidebar("index.html") == ["affine/index.html", "transforms/index.html"]
+
+
+def sidebar_links(site: Path, group: str) -> list[str]:
+    """Return the links of the page of a group to its passes, in their order."""
+    text = (site / group / "index.html").read_text(encoding="utf-8")
+    listed = text.partition('<dl class="passgen-list">')[2].partition("</dl>")[0]
+    return re.findall(r'<dt>\s*<a href="([^"]+)"', listed)
+
+
+def test_pages_do_not_grow_with_the_number_of_groups(tmp_path: Path) -> None:
+    sizes = []
+    for count in (21, 24):
+        specs = []
+        for number in range(count):
+            spec = tmp_path / f"group{number}.yaml"
+            spec.write_text(GROUP.format(number=number), encoding="utf-8")
+            specs.append(spec.name)
+        folder = tmp_path / f"site{count}"
+        assert passgen("site", *specs, "-o", str(folder), folder=tmp_path)[0] == 0
+        sizes.append((folder / "group7" / "first-7.html").stat().st_size)
+
+    assert sizes[0] == sizes[1]
+
+
+GROUP = """\
+name: Group{number}
+passes:
+  First: {{argument: first-{number}, summary: First}}
+  Second: {{argument: second-{number}, summary: Second}}
+"""
+
+
+def test_a_pipeline_describes_the_values_that_a_pass_describes(tmp_path: Path) -> None:
+    spec = tmp_path / "p.yaml"
+    spec.write_text(POLICIES, encoding="utf-8")
+    (group,) = read_groups([str(spec)], are_all=False).by_spec.values()
+
+    pages = {page.document: page.text for page in site_pages([group], "Passes", "")}
+
+    assert "First come, first served." in pages["p/lower"]
+    assert "Own words." in pages["p/lower"]
+    assert "Nobody" not in pages["p/lower"]
+
+
+POLICIES = """\
+name: P
+pipelines:
+  Lower:
+    argument: lower
+    summary: Lower
+    anchor: builtin.module
+    options:
+      - {name: policy, type: enum, enumName: Policy, default: greedy, values: [greedy, {value: modulo, description: Own words.}]}
+    elements:
+      - {pass: schedule, options: {policy: {option: policy}}}
+passes:
+  Schedule:
+    summary: Schedule
+    anchor: builtin.module
+    options:
+      - name: policy
+        type: enum
+        enumName: Policy
+        default: greedy
+        values:
+          - {value: greedy, description: "First come, first served."}
+          - {value: modulo, description: Nobody reads this.}
+"""
+
+
+def test_a_description_repeats_no_heading_of_the_page() -> None:
+    links = Links({}, {}, ("tile", "Options"))
+
+    text = html_markdown("# Tile\n\n## options:\n\nmany\n\n## Limits\n", 2, links)
+
+    assert text == "<p>many</p>\n<h3>Limits</h3>"
+
+
+def test_a_playground_without_examples_opens_with_an_empty_function(
+    tmp_path: Path,
+) -> None:
+    spec = tmp_path / "p.yaml"
+    passes = {"First": "", "Second": ", constructor: 'mine:Second'"}
+    lines = (
+        f"  {name}: {{summary: {name}, anchor: func.func{constructor}}}\n"
+        for name, constructor in passes.items()
+    )
+    spec.write_text(f"name: P\npasses:\n{''.join(lines)}", encoding="utf-8")
+    (group,) = read_groups([str(spec)], are_all=False).by_spec.values()
+
+    assert first_example([group]) is None
+    example = empty_example([group])
+    assert example["pipeline"] == "builtin.module(func.func(second))"
+    assert example["ir"].splitlines()[1:] == ["  func.return", "}"]
+    assert empty_example([])["pipeline"] == "builtin.module()"
+
+
+def test_a_site_with_a_playground_links_to_it_on_the_index_and_in_the_sidebar() -> None:
+    (group,) = read_groups(["specs/affine.yaml"], are_all=False).by_spec.values()
+
+    pages = site_pages([group], "Passes", "", playground="play")
+    texts = {page.document: page.text for page in pages}
+
+    assert 'data-passgen="play/index"' in texts["index"]
+    assert "   /playground\n" in texts["index"]
+    assert 'data-passgen="play/index"' in texts["playground"]
 
 
 def test_passes_of_a_group_follow_one_another(site: Path) -> None:

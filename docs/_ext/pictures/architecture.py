@@ -35,6 +35,10 @@ _BOX: Final = 21
 _BESIDE: Final = 3
 """The distance of boxes in one layer; layers are further from each other."""
 
+_MARGIN_LETTERS: Final = 2
+_LETTER_WIDTH: Final = 6.5
+"""What a box needs beside its name, in letters; the least width of a letter."""
+
 Layers = Sequence[Sequence[str]]
 """The names in each layer of a package, the highest layer first."""
 
@@ -135,7 +139,8 @@ def _lines(layers: Layers, width: float = _COLUMN) -> _Lines:
 def _split(names: Sequence[str], room: float) -> list[list[str]]:
     lines: list[list[str]] = [[]]
     for name in names:
-        if lines[-1] and len("".join((*lines[-1], name))) * 7 + 20 > room:
+        num_letters = sum(len(each) + _MARGIN_LETTERS for each in (*lines[-1], name))
+        if lines[-1] and num_letters * _LETTER_WIDTH > room:
             lines.append([])
         lines[-1].append(name)
     return lines
@@ -145,9 +150,9 @@ def _row(
     drawing: Drawing, x: float, y: float, names: Sequence[str], width: float
 ) -> None:
     room = width - _BESIDE * (len(names) - 1)
-    num_letters = sum(len(name) + 2 for name in names)
+    num_letters = sum(len(name) + _MARGIN_LETTERS for name in names)
     for name in names:
         # Longer names take more of the row.
-        width = round(room * (len(name) + 2) / num_letters, 1)
+        width = round(room * (len(name) + _MARGIN_LETTERS) / num_letters, 1)
         drawing.labeled(x, y, width, _BOX, name, NOTES.get(name, "name"))
         x += width + _BESIDE

@@ -13,32 +13,41 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from playwright.sync_api import Browser, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from passgen_runtime import parse_pass_manager
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.passes import shipped_registry
 from passgen_tools.record import record
 from passgen_tools.report import html_page, report_data
+from pictures.small_png import small_png
 
 _DOCS: Final = Path(__file__).parents[2]
-_SIZE: Final[ViewportSize] = {"width": 1200, "height": 640}
-_COLUMN: Final[ViewportSize] = {"width": 490, "height": 480}
-"""The size of a picture that is as wide as a column, or a phone, and legible there."""
+_WIDTH: Final = 490
+"""The width of a picture: that of a column, or a phone, so that it is legible there."""
 
-_ONLY_CHANGES: Final = """
-#detail > :not(h2, .ir), #list .controls { display: none }
+_SCALE: Final = 2
+_HEIGHTS: Final = {"first-report": round(_WIDTH * 258 / 420)}
+"""Heights that are not those of all that a page shows: `pipeline.svg` stands beside."""
+
+_CROPPED: Final = """
+#detail > :not(h2, .legend, .ir), .controls { display: none }
 #run-line code { display: none }
+#passes { max-height: none; padding: 0 }
 """
-"""The style of such a picture: what else a report says has no room."""
+"""The style that leaves out what the words around the pictures do not mention."""
+
+_SMALLER: Final = {
+    "first-report": "header, .anchor { display: none } #detail { padding-block: 8px }"
+}
+"""More style, by picture."""
 
 _THEMES: Final[dict[str, Literal["light", "dark"]]] = {"": "light", "-dark": "dark"}
 """Color schemes by the suffix of the file."""
 
-_MATMUL: Final = _DOCS / "demo" / "matmul.mlir"
-_NORMALIZE: Final = "affine-loop-normalize{promote-single-iter=true}"
+_NORMALIZE: Final = "affine-loop-normalize"
 _HOIST: Final = "affine-loop-invariant-code-motion"
-_REST: Final = "affine-loop-unroll{unroll-factor=4}),canonicalize,cse,symbol-dce"
+_REST: Final = "affine-loop-unroll),canonicalize,cse,symbol-dce"
 
 
 _POWER: Final = """\
@@ -46,18 +55,27 @@ func.func @power(%x: i32) -> i32 {
   %zero = arith.constant 0 : i32
   %0 = arith.addi %x, %zero : i32
   %1 = arith.muli %0, %0 : i32
-  %2 = arith.muli %x, %x : i32
-  %3 = arith.muli %1, %2 : i32
-  return %3 : i32
+  %2 = arith.muli %1, %1 : i32
+  return %2 : i32
+}
+"""
+_SCALED: Final = """\
+func.func @scale(%A: memref<16xf32>, %x: f32) {
+  affine.for %i = 0 to 16 step 2 {
+    %a = affine.load %A[%i] : memref<16xf32>
+    %square = arith.mulf %x, %x : f32
+    %b = arith.mulf %a, %square : f32
+    affine.store %b, %A[%i] : memref<16xf32>
+  }
+  return
 }
 """
 
 
-def _record(path: Path, pipeline: str, ir: str = "") -> Path:
-    """Record the run of `pipeline` on `ir`, or on the demo's matrix multiplication."""
+def _record(path: Path, pipeline: str, ir: str) -> Path:
+    """Record the run of `pipeline` on `ir`."""
     context = XDSLContext()
-    ir = ir or _MATMUL.read_text(encoding="utf-8")
-    module = context.parse(ir, _MATMUL.name)
+    module = context.parse(ir, "input.mlir")
     manager = parse_pass_manager(pipeline, context, shipped_registry())
     with record(manager, path):
         manager.run(module)
@@ -67,7 +85,9 @@ def _record(path: Path, pipeline: str, ir: str = "") -> Path:
 def _report(folder: Path) -> str:
     """Return the page of one run."""
     pipeline = f"builtin.module(func.func({_NORMALIZE},{_HOIST},{_REST})"
-    return html_page(report_data(_record(folder / "run.db", pipeline)), "run.db")
+    return html_page(
+        report_data(_record(folder / "run.db", pipeline, _SCALED)), "run.db"
+    )
 
 
 def _first_report(folder: Path) -> str:
@@ -83,7 +103,8 @@ def _two_runs(folder: Path) -> str:
     without = f"builtin.module(func.func({_NORMALIZE},{_REST})"
     with_pass = f"builtin.module(func.func({_NORMALIZE},{_HOIST},{_REST})"
     data: dict[str, Any] = report_data(
-        _record(folder / "before.db", without), _record(folder / "after.db", with_pass)
+        _record(folder / "before.db", without, _SCALED),
+        _record(folder / "after.db", with_pass, _SCALED),
     )
     data["comparison"]["records"] = ["before.db", "after.db"]
     return html_page(data, "before.db and after.db")
@@ -98,19 +119,19 @@ SCREENSHOTS: Final[dict[str, Callable[[Path], str]]] = {
 
 
 def _shoot(browser: Browser, page: Path, picture: Path) -> None:
-    is_column = picture.name == "first-report"
+    height = _HEIGHTS.get(picture.name)
     for suffix, scheme in _THEMES.items():
         tab = browser.new_page(
-            viewport=_COLUMN if is_column else _SIZE,
-            device_scale_factor=2 if is_column else 1,
+            viewport={"width": _WIDTH, "height": height or _WIDTH},
+            device_scale_factor=_SCALE,
             color_scheme=scheme,
             bypass_csp=True,  # for the style
         )
         tab.goto(page.as_uri())
         tab.wait_for_selector("body[data-ready]")
-        if is_column:
-            tab.add_style_tag(content=_ONLY_CHANGES)
-        tab.screenshot(path=picture.with_name(f"{picture.name}{suffix}.png"))
+        tab.add_style_tag(content=_CROPPED + _SMALLER.get(picture.name, ""))
+        path = picture.with_name(f"{picture.name}{suffix}.png")
+        path.write_bytes(small_png(tab, tab.screenshot(full_page=height is None)))
         tab.close()
 
 

@@ -33,6 +33,9 @@ document.addEventListener("DOMContentLoaded", () => {
 // Makes the links "Run it" open the playground in a frame below the IR that it runs: the
 // first IR on a page about a pass, elsewhere the last IR above the link.
 document.addEventListener("DOMContentLoaded", () => {
+  const frameOf = (link) => Object.assign(document.createElement("iframe"), { className: "passgen-playground", title: "Playground", src: link.href });
+  const page = document.querySelector(".passgen-page a");
+  page?.parentElement.after(frameOf(page));
   const blocks = [...document.querySelectorAll("article .highlight-mlir")];
   for (const link of document.querySelectorAll(".passgen-run a")) {
     const paragraph = link.parentElement;
@@ -49,9 +52,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const isOwn = open?.previousElementSibling === paragraph;
       open?.remove(); // each playground runs a Python interpreter
       if (isOwn) return;
-      const frame = document.createElement("iframe");
-      Object.assign(frame, { className: "passgen-playground", title: "Playground", src: link.href });
-      paragraph.after(frame);
+      paragraph.after(frameOf(link));
     });
   }
 });

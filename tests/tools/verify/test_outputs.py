@@ -7,15 +7,14 @@ import hashlib
 import json
 import re
 from html.parser import HTMLParser
-from importlib import resources
 from pathlib import Path
 from typing import Final, get_args
 
 import pytest
 
+from passgen_rules.code_colors import css_variables
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.patterns import RewritePattern
-from passgen_tools import report, verify
 from passgen_tools.verify import main, verdict_page
 from passgen_tools.verify.judgements import Verdict
 from tests.pattern_cases import pass_of
@@ -100,21 +99,11 @@ def test_the_page_runs_and_loads_nothing(tmp_path: Path) -> None:
     assert "style=" not in page
 
 
-def test_the_page_has_the_colours_of_reports() -> None:
-    own, of_reports = (
-        dict(
-            re.findall(
-                r"(--[\w-]+): ([^;]+);",
-                resources.files(package).joinpath("page/page.css").read_text(),
-            )
-        )
-        for package in (verify, report)
-    )
-    shared = own.keys() & of_reports.keys()
-    assert {"--ground", "--raised", "--line", "--text", "--quiet", "--failed"} <= shared
-    assert {name: own[name] for name in shared} == {
-        name: of_reports[name] for name in shared
-    }
+def test_the_page_has_the_colours_of_reports(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.html"
+    main([f"--html={path}"], registry=registry_with(RIGHT))
+
+    assert f"<style>{css_variables()}" in path.read_text(encoding="utf-8")
 
 
 def test_each_verdict_has_a_rank() -> None:

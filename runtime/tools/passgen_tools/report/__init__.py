@@ -9,6 +9,7 @@ from passgen_tools.report.data import (
 )
 from passgen_tools.report.page import (
     html_page as html_page,
+    ir_tokens_script as ir_tokens_script,
     page_sources as page_sources,
 )
 from passgen_tools.report.report import Report as Report

@@ -13,8 +13,11 @@ from importlib import resources
 from math import floor
 from typing import Any, Final
 
+from passgen_rules.code_colors import IR_TOKENS, css_variables
+
 _FOLDER: Final = resources.files(__package__) / "page"
 _STYLE: Final = "page.css"
+_TOKENS: Final = "tokens.js"
 _LAST_SCRIPT: Final = "page.js"
 """It begins to draw the page; the others declare what it uses, in any order."""
 
@@ -29,7 +32,7 @@ def html_page(data: Mapping[str, Any], title: str) -> str:
     parts = {
         "TITLE": html.escape(title),
         **page_sources(),
-        "STYLE": _text(_STYLE),
+        "STYLE": _style(),
         "DATA": _encode_data(data),
         "SCRIPT": _script(),
     }
@@ -47,7 +50,12 @@ def page_sources() -> dict[str, str]:
     They are values for the template of a page: this one, or one around reports, which
     allows them, too. No data of a run changes them.
     """
-    return {"SCRIPT_HASH": _hash(_script()), "STYLE_HASH": _hash(_text(_STYLE))}
+    return {"SCRIPT_HASH": _hash(_script()), "STYLE_HASH": _hash(_style())}
+
+
+def ir_tokens_script() -> str:
+    """Return the script with `tokens(line)`, which colours IR on any page."""
+    return f"const IR_TOKENS = {json.dumps(IR_TOKENS)};\n{_text(_TOKENS)}"
 
 
 def _encode_data(data: Mapping[str, Any]) -> str:
@@ -86,11 +94,15 @@ def _text(name: str) -> str:
     return _FOLDER.joinpath(name).read_text(encoding="utf-8")
 
 
+def _style() -> str:
+    return css_variables() + _text(_STYLE)
+
+
 def _script() -> str:
     """Return the scripts of the page as one."""
     names = {file.name for file in _FOLDER.iterdir() if file.name.endswith(".js")}
-    in_order = [*sorted(names - {_LAST_SCRIPT}), _LAST_SCRIPT]
-    return "".join(map(_text, in_order))
+    in_order = [*sorted(names - {_TOKENS, _LAST_SCRIPT}), _LAST_SCRIPT]
+    return ir_tokens_script() + "".join(map(_text, in_order))
 
 
 def _hash(text: str) -> str:

@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from passgen_rules.code_colors import css_variables
 from passgen_runtime.errors import PassError
 from passgen_runtime.pass_manager_builder import PassManagerBuilder
 from passgen_runtime.pass_registry import PassRegistry
 from passgen_runtime.passes import with_shipped
 from passgen_runtime.plugins import load_plugins
-from passgen_tools.report import page_sources
+from passgen_tools.report import ir_tokens_script, page_sources
 
 _ROOTS: Final = ("mlir-passgen-tools", "xdsl")
 """The distributions that every playground has, with all that they need."""
@@ -32,7 +33,7 @@ _ROOTS: Final = ("mlir-passgen-tools", "xdsl")
 _UNLISTED: Final = ("passgen_rules",)
 """Packages beside the one that an editable distribution is named after."""
 
-_PAGE_FILES: Final = ("playground.css", "playground.js", "worker.js")
+_PAGE_FILES: Final = ("playground.js", "worker.js")
 _PYODIDE_FILES: Final = (
     *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"),
     *("pyodide-lock.json", "python_stdlib.zip"),
@@ -93,6 +94,9 @@ def write_playground(  # noqa: PLR0913 - the site gives all of them
         for name, content in sorted(packages.files.items()):
             # Without the time, so that equal packages make an equal archive.
             archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
+    style = css_variables() + _page_file("playground.css").decode()
+    (folder / "playground.css").write_text(style, encoding="utf-8")
+    (folder / "tokens.js").write_text(ir_tokens_script(), encoding="utf-8")
     for name in _PAGE_FILES:
         (folder / name).write_bytes(_page_file(name))
     values = {

@@ -24,18 +24,6 @@ function blocks(edits) {
   return result;
 }
 
-// What stands in angle brackets, in up to three of each other; an arrow is no bracket.
-const INSIDE = [1, 2].reduce((inner) => String.raw`<(?:->|[^<>]|${inner})*>`, "<(?:->|[^<>])*>");
-const TOKEN = new RegExp(String.raw`(?<comment>//.*)|(?<string>"(?:[^"\\]|\\.)*")|(?<value>%[\w$.#-]+)|(?<symbol>@[\w$.-]+|\^\w+|#[\w$.]+)|(?<type>![\w$.]+(?:${INSIDE})?|\b(?:[su]?i\d+|f\d+|bf16|index|none)\b|\b(?:tensor|memref|vector|tuple|complex)${INSIDE})|(?<op>\b[a-z_][\w$]*\.[\w$.]+|\b(?:module|func|return)\b)|(?<![\w$.])-?\d[\w$]*(?:\.\d+(?:[eE][-+]?\d+)?)?|[\w$.]+|\s+|[^\w\s]`, "gu");
-
-function tokens(line) {
-  if (line.length > 5000) return [{ text: line, kind: "" }];
-  return Array.from(line.matchAll(TOKEN), (match) => {
-    const kind = Object.keys(match.groups).find((name) => match.groups[name] !== undefined) ?? "";
-    return { text: match[0], kind };
-  });
-}
-
 // Removed and added lines as pairs: a line stands beside the one most like it, in order.
 function paired(removed, added) {
   if (removed.length * added.length > 10000 || removed.length === 0 || added.length === 0) {

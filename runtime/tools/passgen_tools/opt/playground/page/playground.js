@@ -73,9 +73,69 @@ document.addEventListener("securitypolicyviolation", ({ effectiveDirective, bloc
   if (!result) fail(`The content policy of the page refuses ${blockedURI} (${effectiveDirective}).`);
 });
 
+// The colors of IR.
+const LINES_AT_ONCE = 100;
+const colored = (line) => tokens(line).map(({ text, kind }) => (kind ? make("span", { className: kind }, text) : text));
+
+// Long texts get their colors where they come into view.
+const painter = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue;
+      painter.unobserve(target);
+      target.paint();
+    }
+  },
+  { root: $("view"), rootMargin: "600px" },
+);
+
+const painted = (text, paint) => {
+  const lines = text.split("\n");
+  const parts = [];
+  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+    const some = lines.slice(at, at + LINES_AT_ONCE);
+    const part = make("span", {}, `${some.join("\n")}\n`);
+    part.paint = () => part.replaceChildren(...some.flatMap(paint));
+    if (at) painter.observe(part);
+    else part.paint();
+    parts.push(part);
+  }
+  return parts;
+};
+
+const irLine = (line) => [...colored(line), "\n"];
+const diffLine = (line) => {
+  const kind = { "+": "added", "-": "removed", "@": "hunk" }[line[0]] ?? "";
+  const words = kind === "hunk" ? [line] : [line.slice(0, 1), ...colored(line.slice(1))];
+  return [make("span", { className: `line ${kind}` }, ...words, "\n")];
+};
+
+// The lines of the field that are in view, drawn behind it.
+let irLines = [];
+const paintField = () => {
+  const height = parseFloat(getComputedStyle(ir).lineHeight);
+  const first = Math.floor(ir.scrollTop / height);
+  const count = Math.ceil(ir.clientHeight / height) + 1;
+  $("colors").replaceChildren(...irLines.slice(first, first + count).flatMap(irLine));
+  $("colors").style.transform = `translate(${-ir.scrollLeft}px, ${first * height - ir.scrollTop}px)`;
+};
+new ResizeObserver(paintField).observe(ir);
+
 // A run.
 let result;
 let view = "output";
+
+// The view that was chosen last, here or on another visit; a browser may keep nothing.
+let chosenView = null;
+try {
+  chosenView = localStorage.getItem("passgen-playground-view");
+} catch {}
+const chooseView = (name) => {
+  view = chosenView = name;
+  try {
+    localStorage.setItem("passgen-playground-view", name);
+  } catch {}
+};
 
 const run = async () => {
   if ($("run").disabled) return;
@@ -121,27 +181,22 @@ const showAge = () => {
 
 const showResult = () => {
   showAge();
-  if (result.code) view = "messages";
-  else if (view === "messages" && !result.messages) view = "output";
+  const first = result.passes.some(({ diff }) => diff) ? "changes" : "output";
+  const isShown = chosenView in VIEWS && (chosenView !== "messages" || result.messages);
+  view = result.code ? "messages" : isShown ? chosenView : first;
   showLines();
   showView();
 };
 
-const diffLines = (text) =>
-  text.split("\n").map((line) => {
-    const kind = { "+": "added", "-": "removed", "@": "hunk" }[line[0]] ?? "";
-    return make("span", { className: kind }, `${line}\n`);
-  });
-
 const VIEWS = {
-  output: () => [make("pre", {}, result.output || "No IR: see the diagnostics.")],
+  output: () => [make("pre", {}, ...(result.output ? painted(result.output, irLine) : ["No IR: see the diagnostics."]))],
   changes: () =>
     result.passes.map(({ text, operation, status, diff }) =>
       make(
         "details",
         { className: "change", open: Boolean(diff) },
         make("summary", {}, make("code", {}, text), ` on ${operation || "the module"}`, make("small", {}, diff ? "" : status === "succeeded" ? " no change" : ` ${status}`)),
-        make("pre", {}, ...diffLines(diff.trimEnd())),
+        make("pre", {}, ...(diff ? painted(diff.trimEnd(), diffLine) : [])),
       ),
     ),
   messages: () => [make("pre", { className: "messages" }, ...(result.messages ? messageLines(result.messages) : ["No diagnostics."]))],
@@ -154,15 +209,25 @@ const VIEWS = {
   },
 };
 
-const messageLines = (text) =>
-  text.split("\n").map((line) => {
-    const place = line.match(/^input\.mlir:(\d+):(\d+): /);
-    const kind = line.match(/^(?:\S+: )?(error|warning|remark|note): /)?.[1] ?? "";
-    if (!place) return make("span", { className: kind }, `${line}\n`);
-    const button = make("button", { type: "button", className: `place ${kind}` }, line);
-    button.onclick = () => selectLine(Number(place[1]), Number(place[2]));
-    return make("span", {}, button, "\n");
+// Texts wrap; a line of a source and the caret below it do not, and scroll together.
+const messageLines = (text) => {
+  const lines = text.split("\n");
+  const isCaret = (line) => /^\s*\^~*\s*$/.test(line ?? "");
+  return lines.map((line, at) => {
+    if (isCaret(line)) return "";
+    if (isCaret(lines[at + 1])) return make("span", { className: "source", tabIndex: 0 }, `${line}\n${lines[at + 1]}\n`);
+    return messageLine(line);
   });
+};
+
+const messageLine = (line) => {
+  const place = line.match(/^input\.mlir:(\d+):(\d+): /);
+  const kind = line.match(/^(?:\S+: )?(error|warning|remark|note): /)?.[1] ?? "";
+  if (!place) return make("span", { className: kind }, `${line}\n`);
+  const button = make("button", { type: "button", className: `place ${kind}` }, line);
+  button.onclick = () => selectLine(Number(place[1]), Number(place[2]));
+  return make("span", {}, button, "\n");
+};
 
 const selectLine = (line, column) => {
   const start = ir.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1) + column - 1;
@@ -180,7 +245,7 @@ const showView = () => {
 const tabs = [...document.querySelectorAll("[role=tab]")];
 tabs.forEach((tab, index) => {
   tab.onclick = () => {
-    view = tab.dataset.view;
+    chooseView(tab.dataset.view);
     showView();
   };
   tab.onkeydown = ({ key }) => {
@@ -195,7 +260,8 @@ tabs.forEach((tab, index) => {
 // The numbers of lines, with the diagnostics of the last run.
 const showLines = () => {
   const places = new Map((result?.places ?? []).toReversed().map((place) => [place.line, place.severity]));
-  const count = ir.value.split("\n").length;
+  irLines = ir.value.split("\n");
+  const count = irLines.length;
   const numbers = [""]; // one text between two diagnostics: a node for each line is slow
   for (let line = 1; line <= count; line++) {
     const className = places.get(line);
@@ -204,8 +270,12 @@ const showLines = () => {
   }
   $("lines").replaceChildren(...numbers);
   $("lines").scrollTop = ir.scrollTop;
+  paintField();
 };
-ir.onscroll = () => ($("lines").scrollTop = ir.scrollTop);
+ir.onscroll = () => {
+  $("lines").scrollTop = ir.scrollTop;
+  paintField();
+};
 ir.oninput = () => {
   if (result) result.places = [];
   showLines();

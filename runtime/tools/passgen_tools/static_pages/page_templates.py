@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Final
 
+from passgen_rules.code_colors import css_variables
+
 _NAME: Final = re.compile("@([A-Z_]+)@")
 _FOLDER: Final = "page"
 
@@ -29,9 +31,11 @@ class PageTemplates:
     def page(self, parts: Mapping[str, str]) -> str:
         """Return the page of `page.html`, which loads nothing from elsewhere.
 
-        A content security policy allows its own style only, by its hash.
+        Its style is that of all pages, and `page.css`. A content security policy
+        allows this style only, by its hash.
         """
-        style = self._text("page.css")
+        shared = resources.files(__package__).joinpath("static_pages.css")
+        style = css_variables() + shared.read_text("utf-8") + self._text("page.css")
         digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
         own = {"STYLE": style, "STYLE_HASH": f"'sha256-{digest}'"}
         return self.filled("page.html", {**parts, **own}) + "\n"
