@@ -8,7 +8,11 @@ output: |    # all else stays as it is: comments, indentation, line ends
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +43,28 @@ def update_example(spec: Path, run: ExampleRun, *, is_forced: bool) -> str:
     Raises:
         Failed: the file must not be written, or it has no lines to replace.
     """
+    with _alone(spec.parent):
+        return _update(spec, run, is_forced=is_forced)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let other processes, such as workers of xdist, update no spec of a folder."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl  # noqa: PLC0415 - other systems do not have it
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network drives have no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _update(spec: Path, run: ExampleRun, *, is_forced: bool) -> str:
     examples = _read(spec)
     # Earlier updates have moved its lines.
     example = next(each for each in examples if each.name == run.example.name)
