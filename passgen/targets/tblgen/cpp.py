@@ -13,6 +13,7 @@ from typing import Final
 from passgen.cpp import DeclaredEnum, declared_enums, group_records
 from passgen.diagnostics import Diagnostic, Note
 from passgen.model import NO_FORMS, FormRules, PassGroup, PassRecord, record_order
+from passgen.targets.tblgen.patterns import group_patterns
 from passgen.targets.tblgen.pipelines import pipelines
 
 
@@ -47,9 +48,12 @@ def cpp_values(group: PassGroup, others: Sequence[PassGroup]) -> dict[str, objec
     """Return the variables of `cpp/passes.h.inc.j2`; `others` may hold passes.
 
     Raises:
-        SpecError: C++ cannot say what a pipeline does.
+        SpecError: C++ cannot say what a pipeline or a pattern does.
     """
-    return values(group) | {"pipelines": pipelines(group, others)}
+    return values(group) | {
+        "pipelines": pipelines(group, others),
+        "patterns": group_patterns(group, group_records(group)),
+    }
 
 
 _OPTIONAL_STRING: Final = "std::optional<std::string>"

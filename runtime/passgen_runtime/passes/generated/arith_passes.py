@@ -233,7 +233,7 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
     patterns = (
         RewritePattern(
             name="addZero",
-            after_line=103,
+            after_line=107,
             after_column=11,
             summary="A value plus zero is the value",
             benefit=1,
@@ -246,12 +246,12 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
                     any="integer",
                 ),
             ),
-            line=100,
+            line=104,
             column=11,
         ),
         RewritePattern(
             name="mulByOne",
-            after_line=111,
+            after_line=115,
             after_column=11,
             summary="A value times one is the value",
             benefit=1,
@@ -264,12 +264,12 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
                     any="integer",
                 ),
             ),
-            line=108,
+            line=112,
             column=11,
         ),
         RewritePattern(
             name="doubleNegation",
-            after_line=119,
+            after_line=123,
             after_column=11,
             summary="Negating a value twice is the value",
             benefit=1,
@@ -282,7 +282,7 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
                     any="float",
                 ),
             ),
-            line=116,
+            line=120,
             column=11,
         ),
     )
