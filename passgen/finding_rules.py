@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from passgen import resources
 from passgen.diagnostics import Severity
@@ -27,6 +27,9 @@ class Rule:
 
     meaning: str
     """A sentence about the finding."""
+
+    default: Literal["on", "on request"] = "on"
+    """Whether it holds only for groups that name it under `lint`."""
 
 
 UNUSED_IGNORE: Final = Rule(
@@ -48,13 +51,18 @@ def _rules(command: str) -> dict[str, Rule]:
 
 
 _TABLE: Final = json.loads(resources.rules().read_bytes())
-"""The name, the severity and the meaning of each rule, by command."""
+"""The name, the severity, the meaning and maybe the default of rules, by command."""
 
 DIFF_RULES: Final = _rules("diff")
 """Changes between two versions of a spec."""
 
 LINT_RULES: Final = _rules("lint")
 """Mistakes of style in a spec; each rule has a page in `docs/lint`."""
+
+OPTIONAL_RULES: Final = frozenset(
+    rule.name for rule in LINT_RULES.values() if rule.default == "on request"
+)
+"""The rules of `passgen lint` that hold only for groups that ask for them."""
 
 DRIFT_RULES: Final = _rules("drift")
 """Differences between specs and implementations."""

@@ -13,6 +13,7 @@ from itertools import chain
 
 from passgen import naming
 from passgen.checks.arguments import check_arguments
+from passgen.checks.examples import check_examples
 from passgen.checks.members import (
     NOT_IMPORTABLE,
     check_cpp_members,
@@ -43,7 +44,7 @@ from passgen.checks.pipelines import (
 from passgen.checks.remarks import check_remarks
 from passgen.cpp import RAW_OPTION_END, RAW_STATISTIC_END, RAW_SUMMARY_END
 from passgen.diagnostics import Diagnostic, Note, SpecError, suggest
-from passgen.finding_rules import RULES
+from passgen.finding_rules import LINT_RULES, OPTIONAL_RULES, RULES
 from passgen.model import UNCONSTRAINED, Pass, PassGroup, Pipeline
 from passgen.source import Location
 
@@ -86,6 +87,7 @@ def _check_group(group: PassGroup) -> Iterator[Diagnostic]:
             yield Diagnostic(message, owner.argument_location)
     yield from check_generated_names(group)
     yield from _check_ignores(group)
+    yield from _check_lint_rules(group)
     yield from _check_operations(group)
     modules = [group.ir, *(operation.python for operation in group.operations)]
     scope = naming.STATISTIC_SCOPE.union(
@@ -148,6 +150,20 @@ def _check_ignores(group: PassGroup) -> Iterator[Diagnostic]:
             yield Diagnostic(message, ignore.location, suggest(ignore.rule, RULES))
 
 
+def _check_lint_rules(group: PassGroup) -> Iterator[Diagnostic]:
+    for rule in group.lint_rules:
+        if rule.name in OPTIONAL_RULES:
+            continue
+        if rule.name in LINT_RULES:
+            message = f"rule '{rule.name}' of 'passgen lint' holds without being named"
+            yield Diagnostic(message, rule.location)
+        else:
+            message = f"found '{rule.name}', which is not a rule of 'passgen lint'"
+            notes = suggest(rule.name, OPTIONAL_RULES)
+            listing = Note(f"rules on request: {', '.join(sorted(OPTIONAL_RULES))}")
+            yield Diagnostic(message, rule.location, (*notes, listing))
+
+
 def _check_pass(pass_: Pass, of: str, scope: frozenset[str]) -> Iterator[Diagnostic]:
     if not pass_.summary and pass_.cpp.summary is None:
         message = f"summary of pass '{pass_.name}' is empty"
@@ -187,6 +203,7 @@ def _check_pass(pass_: Pass, of: str, scope: frozenset[str]) -> Iterator[Diagnos
         scope |= naming.REMARK_SCOPE
     yield from check_statistics(pass_.statistics, of, scope)
     yield from check_remarks(pass_, of)
+    yield from check_examples(pass_)
     yield from check_patterns(pass_, of)
     yield from check_cpp_members(pass_, of)
 

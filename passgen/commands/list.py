@@ -14,6 +14,7 @@ from passgen.diagnostics import for_terminal
 from passgen.findings import read_input
 from passgen.output import json_text
 from passgen.spec import PartError, mistakes
+from passgen.targets.markdown import examples_of
 
 
 class _ListArguments(argparse.Namespace):
@@ -92,6 +93,7 @@ def _group(group: model.PassGroup) -> Json:
         "name": group.name,
         "spec": group.location.source.name,
         "summary": group.summary,
+        **_nonempty(group, "ir"),
         "passes": [_pass(pass_) for pass_ in group.passes],
         "pipelines": [_pipeline(pipeline) for pipeline in group.pipelines],
         "bundles": [_bundle(bundle) for bundle in group.bundles],
@@ -128,6 +130,7 @@ def _pass(pass_: model.Pass) -> Json:
         **_forms(pass_.constraints.forms),
         **_remarks(pass_),
         **_patterns(pass_),
+        **_examples(pass_),
         "line": pass_.location.line,
     }
 
@@ -209,6 +212,21 @@ def _patterns(pass_: model.Pass) -> Json:
     names = "name", "summary", "description", "benefit", "before", "after"
     patterns = [_facts(pattern, *names) for pattern in pass_.patterns]
     return {"driver": pass_.driver.name, "patterns": patterns}
+
+
+def _examples(pass_: model.Pass) -> Json:
+    examples = [
+        {
+            **_facts(entry.declared, "input"),
+            "pipeline": entry.pipeline,
+            **_nonempty(entry.declared, "check", "output", "ir"),
+            "file": entry.declared.location.source.name,
+            "line": entry.declared.location.line,
+            "resultLine": entry.declared.result_location.line,
+        }
+        for entry in examples_of(pass_)
+    ]
+    return {"examples": examples} if examples else {}
 
 
 def _statistic(statistic: model.Statistic) -> Json:

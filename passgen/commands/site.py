@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from passgen.findings import link_warnings
 from passgen.generation import read_groups
 from passgen.model import PassGroup
 from passgen.render import render
-from passgen.site import empty_example, first_example
+from passgen.site import DEFAULT_DRIVER, empty_example, first_example
 from passgen.source import STDIN
 from passgen.targets import Origin, chosen_targets
 
@@ -36,6 +37,9 @@ _GC_THRESHOLD: Final = 700
 
 _PLAYGROUND: Final = "playground"
 """The folder of the playground in the site."""
+
+_NO_DRIVER: Final = "none"
+"""The value of --driver by which examples are not run."""
 
 _TEXT: Final = "llms.txt"
 """The file of the site with all that it says about passes, for language models."""
@@ -50,7 +54,7 @@ note: install mlir-passgen-tools[xdsl]"""
 
 
 _NO_EXAMPLE: Final = (
-    "passgen site: note: no description of a pass has IR that a Python class runs on; "
+    "passgen site: note: no pass with a Python class has an example or shows IR; "
     "the playground opens with an empty function and '{pipeline}'"
 )
 
@@ -62,6 +66,7 @@ class _SiteArguments(argparse.Namespace):
     sources: list[str] | None = None
     source_url: str = ""
     plugins: list[str] | None = None
+    driver: str | None = None
     pyodide: str = "node_modules/pyodide"
     serve: bool = False
     port: int = 8000
@@ -181,6 +186,7 @@ def _build(arguments: _SiteArguments, work: Path) -> list[str]:
         ),
         "source_url": arguments.source_url,
         "playground": _PLAYGROUND if arguments.plugins else "",
+        "driver": _driver(arguments),
     }
     (source / "conf.py").write_text(render("site/conf.py.j2", values), "utf-8")
     warnings = io.StringIO()
@@ -201,6 +207,14 @@ def _build(arguments: _SiteArguments, work: Path) -> list[str]:
     except SphinxError as error:
         raise UserError(f"passgen site: error: {error}") from error
     return _COLOR.sub("", warnings.getvalue()).splitlines()
+
+
+def _driver(arguments: _SiteArguments) -> str:
+    """Return the driver that runs the examples, and its flags."""
+    if arguments.driver is not None:
+        return "" if arguments.driver == _NO_DRIVER else arguments.driver
+    plugins = (f"--load-pass-plugin={name}" for name in arguments.plugins or ())
+    return shlex.join([DEFAULT_DRIVER, *plugins])
 
 
 def _parse(argv: Sequence[str]) -> _SiteArguments:
@@ -234,6 +248,12 @@ def _parse(argv: Sequence[str]) -> _SiteArguments:
         metavar="DIR",
         help="folder of the npm package pyodide, which the playground runs Python "
         "with; node_modules/pyodide by default",
+    )
+    add(
+        "--driver",
+        metavar="COMMAND",
+        help="runs the examples of passes: the function of a driver, module:function, "
+        "and its flags; passgen-opt by default; none: they are not run",
     )
     add("--serve", action="store_true", help="serve the site to this machine")
     add("--port", type=int, help="port of --serve, 8000 by default; 0: any free one")

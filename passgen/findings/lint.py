@@ -51,6 +51,7 @@ def lint_group(group: PassGroup, others: Sequence[PassGroup] = ()) -> Iterator[F
     if not group.summary:
         message = f"group '{group.title}' has no summary"
         yield owner.finding("group-without-summary", message)
+    rules = {rule.name for rule in group.lint_rules}
     summaries: dict[str, Pass] = {}
     for pass_ in group.passes:
         name, place = pass_.argument, pass_.summary_location
@@ -62,6 +63,9 @@ def lint_group(group: PassGroup, others: Sequence[PassGroup] = ()) -> Iterator[F
             message = f"summary of {subject.what} is that of pass '{first.argument}'"
             yield subject.finding("summary-repeated", message, place)
         yield from _lint_description(pass_, subject)
+        if "example-missing" in rules and not pass_.examples:
+            message = f"{subject.what} has no examples"
+            yield subject.finding("example-missing", message)
         yield from _lint_options(pass_.options, subject)
         yield from _lint_statistics(pass_.statistics, subject)
         yield from _lint_remarks(pass_.remarks, subject)
@@ -195,20 +199,22 @@ def _lint_description(pass_: Pass, subject: Subject) -> Iterator[Finding]:
     if not pass_.description:
         yield subject.finding("description-missing", f"{what} has no description")
         return
-    examples = [match["ir"] for match in _EXAMPLE.finditer(pass_.description)]
-    if not examples and pass_.patterns:
+    described = [match["ir"] for match in _EXAMPLE.finditer(pass_.description)]
+    inputs = [*described[:1], *(example.input for example in pass_.examples)]
+    outputs = [*described[1:], *(example.output for example in pass_.examples)]
+    if not inputs and pass_.patterns:
         return
-    if not examples:
+    if not inputs:
         message = f"description of {what} shows no example"
         note = Note("IR stands in a code block that begins with ```mlir")
         yield subject.finding("description-without-example", message).noting(note)
         return
-    before, *after = map(_dialects, examples)
     declared = {
-        *before,
         "builtin",
+        *(name for ir in inputs for name in _dialects(ir)),
         *(dependent_dialect.name for dependent_dialect in pass_.dependent_dialects),
     }
+    after = map(_dialects, outputs)
     for dialect in dict.fromkeys(name for example in after for name in example):
         if dialect not in declared:
             message = (

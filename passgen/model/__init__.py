@@ -21,6 +21,7 @@ from passgen.model.cpp import (
     DescriptionLayout as DescriptionLayout,
     TablegenPart as TablegenPart,
 )
+from passgen.model.examples import Example as Example
 from passgen.model.forms import Form as Form
 from passgen.model.group import (
     Anchor as Anchor,

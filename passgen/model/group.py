@@ -27,6 +27,7 @@ from passgen.model.cpp import (
     CppPass,
     CppStatistic,
 )
+from passgen.model.examples import Example
 from passgen.model.forms import Form
 from passgen.model.ir_libraries import IR_LIBRARIES, IRLibrary
 from passgen.model.options import Option
@@ -127,6 +128,7 @@ class Pass:
     """Whether a second run of it changes nothing, so that the runtime may skip it."""
 
     remarks: tuple[Remark, ...] = ()
+    examples: tuple[Example, ...] = ()
     patterns: tuple[RewritePattern, ...] = ()
     """The rewrite patterns that the pass applies; a pass without any has code."""
 
@@ -268,6 +270,9 @@ class PassGroup:
     """The classes of operations that the spec names, for type checkers."""
 
     ignores: tuple[Ignore, ...] = ()
+    lint_rules: tuple[Name, ...] = ()
+    """The rules of `passgen lint` that hold on request."""
+
     included: tuple[str, ...] = ()
     """The paths of the files that the spec includes."""
 

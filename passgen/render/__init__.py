@@ -15,7 +15,11 @@ from passgen.render.links import (
     linked_name as linked_name,
     lost_links as lost_links,
 )
-from passgen.render.markdown import heading_anchor as heading_anchor, visible as visible
+from passgen.render.markdown import (
+    fenced_block as fenced_block,
+    heading_anchor as heading_anchor,
+    visible as visible,
+)
 from passgen.render.mlir import AttributeEntry as AttributeEntry
 from passgen.render.prose import fenced_ir as fenced_ir, is_line as is_line
 from passgen.render.python_options import (

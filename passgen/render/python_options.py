@@ -25,7 +25,7 @@ from passgen.model import (
     RemarkField,
 )
 from passgen.naming import enum_member, form_constant, options_class, snake_case
-from passgen.render.python import py_literal, py_name, py_tuple
+from passgen.render.python import py_documentation, py_literal, py_name, py_tuple
 
 
 def python_row(type_: OptionType) -> OptionTypeRow | None:
@@ -39,6 +39,13 @@ def python_row(type_: OptionType) -> OptionTypeRow | None:
 def runtime_class(pass_: Pass) -> str:
     """Return the runtime's class that the base class of `pass_` derives from."""
     return "InterfacePass" if pass_.interface else "OperationPass"
+
+
+def py_pass_documentation(
+    pass_: Pass, descriptions: Mapping[str, str], depth: int
+) -> str:
+    """Return the docstring of a pass, whose description is found by its name."""
+    return py_documentation(pass_.summary, descriptions[pass_.name], depth)
 
 
 def py_bases(pass_: Pass) -> str:

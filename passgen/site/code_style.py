@@ -109,8 +109,12 @@ _THEME: Final = {
     "color-api-name": ("value", "value"),
     "color-api-pre-name": ("quiet", "quiet"),
     "color-inline-code-background": ("ground", "raised"),
+    "passgen-added": ("added", "added"),
+    "passgen-added-word": ("added-word", "added-word"),
+    "passgen-removed": ("removed", "removed"),
+    "passgen-removed-word": ("removed-word", "removed-word"),
 }
-"""The palette's colours by the variables of the theme furo, light and dark."""
+"""The palette's colours by the variables of the theme and of `passgen.css`."""
 
 _FONTS: Final = {
     "font-stack": "system-ui, -apple-system, 'Segoe UI', sans-serif",

@@ -6,6 +6,7 @@
     passgen_sources = ["../src"]    # roots of imports, where implementations are
     passgen_source_url = "https://example.com/mine/blob/main/{path}#L{line}"
     passgen_playground = "playground"    # its folder, if the site has one
+    passgen_driver = "my_dialect.driver:main"    # runs the examples, if not empty
 
 The pages are written below the source folder before Sphinx reads it, and only where
 they changed; what is left of earlier specs is removed.
@@ -29,6 +30,7 @@ from passgen.findings import link_warnings
 from passgen.generation import SpecsError, read_groups
 from passgen.model import PassGroup
 from passgen.render import render
+from passgen.site.example_check import DEFAULT_DRIVER, check_examples
 from passgen.site.html import LINK, MLIRLexer
 from passgen.site.navigation import Navigation
 from passgen.site.pages import FILTERS, NOTICE, SitePage, site_pages
@@ -36,6 +38,8 @@ from passgen.site.sources import Sources
 from passgen.site.trials import Trial
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sphinx.application import Sphinx
 
 _LOG: Final = getLogger(__name__)
@@ -51,6 +55,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("passgen_sources", [], "env", types=[list, tuple])
     app.add_config_value("passgen_source_url", "", "env", types=[str])
     app.add_config_value("passgen_playground", "", "env", types=[str])
+    app.add_config_value("passgen_driver", DEFAULT_DRIVER, "env", types=[str])
     app.add_directive("passgen-run", _RunLink)
     app.add_lexer("mlir", MLIRLexer)
     navigation = Navigation(app)
@@ -131,9 +136,32 @@ def _groups(app: Sphinx) -> list[PassGroup]:
     except SpecsError as error:
         raise ExtensionError(f"a spec is wrong\n{error}") from error
     declared = list(groups.by_spec.values())
+    _check_examples(app, groups.by_spec)
     for warning in (*groups.warnings, *link_warnings(declared)):
         _LOG.warning(warning.render(), type="passgen", subtype="spec")
     return declared
+
+
+def _check_examples(app: Sphinx, groups: Mapping[str, PassGroup]) -> None:
+    """Run the examples on the pages, so that a site shows nothing untrue.
+
+    Raises:
+        ExtensionError: an example is stale.
+    """
+    driver = app.config.passgen_driver
+    specs = [
+        spec
+        for spec, group in groups.items()
+        if any(pass_.examples for pass_ in group.passes)
+    ]
+    if not (specs and driver):
+        return
+    folders = [Path(app.confdir, name) for name in app.config.passgen_sources]
+    found = check_examples(specs, driver, folders)
+    if found.errors:
+        raise ExtensionError(f"examples of passes are stale\n{found.errors}")
+    if found.warning:
+        _LOG.warning(found.warning, type="passgen", subtype="example")
 
 
 def _resolve_links(app: Sphinx, doctree: nodes.document, document: str) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from passgen.model import PassGroup
+from passgen.model import IR_LIBRARIES, PassGroup
 from passgen.targets import markdown
-from passgen.targets.markdown import PassEntry
+from passgen.targets.markdown import ExampleEntry, PassEntry
 
 _IR: Final = "```mlir"
 _RESULT: Final = "^After `({}(?:{{[^`]*}})?)`:$"
@@ -29,6 +29,9 @@ class Trial:
     is_of_pass: bool = False
     """Whether it runs the first IR of the page; else the IR above the link."""
 
+    ir: str = ""
+    """What it runs instead, if it is not empty."""
+
     @property
     def document(self) -> str:
         """The page of the playground."""
@@ -39,10 +42,12 @@ def trials_of(entry: PassEntry, playground: str) -> tuple[Trial, ...]:
     """Return the trial of the first IR in the description of a pass, if there is one.
 
     There is none without a playground, without IR, or without a Python class that
-    implements the pass. The options are those from which the description says its
-    result comes, if it does.
+    implements the pass; nor if the pass has examples, which have trials themselves. The
+    options are those from which the description says its result comes, if it does.
     """
     declared = entry.declared
+    if entry.examples:
+        return ()
     if not playground or _IR not in declared.details or not declared.constructor:
         return ()
     argument = re.escape(declared.argument)
@@ -52,6 +57,33 @@ def trials_of(entry: PassEntry, playground: str) -> tuple[Trial, ...]:
         options = rf"{argument}(\{{.*\}})?"
         pipeline = re.sub(options, lambda _: found[1], pipeline, count=1)
     return (Trial(playground, pipeline, is_of_pass=True),)
+
+
+@dataclass(frozen=True)
+class RunnableExample:
+    """An example of a pass, and the links that run it: one at most."""
+
+    entry: ExampleEntry
+    trials: tuple[Trial, ...]
+
+
+def runnable_examples(
+    entry: PassEntry, group: PassGroup, playground: str
+) -> tuple[RunnableExample, ...]:
+    """Return the examples of a pass with links to the playground, if there is one.
+
+    A playground runs passes that Python implements, on IR of a library in Python.
+    """
+    declared = entry.declared
+    is_python = bool(declared.constructor or declared.patterns)
+    found = []
+    for example in entry.examples:
+        library = IR_LIBRARIES.get(example.declared.ir, group.library)
+        runs = playground and is_python and (library is None or library.is_python)
+        trial = Trial(playground, example.pipeline, ir=example.declared.input)
+        trials = (trial,) if runs else ()
+        found.append(RunnableExample(example, trials))
+    return tuple(found)
 
 
 _EMPTY: Final = "func.func @main() {\n  func.return\n}\n"
@@ -74,11 +106,13 @@ def empty_example(groups: Iterable[PassGroup]) -> dict[str, str]:
 
 def first_example(groups: Iterable[PassGroup]) -> dict[str, str] | None:
     """Return `ir` and `pipeline` of the first example that a playground runs."""
-    for entry in (
-        entry for group in groups for entry in markdown.page_of(group).passes
-    ):
-        for trial in trials_of(entry, "playground"):
-            _, _, rest = entry.declared.details.partition(f"{_IR}\n")
-            ir = rest.partition("```")[0]
-            return {"ir": ir, "pipeline": trial.pipeline}
+    for group in groups:
+        for entry in markdown.page_of(group).passes:
+            for example in runnable_examples(entry, group, "playground"):
+                for trial in example.trials:
+                    return {"ir": f"{trial.ir}\n", "pipeline": trial.pipeline}
+            for trial in trials_of(entry, "playground"):
+                _, _, rest = entry.declared.details.partition(f"{_IR}\n")
+                ir = rest.partition("```")[0]
+                return {"ir": ir, "pipeline": trial.pipeline}
     return None

@@ -172,6 +172,7 @@ _TAKE: Final[dict[str, Callable[[Keys, str], object]]] = {
 
 _KEYS: Final = {
     "ignores": "ignore",
+    "lint_rules": "lint",
     "required_analyses": "requires",
     "provided_analyses": "provides",
 }

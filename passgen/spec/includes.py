@@ -74,17 +74,25 @@ def read(
     return data
 
 
-def read_pattern(item: Scalar, reader: Reader) -> tuple[str, bytes]:
-    """Return path and content of the file with a pattern that `item` names.
+def read_ir(item: Scalar, key: str, reader: Reader) -> tuple[str, bytes]:
+    """Return path and content of the file with IR that `item` names.
+
+    Args:
+        item: the name of the file.
+        key: its key, `pdlFile` or `inputFile`.
+        reader: reads the file.
 
     Raises:
-        SpecError: it cannot be read, or has no pattern.
+        SpecError: it cannot be read, or has no IR.
     """
     path = path_beside(item)
-    data = _read(path, item.location, reader)
-    if b"pdl." not in data:  # later errors would show its lines
-        message = f"'{path}' has no pattern in PDL"
-        raise SpecError([Diagnostic(message, item.location)])
+    is_ir_file = key == "pdlFile" or path.endswith(".mlir")  # else the schema says so
+    data = _read(path, item.location, reader) if is_ir_file else b"?"
+    reason = "" if data.strip() else "is empty"
+    if key == "pdlFile" and b"pdl." not in data:  # later errors would show its lines
+        reason = "has no pattern in PDL"
+    if reason:
+        raise SpecError([Diagnostic(f"'{path}' {reason}", item.location)])
     return path, data
 
 
@@ -108,7 +116,7 @@ def is_spec(data: bytes) -> bool:
 
 def _keys() -> list[str]:
     """Return the keys of specs that other YAML is unlikely to have at its top level."""
-    common = {"name", "summary", "description", "ir"}
+    common = {"name", "summary", "description", "ir", "lint"}
     return [key for key in load_schema()["properties"] if key not in common]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.source import Location, SourceFile, read_regular_file
@@ -88,11 +88,11 @@ def _load(
 
     root = TreeBuilder(source, anchors, include).build()
     files = {}
-    for named in _pattern_files(root):
-        path, data = includes.read_pattern(named, reader)
+    for named, key in _ir_files(root):
+        path, data = includes.read_ir(named, key, reader)
         files[path] = _readable(decode(path, data))
     parts = tuple(included.values())
-    return replace(root, included=parts, pattern_files=files), anchors
+    return replace(root, included=parts, ir_files=files), anchors
 
 
 def _readable(source: SourceFile) -> SourceFile:
@@ -107,17 +107,23 @@ def _readable(source: SourceFile) -> SourceFile:
     return source
 
 
-def _pattern_files(root: Mapping) -> Iterator[Scalar]:
-    """Yield the names of files that hold patterns, as far as the spec has its form."""
+_IR_FILES: Final = {"patterns": ("pdlFile", "pdl"), "examples": ("inputFile", "input")}
+"""The key of a file with IR in the parts of a pass, and that of IR in its place."""
+
+
+def _ir_files(root: Mapping) -> Iterator[tuple[Scalar, str]]:
+    """Yield the names of files with IR, and their keys, as far as the form is right."""
     passes = root.entries.get("passes")
     for pass_ in _values(passes.value if passes else None):
-        patterns = pass_.entries.get("patterns") if isinstance(pass_, Mapping) else None
-        for pattern in _values(patterns.value if patterns else None):
-            if isinstance(pattern, Mapping) and "pdl" not in pattern.entries:
-                named = pattern.entries.get("pdlFile")
-                file = named.value if named else None
-                if isinstance(file, Scalar) and isinstance(file.value, str):
-                    yield file
+        entries = pass_.entries if isinstance(pass_, Mapping) else {}
+        for name, (key, other) in _IR_FILES.items():
+            parts = entries.get(name)
+            for part in _values(parts.value if parts else None):
+                if isinstance(part, Mapping) and other not in part.entries:
+                    named = part.entries.get(key)
+                    file = named.value if named else None
+                    if isinstance(file, Scalar) and isinstance(file.value, str):
+                        yield file, key
 
 
 def _values(node: Node | None) -> Iterable[Node]:

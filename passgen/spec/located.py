@@ -58,8 +58,8 @@ class Mapping:
     included: tuple[Mapping, ...] = ()
     """At the top level: the included files, each after those that it includes."""
 
-    pattern_files: dict[str, SourceFile] = field(default_factory=dict)
-    """At the top level: the files that hold patterns, by path."""
+    ir_files: dict[str, SourceFile] = field(default_factory=dict)
+    """At the top level: the files that hold patterns and examples, by path."""
 
 
 def text_at(location: Location) -> str:

@@ -15,6 +15,7 @@ from passgen.model import (
     FOREIGN,
     Anchor,
     Bundle,
+    Example,
     ExternalPass,
     Form,
     Option,
@@ -30,12 +31,14 @@ from passgen.passgen_rules.sequence import ANY_OPERATION
 from passgen.source import Location
 from passgen.spec import resolve_cpp, resolve_patterns
 from passgen.spec.fields import Keys, read, take, text_of
-from passgen.spec.located import Mapping, Node, Sequence
+from passgen.spec.includes import path_beside
+from passgen.spec.located import Mapping, Node, Scalar, Sequence
 from passgen.spec.resolve_pipelines import (
     constraints,
     elements,
     form_rules,
     item_locations,
+    set_options,
     value_of,
 )
 
@@ -81,7 +84,7 @@ def resolve(
         cpp=cpp,
         included=(
             *(spec.location.source.name for spec in data.included),
-            *data.pattern_files,
+            *data.ir_files,
         ),
         file_title=file_title,
     )
@@ -118,6 +121,9 @@ def _pass(name: str, location: Location, keys: Keys, spec: Mapping) -> Pass:
         options=(*_options(name, keys), *resolve_patterns.selection_options(keys)),
         statistics=tuple(map(_statistic, _flat(keys.take_items("statistics")))),
         remarks=tuple(_remark(Keys(node)) for node in keys.take_items("remarks")),
+        examples=tuple(
+            _example(Keys(node), spec) for node in keys.take_items("examples")
+        ),
         constraints=constraints(keys),
         cpp=resolve_cpp.pass_(keys),
         unknown_anchor="",
@@ -235,6 +241,24 @@ def _statistic(node: Node) -> Statistic:
 def _remark(keys: Keys) -> Remark:
     fields = tuple(_field(Keys(node)) for node in keys.take_items("fields"))
     return read(Remark, keys, kind=keys.take_exact("kind"), fields=fields)
+
+
+def _example(keys: Keys, spec: Mapping) -> Example:
+    file, named = "", keys.take("inputFile")
+    text = keys.take_line("input")
+    if isinstance(named, Scalar):
+        source = spec.ir_files[path_beside(named)]
+        text = source.text.removesuffix("\n")
+        file = resolve_patterns.path_from(spec.location.source.name, source.name)
+    return read(
+        Example,
+        keys,
+        input=text,
+        input_file=file,
+        options=set_options(keys),
+        location=keys.location,
+        result_location=keys.place("output") or keys.place("check"),
+    )
 
 
 def _field(keys: Keys) -> RemarkField:

@@ -76,7 +76,7 @@ def _pattern(keys: Keys, spec: Mapping) -> RewritePattern:
     place = keys.place("pdl") or keys.place("before") or keys.location
     text, start, named = keys.take_line("pdl"), _text_start(place), keys.take("pdlFile")
     if isinstance(named, Scalar):
-        source = spec.pattern_files[path_beside(named)]
+        source = spec.ir_files[path_beside(named)]
         text, start = source.text.removesuffix("\n"), Location(source, 1, 1)
     return read(
         RewritePattern,
@@ -90,7 +90,7 @@ def _pattern(keys: Keys, spec: Mapping) -> RewritePattern:
         variables=tuple(_variables(keys)),
         unused=_names(keys, "unused"),
         one_use=_names(keys, "oneUse"),
-        pdl_file=_path_from(spec.location.source.name, start.source.name),
+        pdl_file=path_from(spec.location.source.name, start.source.name),
     )
 
 
@@ -128,7 +128,7 @@ def _attribute_text(example: object) -> str:
     return f"{mantissa}{mark}{exponent}"
 
 
-def _path_from(spec: str, file: str) -> str:
+def path_from(spec: str, file: str) -> str:
     """Return the path of `file` from the folder of `spec`; empty if it is the spec."""
     return "" if file == spec else relpath(file, dirname(spec) or ".")
 

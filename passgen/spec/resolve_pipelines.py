@@ -74,10 +74,10 @@ def _element(node: Node) -> Element:
     element: Element
     if "pass" in keys:
         pass_ = keys.take_text("pass")
-        element = PassElement(*pass_, _set_options(keys), condition)
+        element = PassElement(*pass_, set_options(keys), condition)
     elif "pipeline" in keys:
         pipeline = keys.take_text("pipeline")
-        element = PipelineElement(*pipeline, _set_options(keys), condition)
+        element = PipelineElement(*pipeline, set_options(keys), condition)
     elif "bundle" in keys:
         element = BundleElement(*keys.take_text("bundle"), condition)
     elif "stage" in keys:
@@ -105,7 +105,8 @@ def _condition(node: Node | None) -> Condition | None:
     return keys.done(Condition(option, value, is_negated, location, tested.location))
 
 
-def _set_options(keys: Keys) -> tuple[SetOption, ...]:
+def set_options(keys: Keys) -> tuple[SetOption, ...]:
+    """Return the values of options under `options`, by argument."""
     return tuple(
         SetOption(
             argument,

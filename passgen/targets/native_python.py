@@ -10,6 +10,7 @@ from typing import Final
 from passgen import resources
 from passgen.diagnostics import Diagnostic, SpecError
 from passgen.model import OPTION_TYPES, Option, Pass, PassGroup
+from passgen.targets.markdown import documented
 
 _BASE: Final = "NativePassBase"
 
@@ -41,6 +42,8 @@ class NativePass:
 
     declared: Pass
     options: tuple[NativeOption, ...]
+    description: str
+    """The Markdown for its docstring; may be empty."""
 
 
 def values(group: PassGroup) -> dict[str, object]:
@@ -54,7 +57,10 @@ def values(group: PassGroup) -> dict[str, object]:
             message = f"pass '{_BASE}' has the name of the base class of all passes"
             raise SpecError([Diagnostic(message, pass_.location)])
     return {
-        "passes": [NativePass(pass_, _native_options(pass_)) for pass_ in group.passes],
+        "passes": [
+            NativePass(pass_, _native_options(pass_), documented(pass_))
+            for pass_ in group.passes
+        ],
         "integer_types": [
             IntegerType(row.name, row.integers[0], row.integers[-1])
             for row in OPTION_TYPES.values()

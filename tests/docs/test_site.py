@@ -69,9 +69,8 @@ def text_of(stream: TextIOWrapper[BytesIO]) -> str:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    made = passgen(
-        "site", "specs/affine.yaml", "specs/transforms.yaml", "-o", str(folder)
-    )
+    specs = "specs/affine.yaml", "specs/transforms.yaml"
+    made = passgen("site", *specs, "-o", str(folder), "--driver", "none")
     assert made == (0, f"{folder}/index.html\n", "")
     return folder
 
@@ -500,11 +499,13 @@ def test_a_pass_with_an_implementation_and_ir_has_a_link_that_runs_it() -> None:
     }
 
     assert pages["passes/affine/affine-loop-unroll"] == [
-        "builtin.module(func.func(affine-loop-unroll{unroll-factor=2}))"
+        "builtin.module(func.func(affine-loop-unroll{unroll-factor=2}))",
+        "builtin.module(func.func(affine-loop-unroll{unroll-full-threshold=4}))",
     ]
-    assert pages["passes/affine/affine-loop-invariant-code-motion"] == [
-        "builtin.module(func.func(affine-loop-invariant-code-motion))"
-    ]
+    assert (
+        pages["passes/affine/affine-loop-invariant-code-motion"]
+        == ["builtin.module(func.func(affine-loop-invariant-code-motion))"] * 2
+    )
     # Only C++ has this one.
     assert pages["passes/affine/affine-loop-tile"] == []
 

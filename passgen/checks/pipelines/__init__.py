@@ -15,6 +15,7 @@ from passgen.checks.pipelines.forms import check_forms as check_forms
 from passgen.checks.pipelines.inclusion import check_inclusion as check_inclusion
 from passgen.checks.pipelines.options import (
     check_pipeline_options as check_pipeline_options,
+    check_settings as check_settings,
 )
 from passgen.checks.pipelines.ordering import (
     check_order as check_order,

@@ -18,6 +18,7 @@ from passgen.model import (
     Element,
     Option,
     OptionReference,
+    Pass,
     PassElement,
     PassGroup,
     PipelineElement,
@@ -49,6 +50,22 @@ def check_pipeline_options(
                 yield Diagnostic(message, option.location, (note,), severity="warning")
 
 
+def check_settings(
+    pass_: Pass, settings: tuple[SetOption, ...], place: Location, what: str
+) -> Iterator[Diagnostic]:
+    """Yield mistakes in the values that something gives to options of a pass.
+
+    Args:
+        pass_: the pass.
+        settings: the values.
+        place: of what gives them.
+        what: its name in messages.
+    """
+    element = PassElement(pass_.argument, place, settings)
+    check = _Check(what, {}, {}, KnownPasses({}, {}), set())
+    yield from check.settings(element, pass_.options, "pass")
+
+
 @dataclass(frozen=True)
 class _Check:
     """The check of one pipeline or bundle."""
@@ -73,10 +90,10 @@ class _Check:
             elif isinstance(element, PassElement):
                 known = self.known.by_argument.get(element.argument)
                 options = known.options if known else None
-                yield from self._settings(element, options, "pass")
+                yield from self.settings(element, options, "pass")
             elif not isinstance(element, BundleElement):
                 options = self.pipelines.get(element.argument)
-                yield from self._settings(element, options, "pipeline")
+                yield from self.settings(element, options, "pipeline")
 
     def _condition(self, condition: Condition) -> Iterator[Diagnostic]:
         option = self._option(condition.option)
@@ -107,12 +124,13 @@ class _Check:
             assert wrong is not None
             yield wrong
 
-    def _settings(
+    def settings(
         self,
         element: PassElement | PipelineElement,
         options: tuple[Option, ...] | None,
         kind: str,
     ) -> Iterator[Diagnostic]:
+        """Yield mistakes in what an element sets of the `options` that it has."""
         of = f"of {kind} '{element.argument}'"
         by_argument = {declared.argument: declared for declared in options or ()}
         given = {setting.argument for setting in element.options}

@@ -18,6 +18,7 @@ from passgen.render.markdown.parsing import (
     paragraphs as paragraphs,
 )
 from passgen.render.markdown.plain_text import (
+    fenced_block as fenced_block,
     heading_anchor as heading_anchor,
     md_anchor as md_anchor,
     md_cell as md_cell,

@@ -72,8 +72,13 @@ def md_code_list(texts: Sequence[object]) -> str:
 
 def md_fenced(text: str, language: str) -> str:
     """Return `text` as a block of code in `language`."""
+    return fenced_block(visible(text), language)
+
+
+def fenced_block(text: str, language: str) -> str:
+    """Return `text` as a block of code, with its invisible characters."""
     fence = "`" * max(3, _longest_run("`", text) + 1)
-    return f"{fence}{language}\n{visible(text)}\n{fence}"
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def md_link(name: str, anchors: Mapping[str, str]) -> str:

@@ -8,13 +8,21 @@ from passgen.targets.markdown.page import (
     page_of,
     values,
 )
+from passgen.targets.markdown.pass_examples import (
+    ExampleEntry,
+    documented,
+    examples_of,
+)
 
 __all__ = [
+    "ExampleEntry",
     "Line",
     "Listing",
     "Page",
     "PassEntry",
     "PipelineEntry",
+    "documented",
+    "examples_of",
     "page_of",
     "values",
 ]

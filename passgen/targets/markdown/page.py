@@ -27,14 +27,15 @@ from passgen.render import heading_anchor
 from passgen.targets.lines import Line, Listing, bundle_listings, pipeline_listings
 from passgen.targets.markdown.examples import example_pipeline, spell_value
 from passgen.targets.markdown.expansion import expand
+from passgen.targets.markdown.pass_examples import ExampleEntry, examples_of
 
 _HEADINGS: Final = (
-    *("Options", "Statistics", "Remarks", "In a pipeline", "Elements"),
+    *("Examples", "Options", "Statistics", "Remarks", "In a pipeline", "Elements"),
     "Example pipeline",
 )
 
 _CLAIMED: Final = re.compile(
-    r"(?:pass-)*(?:(?:options|statistics|remarks|example-pipeline|in-a-pipeline|"
+    r"(?:pass-)*(?:(?:examples|options|statistics|remarks|example-pipeline|in-a-pipeline|"
     r"elements)(?:-\d+)?|bundle-.*)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -85,6 +86,8 @@ class PassEntry:
 
     example: str
     """A textual pipeline that runs the pass; empty if its anchor is unknown."""
+
+    examples: tuple[ExampleEntry, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -196,6 +199,7 @@ def _pass_entry(pass_: Pass, group: PassGroup, *, has_classes: bool) -> PassEntr
         bundles=bundles,
         pipelines=pipelines,
         example="" if pass_.unknown_anchor else example_pipeline(pass_),
+        examples=examples_of(pass_),
     )
 
 

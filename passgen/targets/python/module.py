@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from passgen.model import OptionType, Pass, PassGroup, Pipeline
 from passgen.targets.lines import Listing, bundle_listings, pipeline_listings
+from passgen.targets.markdown import documented
 from passgen.targets.python.imports import Import, foreign_names, import_sections
 from passgen.targets.python.operations import operation_classes
 
@@ -67,6 +68,8 @@ class PythonModule:
     enums: tuple[Enum, ...]
     bundles: tuple[Listing, ...]
     pipelines: tuple[Listing, ...]
+    descriptions: dict[str, str]
+    """The Markdown for the docstring of each pass, by the pass's name; may be empty."""
 
 
 def values(group: PassGroup) -> dict[str, object]:
@@ -90,6 +93,7 @@ def values(group: PassGroup) -> dict[str, object]:
         enums=_enums(group),
         bundles=bundle_listings(group),
         pipelines=pipeline_listings(group),
+        descriptions={pass_.name: documented(pass_) for pass_ in group.passes},
     )
     return {"module": module}
 

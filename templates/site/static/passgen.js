@@ -30,8 +30,8 @@ document.addEventListener("DOMContentLoaded", () => {
   show();
 });
 
-// Makes the links "Run it" open the playground in a frame below the IR that it runs: the
-// first IR on a page about a pass, elsewhere the last IR above the link.
+// Makes the links "Run it" open the playground in a frame below the IR that it runs: that
+// of the link, the first IR on a page about a pass, elsewhere the last IR above the link.
 document.addEventListener("DOMContentLoaded", () => {
   const frameOf = (link) => Object.assign(document.createElement("iframe"), { className: "passgen-playground", title: "Playground", src: link.href });
   const page = document.querySelector(".passgen-page a");
@@ -41,9 +41,10 @@ document.addEventListener("DOMContentLoaded", () => {
     const paragraph = link.parentElement;
     const isAbove = (block) => block.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING;
     const block = "first" in link.dataset ? blocks[0] : blocks.findLast(isAbove);
-    if (!block || !link.dataset.pipeline) continue;
-    block.after(paragraph);
-    const state = { ir: block.querySelector("pre").textContent.trimEnd(), pipeline: link.dataset.pipeline };
+    const own = link.dataset.ir;
+    if (!(own ?? block) || !link.dataset.pipeline) continue;
+    if (own === undefined) block.after(paragraph);
+    const state = { ir: own ?? block.querySelector("pre").textContent.trimEnd(), pipeline: link.dataset.pipeline };
     link.href += `#${encodeURIComponent(JSON.stringify(state))}`;
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -153,11 +153,13 @@ passes:
     patterns: [{name: p, pdl: P, benefit: 1}, {name: s, pdl: S}, {name: v, before: B, after: A,
       types: {T: [x], U: {any: type, examples: [x, y]}},
       attributes: {c: {example: 1, where: q}, d: {examples: [x, y], make: r}}}]
+    examples: [{input: X, options: {b: c}, output: Y}, {input: Z, pipeline: m(a), check: W, ir: mlir}]
     driver: {maxIterations: 1}
     constraints: {q: 'q:Q'}
     rewrites: {r: 'r:R'}
     semantics: {x.y: 'y:Y'}
     ignore: [{rule: option-added, reason: None.}]
+lint: [example-missing]
 analyses: {G: {python: 'g:G'}}
 forms: {t: {absent: [t]}}
 externalForms: {w: 'w:W'}

@@ -45,6 +45,29 @@ class ArithStrengthReductionPassBase(
 ):
     """Replace multiplications and divisions by cheaper operations.
 
+    ```mlir
+    func.func @scale(%x: i32) -> i32 {
+      %two = arith.constant 2 : i32
+      %twice = arith.muli %x, %two : i32
+      %eight = arith.constant 8 : i32
+      %scaled = arith.muli %twice, %eight : i32
+      return %scaled : i32
+    }
+    ```
+
+    After `arith-strength-reduction`:
+
+    ```mlir
+    func.func @scale(%x: i32) -> i32 {
+      %two = arith.constant 2 : i32
+      %twice = arith.addi %x, %x : i32
+      %eight = arith.constant 8 : i32
+      %three = arith.constant 3 : i32
+      %scaled = arith.shli %twice, %three : i32
+      return %scaled : i32
+    }
+    ```
+
     Each operation is visited once.
     Constants that are unused afterwards stay: `canonicalize` or `cse` removes them.
     """
@@ -180,6 +203,24 @@ class ArithIdentitiesOptions(PassOptions):
 class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
     """Remove operations that return an operand.
 
+    ```mlir
+    func.func @same(%x: i32) -> i32 {
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %sum = arith.addi %x, %zero : i32
+      %product = arith.muli %sum, %one : i32
+      return %product : i32
+    }
+    ```
+
+    After `arith-identities`:
+
+    ```mlir
+    func.func @same(%x: i32) -> i32 {
+      return %x : i32
+    }
+    ```
+
     Patterns are applied until none matches; operations with constant operands are
     folded besides.
     """
@@ -192,7 +233,7 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
     patterns = (
         RewritePattern(
             name="addZero",
-            after_line=68,
+            after_line=107,
             after_column=11,
             summary="A value plus zero is the value",
             benefit=1,
@@ -205,12 +246,12 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
                     any="integer",
                 ),
             ),
-            line=65,
+            line=104,
             column=11,
         ),
         RewritePattern(
             name="mulByOne",
-            after_line=76,
+            after_line=115,
             after_column=11,
             summary="A value times one is the value",
             benefit=1,
@@ -223,12 +264,12 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
                     any="integer",
                 ),
             ),
-            line=73,
+            line=112,
             column=11,
         ),
         RewritePattern(
             name="doubleNegation",
-            after_line=84,
+            after_line=123,
             after_column=11,
             summary="Negating a value twice is the value",
             benefit=1,
@@ -241,7 +282,7 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
                     any="float",
                 ),
             ),
-            line=81,
+            line=120,
             column=11,
         ),
     )

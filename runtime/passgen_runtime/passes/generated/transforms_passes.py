@@ -306,15 +306,15 @@ class PrintIRPassBase(OperationPass[PrintIRPassOptions]):
     }
     ```
 
-    Prints with `print-ir{label=before-lowering}`:
+    Checks of what `print-ir` prints:
 
     ```text
-    // -----// IR Dump before-lowering //----- //
-    module {
-      func.func @nothing() {
-        return
-      }
-    }
+    // CHECK:      // -----// IR Dump //----- //
+    // CHECK-NEXT: builtin.module {
+    // CHECK-NEXT:   func.func @nothing() {
+    // CHECK-NEXT:     func.return
+    // CHECK-NEXT:   }
+    // CHECK-NEXT: }
     ```
 
     Writes the operation it runs on to the standard error stream and changes nothing.
@@ -368,26 +368,15 @@ class PrintOpStatsPassBase(OperationPass[PrintOpStatsOptions]):
     }
     ```
 
-    Prints with `print-op-stats`:
+    Checks of what `print-op-stats` prints:
 
     ```text
-    Operations encountered:
-    -----------------------
-        arith.addi   , 1
-      builtin.module , 1
-         func.func   , 1
-         func.return , 1
-    ```
-
-    Prints with `print-op-stats{json=true}`:
-
-    ```text
-    {
-      "arith.addi" : 1,
-      "builtin.module" : 1,
-      "func.func" : 1,
-      "func.return" : 1
-    }
+    // CHECK:      Operations encountered:
+    // CHECK-NEXT: -----------------------
+    // CHECK-NEXT:     arith.addi   , 1
+    // CHECK-NEXT:   builtin.module , 1
+    // CHECK-NEXT:      func.func   , 1
+    // CHECK-NEXT:      func.return , 1
     ```
 
     Counts the operation it runs on and all that is nested in it, and writes one line a
@@ -547,7 +536,7 @@ class SymbolPrivatizePassBase(OperationPass[SymbolPrivatizeOptions]):
     }
     ```
 
-    After `symbol-privatize{exclude=main}`:
+    After `symbol-privatize{exclude={main}}`:
 
     ```mlir
     func.func @main() {
@@ -672,26 +661,26 @@ class CompositeFixedPointPassBase(OperationPass[CompositeFixedPointPassOptions])
     """Repeat a pipeline until it changes nothing.
 
     ```mlir
-    func.func @zero(%a: i32, %b: i32) -> i32 {
+    func.func @equal(%a: i32, %b: i32) -> i1 {
       %first = arith.addi %a, %b : i32
       %second = arith.addi %a, %b : i32
-      %difference = arith.subi %first, %second : i32
-      return %difference : i32
+      %equal = arith.cmpi eq, %first, %second : i32
+      return %equal : i1
     }
     ```
 
-    After `composite-fixed-point-pass{pipeline=canonicalize,cse}`:
+    After `composite-fixed-point-pass{pipeline={canonicalize,cse}}`:
 
     ```mlir
-    func.func @zero(%a: i32, %b: i32) -> i32 {
-      %zero = arith.constant 0 : i32
-      return %zero : i32
+    func.func @equal(%a: i32, %b: i32) -> i1 {
+      %true = arith.constant true
+      return %true : i1
     }
     ```
 
     Runs the pipeline on its own operation again and again, here because `cse` must find
-    the equal sums before `canonicalize` can see that their difference is zero. A round
-    that leaves the IR as it was ends the pass.
+    the equal sums before `canonicalize` can see that a comparison of them is true. A
+    round that leaves the IR as it was ends the pass.
 
     After `max-iterations` rounds it warns and succeeds; a limit below 1 is refused. The
     pipeline holds passes for this operation itself: for operations inside it, nest

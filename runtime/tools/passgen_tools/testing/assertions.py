@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from functools import partial
 from typing import Any, Final, TypedDict, Unpack
@@ -278,12 +278,15 @@ def _difference(wanted: Sequence[str], found: Sequence[str]) -> str:
     return "\n".join(unified_diff(wanted, found, "expected", "found", lineterm=""))
 
 
-def nameless_text(context: Context, operation: Operation) -> str:
+def nameless_text(
+    context: Context, operation: Operation, *, debug_info: bool = False
+) -> str:
     """Return the text with values and blocks numbered in the order of appearance."""
+    flags = PrintingFlags(debug_info=debug_info)
     try:
-        text = context.print(operation, flags=PrintingFlags(unique_ssa_ids=True))
+        text = context.print(operation, flags=replace(flags, unique_ssa_ids=True))
     except PassError:  # MLIR itself gives equal IR equal names
-        text = context.print(operation)
+        text = context.print(operation, flags=flags)
     numbers: dict[str, int] = {}
 
     def number(match: re.Match[str]) -> str:

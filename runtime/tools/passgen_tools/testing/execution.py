@@ -167,7 +167,7 @@ def _run_here(
     for command in pipeline:
         name, *_ = command.words = _with_file_texts(run, command.words)
         check = Check(run) if name in CHECKERS else None
-        code, output, errors = _call(check or programs[name], command, output)
+        code, output, errors = call_program(check or programs[name], command, output)
         failure = ""
         if code < 0 or (code != 0) != command.must_fail:
             happened = _explain(command, check, code, output, errors)
@@ -197,10 +197,16 @@ def _with_file_texts(run: RunLine, words: Sequence[str]) -> list[str]:
     return [FILE_TEXT.sub(read, word) for word in words]
 
 
-def _call(
+def call_program(
     program: Check | str, command: Command, piped: bytes
 ) -> tuple[int, bytes, bytes]:
-    """Run a program in this process; return its exit code, output and errors."""
+    """Run a program in this process; return its exit code, output and errors.
+
+    Args:
+        program: the program, or its function: `module:function`.
+        command: its name, its arguments, and redirections.
+        piped: its standard input.
+    """
     with contextlib.ExitStack() as stack:
         output, errors = (
             stack.enter_context(tempfile.TemporaryFile()) for _ in range(2)
@@ -311,6 +317,12 @@ def _starting_alone(program: str, arguments: Sequence[str]) -> Iterator[None]:
         START_ALONE.reset(token)
 
 
+def messages_of_check(errors: bytes) -> str:
+    """Return the messages of a failed check, without the places that are wrong."""
+    messages = errors.decode(errors="replace")
+    return _WRONG_PLACE.sub(r"\1", _POSITION.sub("", messages))
+
+
 def _explain(
     command: Command, check: Check | None, code: int, output: bytes, errors: bytes
 ) -> str:
@@ -321,9 +333,7 @@ def _explain(
     else:
         happened = f"failed with exit code {code}"
     parts = [f"'{shlex.join(command.words)}' {happened}"]
-    messages = errors.decode(errors="replace")
-    if check:
-        messages = _WRONG_PLACE.sub(r"\1", _POSITION.sub("", messages))
+    messages = messages_of_check(errors) if check else errors.decode(errors="replace")
     if messages:
         parts.append(messages.rstrip("\n"))
     if "No check strings found" in messages:

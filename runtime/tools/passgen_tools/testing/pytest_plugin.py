@@ -30,7 +30,11 @@ from passgen_tools.testing.settings import (
     RESULTS,
     UNJUDGED,
     UPDATED,
+    driver_of_spec,
+    is_spec,
     is_test,
+    outer_specs,
+    patterns_of_specs,
     patterns_of_tests,
     read_settings,
     require_files,
@@ -61,6 +65,9 @@ _LISTS: Final = {
     "mlir_substitutions": "further substitutions: %name = text, or name = text",
     "mlir_requires": "conditions as of REQUIRES: PATTERN: condition, or condition",
     "mlir_unevaluated": "as --unevaluated: PATTERN: allow, or allow",
+    "mlir_specs": (
+        "specs whose examples are tests: PATTERN, or PATTERN: driver with its flags"
+    ),
     "pass_coverage_source": (
         "specs, or modules to import, whose passes --pass-coverage shows: specs/*.yaml"
     ),
@@ -139,7 +146,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(restore)
     for pattern in config.getini("mlir_tests"):
         require_files(config, "mlir_tests", pattern)
-    if not patterns_of_tests(config):
+    for pattern in patterns_of_specs(config):
+        require_files(config, "mlir_specs", pattern)
+    if not (patterns_of_tests(config) or patterns_of_specs(config)):
         return
     if find_spec("filecheck") is None:
         raise pytest.UsageError(
@@ -147,6 +156,10 @@ def pytest_configure(config: pytest.Config) -> None:
             "'mlir-passgen-tools[test]'"
         )
     read_settings(config)
+    driver_of_spec(config, None)
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        # The setting says that they are tests, wherever they are.
+        config.args += outer_specs(config)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -162,7 +175,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 def pytest_collect_file(
     file_path: Path, parent: pytest.Collector
 ) -> pytest.Collector | None:
-    """Collect a file that is a test."""
+    """Collect a file that is a test, or a spec with examples."""
+    if is_spec(parent.config, file_path):
+        from passgen_tools.testing.spec_file import SpecFile
+
+        spec: pytest.Collector = SpecFile.from_parent(parent, path=file_path)
+        return spec
     if not is_test(parent.config, file_path):
         return None
     from passgen_tools.testing.mlir_file import MLIRFile

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -23,6 +24,7 @@ from typing import Final
 
 import pytest
 
+from passgen_rules.suggestions import nearest_name
 from passgen_tools.testing.features import holds
 from passgen_tools.testing.lit_test import read_unevaluated
 
@@ -149,6 +151,53 @@ def patterns_of_tests(config: pytest.Config) -> list[str]:
     """Return the patterns of files that are tests; none if the plugin is off."""
     patterns: list[str] = config.getini("mlir_tests")
     return patterns or ([ALL_FILES] if config.getoption("--mlir-tests") else [])
+
+
+def patterns_of_specs(config: pytest.Config) -> dict[str, str]:
+    """Return the patterns of specs with examples, each with the command of a driver."""
+    lines: list[str] = config.getini("mlir_specs")
+    found = (line.partition(": ") for line in lines)
+    return {pattern: command.strip() or "passgen-opt" for pattern, _, command in found}
+
+
+def is_spec(config: pytest.Config, path: Path) -> bool:
+    """Return whether a file is a spec whose examples are tests."""
+    return is_matched(config, path, tuple(patterns_of_specs(config)))
+
+
+def outer_specs(config: pytest.Config) -> list[str]:
+    """Return the specs with examples that are in no folder of `testpaths`."""
+    root = config.rootpath
+    folders = [root / folder for folder in config.args]
+    paths = {
+        path for pattern in patterns_of_specs(config) for path in root.glob(pattern)
+    }
+    return [
+        str(path)
+        for path in sorted(paths)
+        if not any(path.is_relative_to(folder) for folder in folders)
+    ]
+
+
+def driver_of_spec(config: pytest.Config, path: Path | None) -> tuple[list[str], str]:
+    """Return name and flags of the driver for a spec, and the driver's function.
+
+    Raises:
+        UsageError: the setting names an unknown program.
+    """
+    programs = read_settings(config, path).programs
+    words, place = [], ""
+    for pattern, command in patterns_of_specs(config).items():
+        if path is not None and not is_matched(config, path, (pattern,)):
+            continue
+        words = shlex.split(command)
+        if words[0] not in programs:
+            nearest = nearest_name(words[0], programs)
+            advice = f"\nDid you mean '{nearest}'?" if nearest else ""
+            message = f"mlir_specs: '{words[0]}' is no program of `mlir_tools`"
+            raise pytest.UsageError(f"{message}{advice}")
+        place = programs[words[0]]
+    return words, place
 
 
 def is_test(config: pytest.Config, path: Path) -> bool:

@@ -1,0 +1,4 @@
+func.func @main() {
+  "loop"() {step = 1} : () -> ()
+  return
+}
