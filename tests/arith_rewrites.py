@@ -416,11 +416,11 @@ def number(attribute: Attribute) -> int:
     return int(getattr(value, "data", value))
 
 
+def is_equality(predicate: Attribute) -> bool:
+    """Return whether the predicate of a comparison is `eq` or `ne`."""
+    return number(predicate) in (0, 1)
+
+
 def arith_pass(*patterns: RewritePattern) -> type[Patterns]:
     """Return a pass with patterns of the table, and the function that they call."""
-    return pass_of(
-        *patterns,
-        native_constraints=(
-            ("isEquality", lambda predicate: number(predicate) in (0, 1)),
-        ),
-    )
+    return pass_of(*patterns, native_constraints=(("isEquality", is_equality),))

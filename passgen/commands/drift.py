@@ -9,9 +9,10 @@ from typing import Final
 from passgen.commands import reporting
 from passgen.commands.outcome import CommandParser, Outcome
 from passgen.commands.reporting import Refusal, ReportArguments
-from passgen.diagnostics import Severity, SpecError
+from passgen.diagnostics import Severity, SpecError, UserError
 from passgen.finding_rules import DRIFT_RULES
 from passgen.findings import Finding, find_drift, report
+from passgen.probing import ProbeError
 from passgen.spec import UnreadableError
 
 RULES_OF_PROBES: Final = (
@@ -71,6 +72,9 @@ def run(argv: Sequence[str], _folder: Path | None) -> Outcome:
             )
         except (SpecError, UnreadableError) as error:  # of a source
             refused.append(Refusal("", error))
+        except ProbeError as error:
+            skipping = "note: --no-imports skips this check"
+            raise UserError(f"passgen drift: error: {error}\n{skipping}") from error
     rules = dict(DRIFT_RULES)
     if arguments.no_imports:  # its ignores are not unused
         for name in RULES_OF_PROBES:

@@ -45,6 +45,7 @@ from passgen.cpp.syntax import (
     cpp_comment as cpp_comment,
     cpp_field_type as cpp_field_type,
     cpp_form_function as cpp_form_function,
+    cpp_literals as cpp_literals,
     cpp_macro as cpp_macro,
     cpp_member_type as cpp_member_type,
     cpp_names as cpp_names,

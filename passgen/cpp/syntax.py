@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -73,6 +74,23 @@ def cpp_names(names: Sequence[object]) -> str:
 def cpp_nested(text: str, levels: int) -> str:
     """Return lines `levels` deeper."""
     return indent(text, "  " * levels)
+
+
+def cpp_literals(values: Iterable[str | float]) -> str:
+    """Return texts, and numbers of patterns, as arguments of a function."""
+    return ", ".join(map(_pattern_literal, values))
+
+
+def _pattern_literal(value: str | float) -> str:
+    if isinstance(value, str):
+        return string_literal(value)
+    if isinstance(value, int):  # of any size
+        return f'::llvm::APSInt("{value}")'
+    if math.isfinite(value):
+        return float_literal(value, "double")
+    kind = "quiet_NaN" if math.isnan(value) else "infinity"
+    sign = "-" * (math.copysign(1, value) < 0)
+    return f"{sign}std::numeric_limits<double>::{kind}()"
 
 
 def cpp_string(text: str) -> str:

@@ -57,6 +57,8 @@ class NativeFunction:
     """`module:function`."""
 
     location: Location
+    cpp: str = ""
+    """The function in C++ that does the same; empty if the spec names none."""
 
 
 @dataclass(frozen=True)

@@ -169,6 +169,11 @@ def _number(keys: Keys, key: str) -> int | None:
 
 def _functions(keys: Keys, key: str) -> tuple[NativeFunction, ...]:
     return tuple(
-        NativeFunction(name, *text_of(entry.value))
+        _function(name, Keys(entry.value, "python"))
         for name, entry in keys.take_entries(key).items()
     )
+
+
+def _function(name: str, keys: Keys) -> NativeFunction:
+    function, location = keys.take_text("python")
+    return keys.done(NativeFunction(name, function, location, keys.take_line("cpp")))

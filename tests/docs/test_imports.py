@@ -18,7 +18,7 @@ PACKAGES = {
 }
 
 NAMED_BY_USERS = {
-    "passgen/findings/drift/probe.py": {
+    "passgen/probing/probe.py": {
         "package": "a module that a spec names, which drift tries to import",
         "module": "the context of the IR library of a spec",
     },
@@ -133,7 +133,7 @@ def arguments_of_imports_by_string() -> dict[str, dict[str, bool]]:
 
 
 WITHOUT_STATEMENTS = {
-    "passgen/findings/drift/probe.py": "the generator has no runtime, and runs without",
+    "passgen/probing/probe.py": "the generator has no runtime, and runs without",
 }
 """The files that import modules with constant names by strings, and why."""
 

@@ -42,7 +42,8 @@ def find_drift(
 
     Raises:
         SpecError: a source that holds passes is not valid Python.
-        UserError: a source cannot be read, or Python cannot be started.
+        UserError: a source cannot be read.
+        ProbeError: Python cannot be started.
     """
     sources = scan(
         folders, {naming.base_class(pass_.name) for pass_ in _passes(groups)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-from passgen.findings.drift.probing import ask
+from passgen.probing import ask
 
 Kind: TypeAlias = Literal["class", "form", "function", "option type"]
 """What a spec uses an object as."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from passgen.cpp import DeclaredEnum, declared_enums, group_records
 from passgen.model import NO_FORMS, FormRules, PassGroup, PassRecord, record_order
 from passgen.targets.tblgen.options import options_parsers
+from passgen.targets.tblgen.patterns import group_patterns
 from passgen.targets.tblgen.pipelines import pipelines
 
 
@@ -46,9 +47,10 @@ def cpp_values(group: PassGroup, others: Sequence[PassGroup]) -> dict[str, objec
     """Return the variables of `cpp/passes.h.inc.j2`; `others` may hold passes.
 
     Raises:
-        SpecError: C++ cannot say what a pipeline does.
+        SpecError: C++ cannot say what a pipeline or a pattern does.
     """
     return values(group) | {
         "options_parsers": options_parsers(group),
         "pipelines": pipelines(group, others),
+        "patterns": group_patterns(group, group_records(group)),
     }

@@ -31,6 +31,9 @@ class PDLWriter:
     """Writes a pattern in PDL."""
 
     graph: PatternGraph
+    counter: str = ""
+    """A function that the rewrite calls first, with the root; empty for none."""
+
     tests: dict[str, Test] = field(default_factory=dict)
     """What the constraints in the text test, by name."""
 
@@ -50,7 +53,11 @@ class PDLWriter:
                 conditions.remove(condition)
                 self._write_condition(condition)
         matched = len(self._lines)
-        self._lines.append(f"pdl.rewrite {self._name(graph.root)} {{")
+        root = self._name(graph.root)
+        self._lines.append(f"pdl.rewrite {root} {{")
+        if self.counter:
+            call = f"pdl.apply_native_rewrite {quote(self.counter)}"
+            self._lines.append(f"{call} ({root} : !pdl.operation)")
         for step in graph.steps:
             self._write_step(step)
         match, rewrite = self._lines[: matched + 1], self._lines[matched + 1 :]

@@ -16,7 +16,7 @@ import pytest
 from passgen import cli, findings
 from passgen.finding_rules import DRIFT_RULES
 from passgen.findings import Report, find_drift, read_input, reports
-from passgen.findings.drift import probing
+from passgen.probing import questions
 
 pytestmark = pytest.mark.process
 
@@ -143,7 +143,7 @@ def test_a_module_that_does_not_come_back_is_named_and_the_others_are_imported(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(probing, "_PATIENCE_S", 3)
+    monkeypatch.setattr(questions, "_PATIENCE_S", 3)
     files = {"package": "package/__init__.py", "package.sub": "package/sub.py"}
     Path(files[module]).write_text(code)
 

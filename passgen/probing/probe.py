@@ -13,6 +13,7 @@ import os
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from importlib import import_module
 from itertools import accumulate
 from pathlib import Path
@@ -41,12 +42,21 @@ def import_object(name: str, announce: Callable[[str], None]) -> dict[str, Any]:
 class PatternParser:
     """Parses the patterns of generated modules with the IR libraries installed."""
 
-    def __init__(self, modules: Mapping[str, Any], plugins: Sequence[str]) -> None:
+    def __init__(
+        self, modules: Mapping[str, Any], plugins: Sequence[str], *, writes_pdl: bool
+    ) -> None:
         """Serve `modules`: the text of each, and the contexts to try, by name.
+
+        Args:
+            modules: their order is that of the questions.
+            plugins: the plugins whose dialects patterns use.
+            writes_pdl: whether to answer with patterns in PDL. Operations of dialects
+                that no library knows are then accepted: another program has them.
 
         Raises:
             ImportError: the runtime is not installed.
         """
+        self._writes_pdl = writes_pdl
         self._patterns = import_module("passgen_runtime.patterns")
         self._modules = modules
         self._plugins = plugins
@@ -55,7 +65,7 @@ class PatternParser:
         self._contexts: list[Any] = []  # which libraries do not keep alive
 
     def parse(self, question: str) -> dict[str, Any]:
-        """Return the error of `module/Class/pattern`; an empty answer if it parses.
+        """Return the error of `module/Class/pattern`, or its graphs in PDL if asked.
 
         Where no IR library of the module is installed, the answer says so.
         """
@@ -73,8 +83,8 @@ class PatternParser:
         libraries = [*self._libraries_of(self._modules[module_name]["contexts"])]
         if not libraries:
             return {"unparsed": "no library of its IR is installed"}
-        errors = [self._error(library, pass_class, pattern) for library in libraries]
-        return {} if None in errors else {"error": errors[0]}
+        answers = [self._read(library, pass_class, pattern) for library in libraries]
+        return next((one for one in answers if "error" not in one), answers[0])
 
     def _module(self, name: str) -> ModuleType:
         if name not in self._loaded:
@@ -95,7 +105,8 @@ class PatternParser:
         registry = import_module("passgen_runtime").PassRegistry()
         module, _, class_name = name.partition(":")
         try:
-            context = getattr(import_module(module), class_name)()
+            make_context = getattr(import_module(module), class_name)
+            context = make_context(allow_unregistered=self._writes_pdl)
             library = self._patterns.library_of(context)
             if library.why_not():
                 return None
@@ -107,13 +118,13 @@ class PatternParser:
         self._contexts.append(context)
         return library
 
-    def _error(
+    def _read(
         self,
         library: Any,  # noqa: ANN401 - of the runtime, as below
         pass_class: Any,  # noqa: ANN401
         pattern: Any,  # noqa: ANN401
-    ) -> list[Any] | None:
-        """Return place, message and notes of what is wrong; `None` if nothing is."""
+    ) -> dict[str, Any]:
+        """Return place, message and notes of what is wrong, or graphs if asked."""
         natives = {
             "constraint": dict(pass_class.native_constraints),
             "rewrite": dict(pass_class.native_rewrites),
@@ -124,8 +135,39 @@ class PatternParser:
                 library, graphs, natives, pass_class.pattern_driver
             )
         except self._patterns.PatternError as error:
-            return [error.place, error.message or str(error), error.notes]
-        return None
+            return {"error": [error.place, error.message or str(error), error.notes]}
+        if not self._writes_pdl:
+            return {}
+        counter = f"passgen.count {pass_class.name}.{pattern.name}"
+        return {"graphs": [self._written(graph, counter) for graph in graphs]}
+
+    def _written(
+        self,
+        graph: Any,  # noqa: ANN401 - of the runtime
+        counter: str,
+    ) -> dict[str, Any]:
+        """Return a graph in PDL, and the functions that it calls."""
+        writer = self._patterns.PDLWriter(graph, counter=counter)
+        return {
+            "pdl": writer.write(),
+            "counter": counter,
+            "constraints": _functions(writer.tests),
+            "rewrites": _functions(writer.functions),
+        }
+
+
+def _functions(functions: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the name of each function in PDL, its class, and its fields."""
+    return [
+        {
+            "called": name,
+            "class": type(function).__name__,
+            "fields": {
+                field.name: getattr(function, field.name) for field in fields(function)
+            },
+        }
+        for name, function in functions.items()
+    ]
 
 
 def _reason(error: BaseException) -> str:
@@ -162,7 +204,9 @@ def main() -> None:
                 say(name, import_object(name, say))
             return
         try:
-            parser = PatternParser(setup["modules"], setup["plugins"])
+            parser = PatternParser(
+                setup["modules"], setup["plugins"], writes_pdl=setup["writes_pdl"]
+            )
             unparsed = ""
         except ImportError:
             unparsed = "the package passgen_runtime is not installed"

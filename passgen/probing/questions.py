@@ -12,21 +12,16 @@ from signal import Signals
 from threading import Thread
 from typing import IO, Any, Final
 
-from passgen.diagnostics import UserError
-
 _PROBE: Final = Path(__file__).with_name("probe.py")
 _PATIENCE_S: Final = 60
 
 
-class ProbeError(UserError):
+class ProbeError(Exception):
     """The process could not be started, or ended before it answered."""
 
     def __init__(self) -> None:
-        """Make the error, which names the flag that skips the check."""
-        super().__init__(
-            "passgen drift: error: the process that imports and parses ended early\n"
-            "note: --no-imports skips this check"
-        )
+        """Make the error."""
+        super().__init__("the process that imports and parses ended early")
 
 
 def ask(
