@@ -278,6 +278,25 @@ class RandomPattern:
         yield f"pdl.replace {root} with %new"
 
 
+def is_chosen(subject: object) -> bool:
+    """Return whether a constraint holds: for about half of all things, on any IR."""
+    if hasattr(subject, "operands"):
+        return len(subject.operands) == 1
+    is_value = hasattr(subject, "owner")
+    text = str(getattr(subject, "type", None) if is_value else subject)
+    return sum(text.encode()) % 2 == 0
+
+
+def swap(_rewriter: object, first: object, second: object) -> tuple[object, object]:
+    """Return two values in the other order."""
+    return second, first
+
+
+def keep(_rewriter: object, attribute: object) -> object:
+    """Return an attribute."""
+    return attribute
+
+
 def _listed(names: Sequence[str], kind: str) -> str:
     types = ", ".join([f"!pdl.{kind}"] * len(names))
     return f" ({', '.join(names)} : {types})" if names else ""

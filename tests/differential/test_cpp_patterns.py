@@ -28,6 +28,7 @@ from passgen_runtime.patterns import (
 from passgen_tools.verify import example_modules, examples
 from tests.arith_rewrites import ARITH_REWRITES, rewrite_pattern
 from tests.cpp_compiler import CppCompiler
+from tests.random_patterns import RandomModule, RandomPattern
 
 pytestmark = [pytest.mark.builds, pytest.mark.bindings, pytest.mark.slow]
 
@@ -91,6 +92,44 @@ def rewrites_spec() -> SourceFile:
     return SourceFile("rewrites.yaml", text)
 
 
+NUM_RANDOM: Final = 30
+
+
+def random_module(seed: int) -> RandomModule:
+    choose = random.Random(seed)  # noqa: S311 - the same modules in each run
+    return RandomModule(choose, with_arith=True)
+
+
+def random_entry(seed: int) -> dict[str, Any]:
+    """Return a random pattern in PDL as a spec declares it, with its own benefit."""
+    choose, module = random.Random(seed), random_module(seed)  # noqa: S311 - as above
+    made = RandomPattern(choose, module, choose.choice(module.operations))
+    pattern = made.declare(f"p{seed}", seed + 1)
+    return {"name": pattern.name, "pdl": pattern.pdl, "benefit": pattern.benefit}
+
+
+def random_spec() -> SourceFile:
+    functions = {
+        name: {
+            "python": f"tests.random_patterns:{python}",
+            "cpp": f"randomized::{name}",
+        }
+        for name, python in (
+            ("isChosen", "is_chosen"),
+            ("swap", "swap"),
+            ("keep", "keep"),
+        )
+    }
+    random_pass = {
+        "summary": "Random patterns",
+        "patterns": [random_entry(seed) for seed in range(NUM_RANDOM)],
+        "constraints": {"isChosen": functions.pop("isChosen")},
+        "rewrites": functions,
+    }
+    text = yaml.safe_dump({"passes": {"Randomized": random_pass}}, sort_keys=False)
+    return SourceFile("randomized.yaml", text)
+
+
 def arith_spec() -> SourceFile:
     return SourceFile("arith.yaml", (ROOT / "specs/arith.yaml").read_text("utf-8"))
 
@@ -108,7 +147,7 @@ def python_pass(spec: SourceFile, name: str) -> type[Patterns]:
 def program(tmp_path_factory: pytest.TempPathFactory, cpp: CppCompiler) -> str:
     """Return the path of the program."""
     folder = tmp_path_factory.mktemp("patterns")
-    for spec in (arith_spec(), rewrites_spec()):
+    for spec in (arith_spec(), rewrites_spec(), random_spec()):
         (file,) = generate([spec], Options(targets=("cpp",))).files
         (folder / file.path.name).write_text(file.text, "utf-8")
     source = folder / PROGRAM.name
@@ -174,8 +213,11 @@ def chain(choose: random.Random, name: str) -> str:
     )
 
 
-def modules(*, in_xdsl: bool) -> Iterator[str]:
-    """Yield modules of a few functions."""
+def modules(argument: str, *, in_xdsl: bool) -> Iterator[str]:
+    """Yield modules of a few functions for a pass."""
+    if argument == "randomized":
+        yield from (random_module(seed).text for seed in range(NUM_MODULES))
+        return
     choose = random.Random(71)  # noqa: S311 - it is repeated
     for _ in range(NUM_MODULES):
         functions = [
@@ -190,8 +232,17 @@ PASSES: Final = {
     "arith-identities": (arith_spec(), "ArithIdentities"),
     "rewrites": (rewrites_spec(), "Rewrites"),
     "rewrites-greedily": (rewrites_spec(), "RewritesGreedily"),
+    "randomized": (random_spec(), "Randomized"),
     "rewrites-in-xdsl": (rewrites_spec(), "RewritesInXdsl"),
 }
+
+
+LEAST_APPLIED: Final = {
+    "arith-identities": 0,  # the greedy driver folds, which does the same
+    "rewrites-greedily": 10,
+    "randomized": NUM_RANDOM // 2,  # their constraint may hold of no module
+}
+"""The number of patterns that the modules need at least, if it is not all."""
 
 
 def by_cpp(program: str, file: Path, pass_: str) -> list[tuple[str, dict[str, int]]]:
@@ -208,10 +259,9 @@ def by_cpp(program: str, file: Path, pass_: str) -> list[tuple[str, dict[str, in
 
 
 def by_python(
-    context: Context, class_: type[Patterns], text: str
+    context: Context, pass_: Patterns, text: str
 ) -> tuple[str, dict[str, int]]:
     """Return the IR of a module after a pass, and the counts of its patterns."""
-    pass_ = class_()
     manager = PassManager(context)
     manager.counts_optional = True
     manager.nest("func.func").add_pass(pass_)
@@ -225,38 +275,83 @@ def by_python(
 def test_cpp_does_what_python_does_on_the_ir_of_mlir(
     program: str, argument: str, tmp_path: Path
 ) -> None:
-    texts = [*modules(in_xdsl=False)]
+    texts = [*modules(argument, in_xdsl=False)]
+    file = tmp_path / "in.mlir"
+    file.write_text(SEPARATOR.join(texts), "utf-8")
+    class_ = python_pass(*PASSES[argument])
+    context = MLIRContext(allow_unregistered=True)
+
+    found = by_cpp(program, file, argument)
+
+    expected = [by_python(context, class_(), text) for text in texts]
+    assert [ir.strip() for ir, _ in found] == [ir.strip() for ir, _ in expected]
+    assert [counts for _, counts in found] == [counts for _, counts in expected]
+    applied = {name for _, counts in found for name in counts}
+    assert len(applied) >= LEAST_APPLIED.get(argument, len(class_.patterns))
+
+
+# The greedy drivers fold, each by the rules of its library.
+@pytest.mark.parametrize(
+    "argument", ["arith-strength-reduction", "rewrites-in-xdsl", "randomized"]
+)
+def test_cpp_does_what_python_does_on_the_ir_of_xdsl(
+    program: str, argument: str, tmp_path: Path
+) -> None:
+    texts = [*modules(argument, in_xdsl=True)]
+    file = tmp_path / "in.mlir"
+    file.write_text(SEPARATOR.join(texts), "utf-8")
+    class_ = python_pass(*PASSES[argument])
+    context = XDSLContext(allow_unregistered=True)
+    reader = MLIRContext(allow_unregistered=True)
+
+    found = by_cpp(program, file, argument)
+
+    expected = [by_python(context, class_(), text) for text in texts]
+    printed = [reader.print(reader.parse(ir, "xdsl.mlir")) for ir, _ in expected]
+    assert [ir.strip() for ir, _ in found] == [ir.strip() for ir in printed]
+    assert [counts for _, counts in found] == [counts for _, counts in expected]
+
+
+SELECTIONS: Final = {
+    "disable-patterns=mulToAdd,divToShift": {
+        "disabled_patterns": ["mulToAdd", "divToShift"]
+    },
+    "enable-patterns=mulToAdd": {"enabled_patterns": ["mulToAdd"]},
+    "enable-patterns=mulToAdd disable-patterns=mulToAdd": {
+        "enabled_patterns": ["mulToAdd"],
+        "disabled_patterns": ["mulToAdd"],
+    },
+}
+
+
+@pytest.mark.parametrize("options", SELECTIONS)
+def test_options_select_patterns_as_in_python(
+    program: str, options: str, tmp_path: Path
+) -> None:
+    argument = "arith-strength-reduction"
+    texts = [*modules(argument, in_xdsl=True)][:20]
     file = tmp_path / "in.mlir"
     file.write_text(SEPARATOR.join(texts), "utf-8")
     class_ = python_pass(*PASSES[argument])
     context = MLIRContext()
 
-    found = by_cpp(program, file, argument)
+    found = by_cpp(program, file, f"{argument}{{{options}}}")
 
-    expected = [by_python(context, class_, text) for text in texts]
-    assert [ir.strip() for ir, _ in found] == [ir.strip() for ir, _ in expected]
-    assert [counts for _, counts in found] == [counts for _, counts in expected]
-    applied = {name for _, counts in found for name in counts}
-    if class_.pattern_driver.name == "walk":
-        assert applied == {pattern.name for pattern in class_.patterns}
-    else:  # the greedy driver folds, which does what the identities say
-        assert bool(applied) == (argument != "arith-identities")
+    for text, (ir, _) in zip(texts, found, strict=True):
+        pass_ = class_(class_.options_class(**SELECTIONS[options]))
+        assert by_python(context, pass_, text)[0].strip() == ir.strip()
 
 
-# The greedy drivers fold, each by the rules of its library.
-@pytest.mark.parametrize("argument", ["arith-strength-reduction", "rewrites-in-xdsl"])
-def test_cpp_does_what_python_does_on_the_ir_of_xdsl(
-    program: str, argument: str, tmp_path: Path
+def test_a_pattern_that_does_not_exist_is_an_error(
+    program: str, tmp_path: Path
 ) -> None:
-    texts = [*modules(in_xdsl=True)]
     file = tmp_path / "in.mlir"
-    file.write_text(SEPARATOR.join(texts), "utf-8")
-    class_ = python_pass(*PASSES[argument])
-    context, reader = XDSLContext(), MLIRContext()
+    file.write_text("func.func private @f()\n", "utf-8")
+    pipeline = "func.func(arith-identities{disable-patterns=addOne})"
 
-    found = by_cpp(program, file, argument)
+    done = subprocess.run(
+        [program, str(file), pipeline], capture_output=True, text=True, check=False
+    )
 
-    expected = [by_python(context, class_, text) for text in texts]
-    printed = [reader.print(reader.parse(ir, "xdsl.mlir")) for ir, _ in expected]
-    assert [ir.strip() for ir, _ in found] == [ir.strip() for ir in printed]
-    assert [counts for _, counts in found] == [counts for _, counts in expected]
+    message = "option 'disable-patterns': there is no pattern 'addOne'"
+    assert (done.returncode, message in done.stderr) == (1, True)

@@ -17,7 +17,7 @@ from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.patterns import DriverName, PatternDriver, Patterns
 from tests.mlir_bindings_needed import require_bindings
 from tests.pattern_cases import pass_of, run_pass
-from tests.random_patterns import RandomModule, RandomPattern
+from tests.random_patterns import RandomModule, RandomPattern, is_chosen, keep, swap
 
 pytestmark = [pytest.mark.bindings, pytest.mark.slow]
 
@@ -31,15 +31,6 @@ FEATURES: Final = {
     *("replacement by an operation", "replacement by values"),
     *("result of a new operation", "second result", "two results"),
 }
-
-
-def is_chosen(subject: object) -> bool:
-    """Return whether a constraint holds: for about half of all things, on any IR."""
-    if hasattr(subject, "operands"):
-        return len(subject.operands) == 1
-    is_value = hasattr(subject, "owner")
-    text = str(getattr(subject, "type", None) if is_value else subject)
-    return sum(text.encode()) % 2 == 0
 
 
 def random_patterns(
@@ -73,10 +64,7 @@ def pass_of_random(
         ),
         pattern_driver=PatternDriver(driver),
         native_constraints=(("isChosen", is_chosen),),
-        native_rewrites=(
-            ("swap", lambda _rewriter, first, second: (second, first)),
-            ("keep", lambda _rewriter, attribute: attribute),
-        ),
+        native_rewrites=(("swap", swap), ("keep", keep)),
     )
 
 

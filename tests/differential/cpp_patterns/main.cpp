@@ -33,6 +33,30 @@ static llvm::LogicalResult isEquality(mlir::PatternRewriter &, mlir::Attribute p
 }
 } // namespace arithPatterns
 
+namespace randomized {
+/// Returns whether a constraint holds: as `is_chosen` of tests/random_patterns.py.
+static llvm::LogicalResult isChosen(mlir::PatternRewriter &, mlir::PDLResultList &, llvm::ArrayRef<mlir::PDLValue> values) {
+  if (values[0].isa<mlir::Operation *>())
+    return llvm::success(values[0].cast<mlir::Operation *>()->getNumOperands() == 1);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (values[0].isa<mlir::Value>())
+    stream << values[0].cast<mlir::Value>().getType();
+  else
+    stream << values[0].cast<mlir::Attribute>();
+  unsigned sum = 0;
+  for (char character : text)
+    sum += static_cast<unsigned char>(character);
+  return llvm::success(sum % 2 == 0);
+}
+
+static std::pair<mlir::Value, mlir::Value> swap(mlir::PatternRewriter &, mlir::Value first, mlir::Value second) {
+  return {second, first};
+}
+
+static mlir::Attribute keep(mlir::PatternRewriter &, mlir::Attribute attribute) { return attribute; }
+} // namespace randomized
+
 namespace mlir::ours {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
@@ -53,6 +77,14 @@ namespace mlir::ours {
 #define GEN_PATTERNS_DEF
 #define GEN_PATTERNS_PASS
 #include "rewrites_passes.h.inc"
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#define GEN_PATTERNS_DECL
+#include "randomized_passes.h.inc"
+#define GEN_PASS_DEF_RANDOMIZED
+#define GEN_PATTERNS_DEF
+#define GEN_PATTERNS_PASS
+#include "randomized_passes.h.inc"
 } // namespace mlir::ours
 
 using namespace mlir;
@@ -82,12 +114,15 @@ int main(int, char **arguments) {
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, func::FuncDialect>();
   MLIRContext context(registry);
+  context.allowUnregisteredDialects();
   ours::registerArithPasses();
   ours::registerRewritesPasses();
+  ours::registerRandomizedPasses();
   StringRef pipeline = arguments[2];
   std::map<StringRef, std::pair<Populate, bool>> populates = {
       {"func.func(arith-strength-reduction)", {ours::populateArithStrengthReductionPatterns, false}},
       {"func.func(arith-identities)", {ours::populateArithIdentitiesPatterns, true}},
+      {"func.func(randomized)", {ours::populateRandomizedPatterns, false}},
       {"func.func(rewrites)", {ours::populateRewritesPatterns, false}},
       {"func.func(rewrites-in-xdsl)", {ours::populateRewritesInXdslPatterns, false}},
       {"func.func(rewrites-greedily)", {ours::populateRewritesGreedilyPatterns, true}},

@@ -89,6 +89,33 @@ def test_operations_of_dialects_that_only_c_plus_plus_knows_are_accepted() -> No
     assert 'pdl.operation "mine.multiply"' in cpp(spec=spec)
 
 
+IN_PDL = """\
+passes:
+  Identities:
+    argument: identities
+    summary: Remove operations that return an operand
+    patterns:
+      - name: self
+        pdl: |
+          %type = pdl.type
+          %x = pdl.operand : %type
+          %root = pdl.operation "OPERATION" (%x : !pdl.value) -> (%type : !pdl.type)
+          pdl.rewrite %root { pdl.replace %root with (%x : !pdl.value) }
+"""
+
+
+@pytest.mark.process
+@pytest.mark.bindings
+def test_a_dialect_that_mlir_knows_has_no_other_operations() -> None:
+    found = refusal(spec=IN_PDL.replace("OPERATION", "arith.neggf"))
+
+    assert "there is no operation 'arith.neggf'" in found
+    assert "did you mean 'arith.negf'?" in found
+    assert 'pdl.operation "mine.neggf"' in cpp(
+        spec=IN_PDL.replace("OPERATION", "mine.neggf")
+    )
+
+
 def test_each_function_of_the_language_has_a_counterpart_in_cpp() -> None:
     template = resources.templates() / "cpp" / "_pattern_functions.h.j2"
     text = template.read_text("utf-8")

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Final
 
 from passgen_runtime.diagnostics import Diagnostic
+from passgen_runtime.errors import nearest_note
 from passgen_runtime.instrumentations.file_metadata import quote
 from passgen_runtime.ir.mlir import MLIRContext
 from passgen_runtime.patterns import (
@@ -30,11 +31,30 @@ def check_graph(context: MLIRContext, graph: PatternGraph) -> None:
     Raises:
         PatternError: it cannot.
     """
+    _check_names(context, graph)
     _check_values(graph)
     _check_uses(graph)
     for node in graph.operations:
         if node.is_new and node.operation and not node.is_verified:
             _check_new_operation(context, graph, node)
+
+
+def _check_names(context: MLIRContext, graph: PatternGraph) -> None:
+    """Check that dialects have the operations that are said to be theirs.
+
+    MLIR refuses any other operation of a dialect that it knows, also where it allows
+    unregistered ones.
+
+    Raises:
+        PatternError: a dialect has no such operation.
+    """
+    for node in graph.operations:
+        name = node.operation
+        dialect = name.partition(".")[0]
+        if name and context.lookup(name) is None and context.is_loaded(dialect):
+            message = f"there is no operation '{name}'"
+            notes = nearest_note(name, context.operation_names(dialect))
+            raise pattern_error(graph.pattern, node.place, message, notes)
 
 
 def _check_values(graph: PatternGraph) -> None:
