@@ -60,13 +60,13 @@ class CppCompiler:
             str(file), *arguments,
         )  # fmt: skip
 
-    def link(self, source: Path) -> Path:
+    def link(self, source: Path, *arguments: str) -> Path:
         """Compile `source`, link it with MLIR, and return the program beside it."""
         program, libraries = source.with_suffix(""), _prefix() / "lib"
         # `ld` takes two seconds to read the names in MLIR's library.
         linker = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
         self.compile(
-            "g++", source, "-o", str(program), *linker,
+            "g++", source, *arguments, "-o", str(program), *linker,
             "-L", str(libraries), "-lMLIR", f"-l:{_LIBLLVM}", f"-Wl,-rpath,{libraries}",
         )  # fmt: skip
         return program

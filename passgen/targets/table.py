@@ -73,9 +73,9 @@ class Target:
 
     def warnings(self, group: PassGroup) -> Sequence[Diagnostic]:
         """Return warnings of valid parts of `group` that do not work in this output."""
-        if self.name not in {"cpp", "tablegen"}:
+        if self.name != "tablegen":
             return ()
-        from passgen.targets.tblgen.cpp import unparsed_optionals
+        from passgen.targets.tblgen.options import unparsed_optionals
 
         return [*unparsed_optionals(group)]
 

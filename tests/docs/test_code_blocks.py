@@ -6,7 +6,8 @@ Of the first commands of README and first page, those after `pip install` are ru
 must succeed; the reader stays in the folder to which they lead.
 Any other Python block is a program that must succeed, any other YAML block a document.
 A page that begins with `<!-- needs: bindings -->` or `<!-- needs: llvm -->` is skipped
-where MLIR's bindings or LLVM's tools are missing, unless PASSGEN_REQUIRE_LLVM=1.
+where MLIR's bindings or LLVM's tools are missing, unless PASSGEN_REQUIRE_LLVM=1; one
+that needs `builds`, where a program of MLIR in C++ cannot be built.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from _pytest.mark import ParameterSet
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from tests.llvm_tools import find_system_include, find_tool, missing
+from tests.integrations.example_builds import needs
+from tests.llvm_tools import find_prefix, find_system_include, find_tool, missing
 from tests.mlir_bindings_needed import require_bindings
 
 ROOT = Path(__file__).parents[2]
@@ -79,7 +81,14 @@ def need_llvm(environment: pytest.MonkeyPatch) -> None:
     environment.setenv("MLIR_INCLUDE", str(include))
 
 
-_NEEDED = {"bindings": need_bindings, "llvm": need_llvm}
+def need_builds(environment: pytest.MonkeyPatch) -> None:
+    """Let pages say $MLIR_DIR, as above."""
+    needs("cmake", "ninja", "g++")
+    prefix = find_prefix() or missing("the headers of MLIR and LLVM, with libMLIR,")
+    environment.setenv("MLIR_DIR", str(prefix / "lib" / "cmake" / "mlir"))
+
+
+_NEEDED = {"bindings": need_bindings, "builds": need_builds, "llvm": need_llvm}
 
 
 @pytest.mark.process

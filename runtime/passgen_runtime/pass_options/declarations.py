@@ -40,6 +40,9 @@ REQUIRED: Final[Any] = dataclasses.MISSING
 
 _ZERO: Final[Any] = object()
 
+_UNSET: Final = "None"
+"""The value that MLIR prints for an option that has none."""
+
 
 @dataclass(frozen=True, slots=True)
 class OptionInfo:
@@ -101,11 +104,17 @@ class OptionInfo:
 
     def read_value(self, option: TextualOption) -> object:
         """Return the value of a scalar `option`; see `read`."""
-        if option.value is not None:
+        if option.value is None:
+            if self.type.bare is None:
+                raise self.without_value()
+            return self._parse(self.type.bare)
+        try:
             return self._read(option.value, is_element=False)
-        if self.type.bare is None:
-            raise self.without_value()
-        return self._parse(self.type.bare)
+        except PassOptionError:
+            unset = "" if _UNSET in self.type.choices else _UNSET
+            if self.default is None and text_of(option.value) == unset:
+                return None
+            raise
 
     def read_list(self, option: TextualOption) -> list[object]:
         """Return the elements of a list `option`; see `read`."""

@@ -54,8 +54,10 @@
 // One dash is as good as two.
 // RUN: passgen-opt %s -cse -verify-each=false -o /dev/null 2>&1 | filecheck %s --check-prefix=FINE --allow-empty
 // RUN: passgen-opt %s --cse --verify-each=false -o /dev/null 2>&1 | filecheck %s --check-prefix=FINE --allow-empty
-// A file to write besides the output is not asked for by an empty name.
-// RUN: passgen-opt %s -cse --mlir-generate-reproducer= --mlir-pass-pipeline-crash-reproducer= -o /dev/null 2>&1 | filecheck %s --check-prefix=FINE --allow-empty
 // FINE-NOT: {{.}}
-// RUN: not passgen-opt %s -cse -o= 2>&1 | filecheck %s --check-prefix=NO-NAME
-// NO-NAME: error: cannot
+
+// An empty name, as of an unset variable, is no file.
+// RUN: not passgen-opt %s -cse --mlir-generate-reproducer= 2>&1 | filecheck %s --check-prefix=EMPTY
+// RUN: not passgen-opt %s -cse --mlir-pass-pipeline-crash-reproducer= 2>&1 | filecheck %s --check-prefix=EMPTY
+// RUN: not passgen-opt %s -cse -o= 2>&1 | filecheck %s --check-prefix=EMPTY
+// EMPTY: passgen-opt: '-{{.*}}=' has none
