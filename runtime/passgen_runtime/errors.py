@@ -10,6 +10,7 @@ import copy
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Self
 
 from passgen_rules.pipeline_text import PipelineTextError
@@ -319,6 +320,8 @@ def _describe(value: object) -> str:
     """Return the description of an argument: its value if it is a built-in one."""
     if isinstance(value, type):
         return f"the class {value.__qualname__}"
+    if isinstance(value, FunctionType):
+        return f"the function {value.__qualname__}"
     kind = type(value)
     if kind.__module__ == "builtins":
         return clip(repr(value))

@@ -322,13 +322,18 @@ def _check_type(argument: str, type_: object) -> None:
     """
     if isinstance(type_, OptionType):
         return
-    notes = ("OptionType(name, zero=..., parse=...) makes one of your own",)
-    if isinstance(type_, type) and issubclass(type_, StrEnum):
-        notes = (f"enum_type({type_.__name__}) is the type of its values",)
-    elif isinstance(type_, type) and dataclasses.is_dataclass(type_):
-        notes = (f"options_type({type_.__name__}) is the type of such options",)
-    what = f"type of the option '{argument}'"
-    raise wrong_argument(what, type_, "an OptionType", *notes)
+    note = "OptionType(name, zero=..., parse=..., accepts=...) makes one of your own"
+    if isinstance(type_, type):
+        name = type_.__name__
+        if issubclass(type_, StrEnum):
+            note = f"enum_type({name}) is the type of its values"
+        elif issubclass(type_, OptionType):
+            note = f"{name}(name, zero=..., parse=..., accepts=...) makes one"
+        elif hasattr(type_, "declared_options"):  # of `PassOptions`, above this module
+            note = f"options_type({name}) is the type of such options"
+    raise wrong_argument(
+        f"type of the option '{argument}'", type_, "an OptionType", note
+    )
 
 
 def _check_distinct(cls: type, infos: Iterable[OptionInfo]) -> None:
