@@ -531,6 +531,7 @@ def test_an_exception_of_a_condition_names_the_pattern() -> None:
     [
         ("no_such_module:f", "does not import"),
         ("passgen_runtime.passes.arith.integer_attributes:log3", "has no function"),
+        ("math:pi", "'math:pi' is no function, but of type 'float'$"),
     ],
 )
 def test_missing_functions_are_refused_when_the_pass_is_added(
