@@ -164,7 +164,7 @@ class PipelineResolver:
                     manager = manager_for(pass_, manager, self._context)
                 manager.add_pass(pass_)
         except Exception as error:  # noqa: BLE001 - of the user's own code: chained
-            self._add_raised(error, element, entry, pass_)
+            self._add_raised(error, element, entry, pass_, manager.anchor)
 
     def _check_trust(
         self, element: PipelineElement, pass_: Pass, resolve: Resolve
@@ -233,6 +233,7 @@ class PipelineResolver:
         element: PipelineElement,
         entry: AnyEntry,
         pass_: Pass | None,
+        anchor: str,
     ) -> None:
         """Add `error`, raised while the pass or pipeline of `element` was made.
 
@@ -241,6 +242,7 @@ class PipelineResolver:
             element: a name with its options.
             entry: the entry of the name.
             pass_: the pass, if it was made before.
+            anchor: that of the manager that it was to be added to.
         """
         span = element.span
         notes: tuple[str, ...] = ()
@@ -262,10 +264,9 @@ class PipelineResolver:
             message, span = error.message, error.span or span
         elif isinstance(error, SchedulingError):
             message, notes = error.brief(element.name)
-            if pass_ is not None and (pass_.anchor or not pass_.unknown_anchor):
-                notes = (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
-                if pass_.anchor == self._anchor:
-                    notes = (f"write it directly inside of '{self._anchor}(...)'",)
+            # Errors of derived classes have other reasons than the place.
+            if type(error) is SchedulingError and pass_ is not None:
+                notes = self._notes_on_place(pass_, anchor, element)
         elif isinstance(error, MissingImplementationError):
             notes = self._registry.explanations(element.name)
         else:
@@ -294,6 +295,16 @@ class PipelineResolver:
     def _explains(self) -> bool:
         """Whether to search for similar names, which takes long for many mistakes."""
         return len(self._errors) < MAX_SHOWN_ERRORS
+
+    def _notes_on_place(
+        self, pass_: Pass, anchor: str, element: PipelineElement
+    ) -> tuple[str, ...]:
+        """Return a note on the right place of a pass that does not run on `anchor`."""
+        if pass_.anchor == anchor or (pass_.anchor is None and pass_.unknown_anchor):
+            return ()
+        if pass_.anchor == self._anchor:
+            return (f"write it directly inside of '{self._anchor}(...)'",)
+        return (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
 
     def _notes_on_anchor(self, name: str) -> tuple[str, ...]:
         """Return a note on the likely cause of an unknown anchor."""
