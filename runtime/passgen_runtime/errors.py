@@ -45,6 +45,9 @@ class PassOptionError(PassError):
         """Keep `message`, and notes that help to fix the error."""
         self.message = message
         self.notes = tuple(notes)
+        self.form_note = ""
+        """The note on how a value is written; not needed beside one with the value."""
+
         self.span: Span | None = None
         """The place of the wrong key or value in `text`, or in a pipeline."""
 
@@ -57,9 +60,14 @@ class PassOptionError(PassError):
         """Return the message, with its place if it has one, and the notes."""
         if self.text is not None and self.span is not None:
             place = OPTIONS_SOURCE, self.text, self.span
-            return locate("error", self.message, *place, self.notes)
-        lines = (self.message, *(f"note: {note}" for note in self.notes))
+            return locate("error", self.message, *place, self.all_notes)
+        lines = (self.message, *(f"note: {note}" for note in self.all_notes))
         return "\n".join(map(clip, lines))
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes, with that on how a value is written."""
+        return (*self.notes, self.form_note) if self.form_note else self.notes
 
 
 class RegistrationError(PassError):

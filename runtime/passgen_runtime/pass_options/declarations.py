@@ -136,7 +136,9 @@ class OptionInfo:
 
     def without_value(self) -> PassOptionError:
         """Return the error about an option that is a bare key and needs a value."""
-        return self.error("requires a value!", *self.type.expectation, self._form)
+        error = self.error("requires a value!", *self.type.expectation)
+        error.form_note = self._form
+        return error
 
     def not_given(self) -> PassOptionError:
         """Return the error that the option must be given."""
@@ -180,7 +182,7 @@ class OptionInfo:
             if value or is_element:
                 error.span = error.span or value.span
             else:
-                error.notes += (self._form,)
+                error.form_note = self._form
             raise
         except PipelineTextError as error:
             raise self._in_value(PipelineError.of_text(error)) from None

@@ -259,8 +259,9 @@ class PipelineResolver:
                 option_advice,  # only for mistakes
             )
 
-            advice = option_advice(element, entry.options_class, error)
-            notes = (*error.notes, *advice, _not_added(element))
+            advice = tuple(option_advice(element, entry.options_class, error))
+            own_notes = error.notes if advice else error.all_notes
+            notes = (*own_notes, *advice, _not_added(element))
             message, span = error.message, error.span or span
         elif isinstance(error, SchedulingError):
             message, notes = error.brief(element.name)
