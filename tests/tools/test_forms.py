@@ -179,7 +179,7 @@ def test_a_loss_in_a_module_is_reported_at_the_need_of_its_functions() -> None:
     passes = [("", doing("p", do="add to functions")), ("func.func", doing("x", NEEDS))]
     [found] = violations(passes)
 
-    assert "note: also on 1 other operation 'func.func' operation: @b" in found
+    assert "note: also on 1 other operation, 'func.func' operation: @b" in found
     assert found.endswith(f"note: it held of {MODULE} until 'p'")
 
 
@@ -193,7 +193,7 @@ def test_a_loss_in_a_module_is_no_loss_of_a_function_that_has_the_form() -> None
     ]
     [found] = violations(passes)
 
-    assert "note: also on 1 other operation 'func.func' operation: @b" in found
+    assert "note: also on 1 other operation, 'func.func' operation: @b" in found
     assert "it held" not in found
 
 
