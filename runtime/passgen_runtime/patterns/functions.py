@@ -294,7 +294,8 @@ def _import(function: str, subject: str) -> NativeFunction:
         raise PatternError(message) from error
     found = getattr(module, name, None)
     if not callable(found):
-        what, notes = f"'{module_name}' has no function '{name}'", ()
+        what = f"'{module_name}' has no function '{name}'"
+        notes: tuple[str, ...] = ()
         if hasattr(module, name):
             what = f"'{function}' is no function, but of type '{type(found).__name__}'"
         else:

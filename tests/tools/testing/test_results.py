@@ -195,7 +195,7 @@ def function(body: str, types: str = "i8", result: str = "i8") -> str:
 
 
 def test_one_function_is_counted_as_one() -> None:
-    text = function("arith.addi %a, %b")
+    text = function("arith.addi %a, %b : i8")
     assert "1 of 1 function could be called." in summary(counts_of(text, text))
 
 
