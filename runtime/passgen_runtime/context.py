@@ -40,9 +40,6 @@ OPTIONAL_INTERFACES: Final = frozenset({"SymbolOpInterface"})
 OPERATION_SHOWN: Final = "see current operation: "
 """The start of the note that shows the operation of a diagnostic, as in MLIR."""
 
-_MAX_SHOWN: Final = 100_000
-"""The characters shown of an operation: a rewrite may have made millions of others."""
-
 
 class OperationInfo(Protocol):
     """A registered operation type (MLIR's `RegisteredOperationName`)."""
@@ -344,6 +341,8 @@ class Context(DiagnosticEngine, ABC):
             notes.append(f"diagnostic emitted with trace:\n{''.join(stack)}".rstrip())
         if shows_operation and self.prints_operation_on_diagnostic:
             text = self.print_in_any_state(operation, generic=severity == "error")
+            from passgen_runtime.shown_operation import shown_operation  # noqa: PLC0415
+
             separator = "\n" if "\n" in text else ""
             notes.append(f"{OPERATION_SHOWN}{separator}{shown_operation(text)}")
         location = self.location(operation)
@@ -408,14 +407,3 @@ class Context(DiagnosticEngine, ABC):
         except Exception as error:  # noqa: BLE001 - the IR may be broken
             reason = f"{type(error).__name__}: {error}".partition("\n")[0]
             return f"// '{self.name(operation)}' does not print: {reason}"
-
-
-def shown_operation(text: str) -> str:
-    """Return the text of an operation for a note: if long, its first lines alone."""
-    if len(text) <= _MAX_SHOWN:
-        return text
-    end = text.rfind("\n", 0, _MAX_SHOWN)
-    if end == -1:
-        return f"{text[:_MAX_SHOWN]}..."
-    more = text.count("\n", end)
-    return f"{text[:end]}\n... {more:,} more lines"

@@ -45,9 +45,7 @@ class PassOptionError(PassError):
         """Keep `message`, and notes that help to fix the error."""
         self.message = message
         self.notes = tuple(notes)
-        self.form_note = ""
-        """The note on how a value is written; not needed beside one with the value."""
-
+        self.form_note = ""  # on how a value is written: not beside one with the value
         self.span: Span | None = None
         """The place of the wrong key or value in `text`, or in a pipeline."""
 

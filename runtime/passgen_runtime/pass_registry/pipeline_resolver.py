@@ -244,9 +244,10 @@ class PipelineResolver:
             pass_: the pass, if it was made before.
             anchor: that of the manager that it was to be added to.
         """
-        span = element.span
+        from passgen_runtime.pass_registry import option_advice as on  # noqa: PLC0415
+
+        span, message = element.span, str(error)
         notes: tuple[str, ...] = ()
-        message = str(error)
         is_elsewhere = isinstance(error, SchedulingError) and error.has_own_place
         if isinstance(error, PipelineError):
             message = error.message
@@ -255,11 +256,7 @@ class PipelineResolver:
             notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
-            from passgen_runtime.pass_registry.option_advice import (  # noqa: PLC0415
-                option_advice,  # only for mistakes
-            )
-
-            advice = tuple(option_advice(element, entry.options_class, error))
+            advice = tuple(on.option_advice(element, entry.options_class, error))
             own_notes = error.notes if advice else error.all_notes
             notes = (*own_notes, *advice, _not_added(element))
             message, span = error.message, error.span or span
@@ -267,7 +264,7 @@ class PipelineResolver:
             message, notes = error.brief(element.name)
             # Errors of derived classes have other reasons than the place.
             if type(error) is SchedulingError and pass_ is not None:
-                notes = self._notes_on_place(pass_, anchor, element)
+                notes = on.place_advice(pass_, anchor, element, self._anchor)
         elif isinstance(error, MissingImplementationError):
             notes = self._registry.explanations(element.name)
         else:
@@ -296,16 +293,6 @@ class PipelineResolver:
     def _explains(self) -> bool:
         """Whether to search for similar names, which takes long for many mistakes."""
         return len(self._errors) < MAX_SHOWN_ERRORS
-
-    def _notes_on_place(
-        self, pass_: Pass, anchor: str, element: PipelineElement
-    ) -> tuple[str, ...]:
-        """Return a note on the right place of a pass that does not run on `anchor`."""
-        if pass_.anchor == anchor or (pass_.anchor is None and pass_.unknown_anchor):
-            return ()
-        if pass_.anchor == self._anchor:
-            return (f"write it directly inside of '{self._anchor}(...)'",)
-        return (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
 
     def _notes_on_anchor(self, name: str) -> tuple[str, ...]:
         """Return a note on the likely cause of an unknown anchor."""

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from passgen_runtime.context import OPERATION_SHOWN, shown_operation
+from passgen_runtime.context import OPERATION_SHOWN
 from passgen_runtime.diagnostics import Diagnostic, Severity
 from passgen_runtime.ir.mlir.bindings import MLIRObject
 
@@ -80,6 +80,8 @@ def _note_of(reported: MLIRObject) -> Diagnostic:
     notes = tuple(map(_note_of, reported.notes))
     message, place = reported.message.strip(), place_of(reported.location)
     if message.startswith(OPERATION_SHOWN):
+        from passgen_runtime.shown_operation import shown_operation  # noqa: PLC0415
+
         message = shown_operation(message)
     return Diagnostic(severity, message, place, notes)
 
