@@ -341,8 +341,10 @@ class Context(DiagnosticEngine, ABC):
             notes.append(f"diagnostic emitted with trace:\n{''.join(stack)}".rstrip())
         if shows_operation and self.prints_operation_on_diagnostic:
             text = self.print_in_any_state(operation, generic=severity == "error")
+            from passgen_runtime.shown_operation import shown_operation  # noqa: PLC0415
+
             separator = "\n" if "\n" in text else ""
-            notes.append(f"{OPERATION_SHOWN}{separator}{text}")
+            notes.append(f"{OPERATION_SHOWN}{separator}{shown_operation(text)}")
         location = self.location(operation)
         return tuple(Diagnostic("note", text, location) for text in notes)
 

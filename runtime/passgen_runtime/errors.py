@@ -10,6 +10,7 @@ import copy
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Self
 
 from passgen_rules.pipeline_text import PipelineTextError
@@ -51,6 +52,7 @@ class PassOptionError(TextError):
         """Keep `message`, and notes that help to fix the error."""
         self.message = message
         self.notes = tuple(notes)
+        self.form_note = ""  # on how a value is written: not beside one with the value
         self.span: Span | None = None
         """The place of the wrong key or value in `text`, or in a pipeline."""
 
@@ -63,9 +65,14 @@ class PassOptionError(TextError):
         """Return the message, with its place if it has one, and the notes."""
         if self.text is not None and self.span is not None:
             place = OPTIONS_SOURCE, self.text, self.span
-            return locate("error", self.message, *place, self.notes)
-        lines = (self.message, *(f"note: {note}" for note in self.notes))
+            return locate("error", self.message, *place, self.all_notes)
+        lines = (self.message, *(f"note: {note}" for note in self.all_notes))
         return "\n".join(map(clip, lines))
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes, with that on how a value is written."""
+        return (*self.notes, self.form_note) if self.form_note else self.notes
 
 
 class RegistrationError(PassError):
@@ -326,6 +333,8 @@ def _describe(value: object) -> str:
     """Return the description of an argument: its value if it is a built-in one."""
     if isinstance(value, type):
         return f"the class {value.__qualname__}"
+    if isinstance(value, FunctionType):
+        return f"the function {value.__qualname__}"
     kind = type(value)
     if kind.__module__ == "builtins":
         return clip(repr(value))

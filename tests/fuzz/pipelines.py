@@ -65,5 +65,10 @@ def _nested(random: Random) -> str:
 
 load_libraries()
 FUZZER: Final = Fuzzer(
-    "pipelines", "passgen_tools.opt", main, _make, time_per_kib_s=0.05
+    "pipelines",
+    "passgen_tools.opt",
+    main,
+    _make,
+    time_s=5,  # `--audit` starts four interpreters
+    time_per_kib_s=0.05,
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from xdsl.dialects import test
@@ -22,6 +24,7 @@ from passgen_runtime.passes.canonicalize import Canonicalizer
 from passgen_tools.audit import enable_audit
 from passgen_tools.forms import verify_forms
 from passgen_tools.opt import main
+from passgen_tools.opt.reports import report_failure
 from passgen_tools.testing import assert_rewrites
 
 NO_TEST = Form("noTest", "No operations of tests", absent=("test",))
@@ -176,7 +179,7 @@ def test_a_loss_in_a_module_is_reported_at_the_need_of_its_functions() -> None:
     passes = [("", doing("p", do="add to functions")), ("func.func", doing("x", NEEDS))]
     [found] = violations(passes)
 
-    assert "note: also on 1 other operation 'func.func' operation: @b" in found
+    assert "note: also on 1 other operation, 'func.func' operation: @b" in found
     assert found.endswith(f"note: it held of {MODULE} until 'p'")
 
 
@@ -190,7 +193,7 @@ def test_a_loss_in_a_module_is_no_loss_of_a_function_that_has_the_form() -> None
     ]
     [found] = violations(passes)
 
-    assert "note: also on 1 other operation 'func.func' operation: @b" in found
+    assert "note: also on 1 other operation, 'func.func' operation: @b" in found
     assert "it held" not in found
 
 
@@ -334,6 +337,17 @@ def test_a_check_that_raises_ends_the_run() -> None:
         PassError, match="which checks form 'broken', raised ValueError"
     ):
         violations([("", doing("x", FormRules(needs=(BROKEN,))))])
+
+
+def test_the_calls_of_a_check_in_a_nest_are_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(PassError) as raised:
+        violations([("func.func", doing("x", FormRules(needs=(BROKEN,))))])
+    options: Any = SimpleNamespace(color="never")
+    report_failure(options, raised.value)
+
+    assert f"{Path(__file__).name}:" in capsys.readouterr().err
 
 
 def test_a_second_run_begins_anew() -> None:

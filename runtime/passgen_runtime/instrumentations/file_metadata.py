@@ -108,17 +108,22 @@ def _lines(entries: Iterable[str]) -> str:
     return ",\n".join(entries)
 
 
-def append_external_resource(
-    text: str, group: str, values: Mapping[str, str | bool]
+def append_external_resources(
+    text: str, resources: Iterable[tuple[str, Mapping[str, str | bool]]]
 ) -> str:
-    """Return `text`, which is IR, with the resource `group` and a line end added.
+    """Return `text`, which is IR, with groups of values and a line end added.
 
-    Other resources in the text are kept.
+    Other resources in the text are kept, and stand after those that are added.
     """
-    lines = [f"      {key_text(key)}: {_value(value)}" for key, value in values.items()]
-    body = ",\n".join(lines)
-    entry = f"    {key_text(group)}: {{\n{body}\n    }}"
-    section = f"  {EXTERNAL_RESOURCES}: {{\n{entry}\n  }}"
+    groups = []
+    for group, values in resources:
+        items = values.items()
+        body = _lines(f"      {key_text(key)}: {_value(value)}" for key, value in items)
+        groups.append(f"    {key_text(group)}: {{\n{body}\n    }}")
+    if not groups:
+        return text
+    added = _lines(groups)
+    section = f"  {EXTERNAL_RESOURCES}: {{\n{added}\n  }}"
     text = text.rstrip()
     start = metadata_start(text)
     if start is None:
@@ -129,7 +134,7 @@ def append_external_resource(
             at = known.value_start + 1
             before, rest = text[:at], text[at:].lstrip()
             comma, indent = (",", "    ") if known.children else ("", "  ")
-            return f"{before}\n{entry}{comma}\n{indent}{rest}\n"
+            return f"{before}\n{added}{comma}\n{indent}{rest}\n"
     before = text.removesuffix(_END).rstrip()
     comma = "," if entries else ""
     return f"{before}{comma}\n{section}\n{_END}\n"

@@ -23,7 +23,7 @@ from functools import partial
 from passgen_runtime.errors import IRError
 from passgen_runtime.instrumentations.file_metadata import (
     MetadataEntry,
-    append_external_resource,
+    append_external_resources,
     external_resources,
     metadata_error,
 )
@@ -44,7 +44,7 @@ class Reproducer:
 
         Other resources in the text are kept.
         """
-        return append_external_resource(text, RESOURCE, asdict(self))
+        return append_external_resources(text, [(RESOURCE, asdict(self))])
 
 
 def read_reproducer(text: str, name: str) -> Reproducer | None:

@@ -309,11 +309,20 @@ class Pass(PassDeclaration, ABC):
     def _emit(
         self, severity: Severity, message: str, operation: Operation | None
     ) -> None:
+        state = self.state
+        wrong: tuple[str, object, str] | None = None
         if not isinstance(message, str):
+            wrong = ("message", message, "a text")
+        elif operation is not None:
+            try:
+                state.context.callers(operation)  # of its location
+            except AttributeError:
+                wrong = ("operation", operation, "an operation")
+        if wrong is not None:
+            name, given, expected = wrong
             function = f"emit_{severity}"
             note = f"the signature is {function}(message, operation=None)"
-            raise wrong_argument(f"message of {function}()", message, "a text", note)
-        state = self.state
+            raise wrong_argument(f"{name} of {function}()", given, expected, note)
         subject = state.operation if operation is None else operation
         state.context.emit(severity, message, subject)
 

@@ -124,7 +124,7 @@ class PassSource:
             options = _options(entry, given)
         except PassOptionError as error:
             note = f"in the options of '{entry.argument}'"
-            raise PassOptionError(error.message, (*error.notes, note)) from error
+            raise PassOptionError(error.message, (*error.all_notes, note)) from error
         filler = BlockFiller(block)
         if isinstance(entry, PipelineEntry):
             entry.build(filler, options)

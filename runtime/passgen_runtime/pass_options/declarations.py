@@ -145,7 +145,9 @@ class OptionInfo:
 
     def without_value(self) -> PassOptionError:
         """Return the error about an option that is a bare key and needs a value."""
-        return self.error("requires a value!", *self.type.expectation, self._form)
+        error = self.error("requires a value!", *self.type.expectation)
+        error.form_note = self._form
+        return error
 
     def not_given(self) -> PassOptionError:
         """Return the error that the option must be given."""
@@ -189,7 +191,7 @@ class OptionInfo:
             if value or is_element:
                 error.span = error.span or value.span
             else:
-                error.notes += (self._form,)
+                error.form_note = self._form
             raise
         except PipelineTextError as error:
             raise self._in_value(PipelineError.of_text(error)) from None
@@ -331,13 +333,18 @@ def _check_type(argument: str, type_: object) -> None:
     """
     if isinstance(type_, OptionType):
         return
-    notes = ("OptionType(name, zero=..., parse=...) makes one of your own",)
-    if isinstance(type_, type) and issubclass(type_, StrEnum):
-        notes = (f"enum_type({type_.__name__}) is the type of its values",)
-    elif isinstance(type_, type) and dataclasses.is_dataclass(type_):
-        notes = (f"options_type({type_.__name__}) is the type of such options",)
-    what = f"type of the option '{argument}'"
-    raise wrong_argument(what, type_, "an OptionType", *notes)
+    note = "OptionType(name, zero=..., parse=..., accepts=...) makes one of your own"
+    if isinstance(type_, type):
+        name = type_.__name__
+        if issubclass(type_, StrEnum):
+            note = f"enum_type({name}) is the type of its values"
+        elif issubclass(type_, OptionType):
+            note = f"{name}(name, zero=..., parse=..., accepts=...) makes one"
+        elif hasattr(type_, "declared_options"):  # of `PassOptions`, above this module
+            note = f"options_type({name}) is the type of such options"
+    raise wrong_argument(
+        f"type of the option '{argument}'", type_, "an OptionType", note
+    )
 
 
 def _check_distinct(cls: type, infos: Iterable[OptionInfo]) -> None:

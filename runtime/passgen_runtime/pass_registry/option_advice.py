@@ -8,9 +8,11 @@ from functools import partial
 from itertools import pairwise
 
 from passgen_runtime.errors import PassOptionError, PipelineError
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_options import OptionInfo, PassOptions
 from passgen_runtime.pass_registry.spelling_advice import Mend, mended_texts
 from passgen_runtime.textual_pipeline import (
+    ANY_ANCHOR,
     PipelineElement,
     TextSlice,
     TextualOption,
@@ -55,6 +57,17 @@ def option_advice(
         is_unknown = option.key not in known and option.span == error.span
         if is_unknown and option.value is None:
             yield from _on_bare_text(element.options, option, known)
+
+
+def place_advice(
+    pass_: Pass, anchor: str, element: PipelineElement, root: str
+) -> tuple[str, ...]:
+    """Return a note on the right place of a pass that does not run on `anchor`."""
+    if pass_.anchor == anchor or (pass_.anchor is None and pass_.unknown_anchor):
+        return ()
+    if pass_.anchor == root:
+        return (f"write it directly inside of '{root}(...)'",)
+    return (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
 
 
 def _on_bare_text(

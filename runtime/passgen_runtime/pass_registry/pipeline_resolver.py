@@ -164,7 +164,7 @@ class PipelineResolver:
                     manager = manager_for(pass_, manager, self._context)
                 manager.add_pass(pass_)
         except Exception as error:  # noqa: BLE001 - of the user's own code: chained
-            self._add_raised(error, element, entry, pass_)
+            self._add_raised(error, element, entry, pass_, manager.anchor)
 
     def _check_trust(
         self, element: PipelineElement, pass_: Pass, resolve: Resolve
@@ -233,6 +233,7 @@ class PipelineResolver:
         element: PipelineElement,
         entry: AnyEntry,
         pass_: Pass | None,
+        anchor: str,
     ) -> None:
         """Add `error`, raised while the pass or pipeline of `element` was made.
 
@@ -241,10 +242,12 @@ class PipelineResolver:
             element: a name with its options.
             entry: the entry of the name.
             pass_: the pass, if it was made before.
+            anchor: that of the manager that it was to be added to.
         """
-        span = element.span
+        from passgen_runtime.pass_registry import option_advice as on  # noqa: PLC0415
+
+        span, message = element.span, str(error)
         notes: tuple[str, ...] = ()
-        message = str(error)
         is_elsewhere = isinstance(error, SchedulingError) and error.has_own_place
         if isinstance(error, PipelineError):
             message = error.message
@@ -253,19 +256,15 @@ class PipelineResolver:
             notes = tuple(dict.fromkeys((*error.notes, _not_added(element))))
             span = error.span if error.text == self._text else span
         elif isinstance(error, PassOptionError):
-            from passgen_runtime.pass_registry.option_advice import (  # noqa: PLC0415
-                option_advice,  # only for mistakes
-            )
-
-            advice = option_advice(element, entry.options_class, error)
-            notes = (*error.notes, *advice, _not_added(element))
+            advice = tuple(on.option_advice(element, entry.options_class, error))
+            own_notes = error.notes if advice else error.all_notes
+            notes = (*own_notes, *advice, _not_added(element))
             message, span = error.message, error.span or span
         elif isinstance(error, SchedulingError):
             message, notes = error.brief(element.name)
-            if pass_ is not None and (pass_.anchor or not pass_.unknown_anchor):
-                notes = (f"'{pass_.anchor or ANY_ANCHOR}({element})' nests it",)
-                if pass_.anchor == self._anchor:
-                    notes = (f"write it directly inside of '{self._anchor}(...)'",)
+            # Errors of derived classes have other reasons than the place.
+            if type(error) is SchedulingError and pass_ is not None:
+                notes = on.place_advice(pass_, anchor, element, self._anchor)
         elif isinstance(error, MissingImplementationError):
             notes = self._registry.explanations(element.name)
         else:

@@ -294,7 +294,11 @@ def _import(function: str, subject: str) -> NativeFunction:
         raise PatternError(message) from error
     found = getattr(module, name, None)
     if not callable(found):
-        notes = nearest_note(name, vars(module))
-        message = f"{subject}: '{module_name}' has no function '{name}'"
-        raise PatternError("\nnote: ".join((message, *notes)))
+        what = f"'{module_name}' has no function '{name}'"
+        notes: tuple[str, ...] = ()
+        if hasattr(module, name):
+            what = f"'{function}' is no function, but of type '{type(found).__name__}'"
+        else:
+            notes = nearest_note(name, vars(module))
+        raise PatternError("\nnote: ".join((f"{subject}: {what}", *notes)))
     return cast("NativeFunction", found)

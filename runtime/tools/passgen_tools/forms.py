@@ -305,7 +305,7 @@ def verify_forms(manager: PassManager) -> FormVerifier:
 def also_on(operations: Sequence[str]) -> str:
     """Return the note about the other operations on which a pass breaks a rule."""
     count = len(operations)
-    shown = "operation" if count == 1 else "operations, the first of them"
+    shown = "operation," if count == 1 else "operations, the first of them"
     return f"also on {count} other {shown} {operations[0]}"
 
 

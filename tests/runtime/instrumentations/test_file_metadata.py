@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from passgen_runtime import IRError
 from passgen_runtime.instrumentations.file_metadata import (
-    append_external_resource,
+    append_external_resources,
     external_resources,
     metadata_start,
     quote,
@@ -44,8 +44,10 @@ def test_other_resources_stay() -> None:
     text = (
         'm\n\n{-#\n  dialect_resources: {\n    d: {\n      k: "0x00"\n    }\n  }\n#-}\n'
     )
-    text = append_external_resource(text, "one", {"a b": 'x"y', "c": True})
-    text = append_external_resource(text, "two", {"d": False})
+    text = append_external_resources(text, [("one", {"a b": 'x"y', "c": True})])
+    text = append_external_resources(
+        text, [("two", {"d": False}), ("three", {"e": "1"})]
+    )
 
     assert text == """\
 m
@@ -59,6 +61,9 @@ m
   external_resources: {
     two: {
       d: false
+    },
+    three: {
+      e: "1"
     },
     one: {
       "a b": "x\\22y",

@@ -535,6 +535,7 @@ def test_an_exception_of_a_condition_names_the_pattern() -> None:
     [
         ("no_such_module:f", "does not import"),
         ("passgen_runtime.passes.arith.integer_attributes:log3", "has no function"),
+        ("math:pi", "'math:pi' is no function, but of type 'float'$"),
     ],
 )
 def test_missing_functions_are_refused_when_the_pass_is_added(
@@ -739,13 +740,22 @@ def test_a_block_of_a_pattern_has_no_arguments() -> None:
         PassManager(XDSLContext(), "func.func").add_pass(class_())
 
 
-def test_an_error_in_a_pattern_advises_no_nesting() -> None:
+@pytest.mark.parametrize(
+    ("pdl", "rewrites", "named"),
+    [
+        (f"{MATCH}pdl.rewrite %rot {{ }}", (), "specs/example.yaml"),
+        (NATIVE_REWRITE, (("make", "math:pi"),), "'math:pi' is no function"),
+    ],
+)
+def test_an_error_of_a_pattern_advises_no_nesting(
+    pdl: str, rewrites: tuple[tuple[str, str], ...], named: str
+) -> None:
     registry = PassRegistry()
-    registry.register_pass(pass_of(pattern(f"{MATCH}pdl.rewrite %rot {{ }}")))
+    registry.register_pass(pass_of(pattern(pdl), native_rewrites=rewrites))
     text = "builtin.module(func.func(example))"
     with pytest.raises(PassError) as raised:
         parse_pass_manager(text, XDSLContext(), registry=registry)
-    assert "specs/example.yaml" in str(raised.value)
+    assert named in str(raised.value)
     assert "nests it" not in str(raised.value)
 
 

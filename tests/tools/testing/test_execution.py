@@ -450,3 +450,31 @@ def test_not_accepts_nothing_that_did_not_run(
     command: str, message: str, run: Run
 ) -> None:
     assert message in failure(run, f"// RUN: {command}\n")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", ["not nosuchprog", "not --crash nosuchprog | cat"])
+def test_a_program_that_is_not_there_is_named_once(command: str, run: Run) -> None:
+    _, *lines = failure(run, f"// RUN: {command}\n").splitlines()
+
+    assert lines == [
+        "not: nosuchprog: command not found",
+        "note: pytest.ini names programs of the project: `mlir_tools`",
+    ]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("not true *", "'*'"),
+        ("setting --filter=.* && false", "'*' in '--filter=.*'"),
+        ("false; true; false", "';'"),
+    ],
+)
+def test_a_failure_in_bash_says_what_needs_bash(
+    command: str, reason: str, run: Run
+) -> None:
+    *_, last = failure(run, f"// RUN: {command}\n").splitlines()
+
+    assert last.startswith(f"note: bash runs this line: {reason}")

@@ -78,6 +78,11 @@ def test_patterns_match_whole_paths_from_the_root(
     [
         ("test/*.mlir", "'test/*.mlir' matches no file below the root"),
         ("/*.mlir", "'/*.mlir' is no pattern of relative paths"),
+        (".", "'.' is no pattern of relative paths\nnote: did you mean '**/*.mlir'?"),
+        ("./tests/b.mlir", "relative paths\nnote: did you mean 'tests/b.mlir'?"),
+        ("../tests/*.mlir", "'../tests/*.mlir' is no pattern of relative paths\n"),
+        ("tests/", "relative paths\nnote: did you mean 'tests/**/*.mlir'?"),
+        ("tests", "'\nnote: did you mean 'tests/**/*.mlir'?"),
         ("\nmlir_requires = test/**: x", "mlir_requires: 'test/**' matches no file"),
     ],
 )

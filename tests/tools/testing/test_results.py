@@ -21,6 +21,7 @@ from passgen_runtime.ir.xdsl_versions import number_of
 from passgen_runtime.pass_registry import parse_pass_manager
 from passgen_tools.ir_libraries import registry_of
 from passgen_tools.testing import assert_unchanged, function_values, same_results
+from passgen_tools.testing.differential_summary import summary
 from tests.mlir_bindings_needed import require_bindings
 
 INPUTS = sorted((Path(__file__).parents[2] / "runtime/filecheck").rglob("*.mlir"))
@@ -191,6 +192,11 @@ def function(body: str, types: str = "i8", result: str = "i8") -> str:
         f"func.func @f(%a: {types}, %b: {types}) -> {result} {{\n"
         f"  %r = {body}\n  return %r : {result}\n}}"
     )
+
+
+def test_one_function_is_counted_as_one() -> None:
+    text = function("arith.addi %a, %b : i8")
+    assert "1 of 1 function could be called." in summary(counts_of(text, text))
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,10 @@ def _note_of(reported: MLIRObject) -> Diagnostic:
     severity: Severity = reported.severity.name.lower()
     notes = tuple(map(_note_of, reported.notes))
     message, place = reported.message.strip(), place_of(reported.location)
+    if message.startswith(OPERATION_SHOWN):
+        from passgen_runtime.shown_operation import shown_operation  # noqa: PLC0415
+
+        message = shown_operation(message)
     return Diagnostic(severity, message, place, notes)
 
 

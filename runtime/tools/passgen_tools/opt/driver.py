@@ -285,12 +285,13 @@ class Driver:
         if "{-#" not in run.text or context.printing_flags.local_scope:
             return text
         from passgen_runtime.instrumentations.file_metadata import (
-            append_external_resource,
+            append_external_resources,
             external_resources,
         )
         from passgen_runtime.instrumentations.reproducer import RESOURCE
 
-        for resource in reversed(external_resources(run.text, run.name)):
+        kept = []
+        for resource in external_resources(run.text, run.name):
             if resource.key != RESOURCE or not self._runs_reproducer:
                 values = {
                     value.key: (
@@ -298,8 +299,8 @@ class Driver:
                     )
                     for value in resource.children
                 }
-                text = append_external_resource(text, resource.key, values)
-        return text
+                kept.append((resource.key, values))
+        return append_external_resources(text, kept)
 
 
 def _verify_round_trip(

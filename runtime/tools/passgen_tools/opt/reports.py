@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 _TOOLS: Final = Path(__file__).parents[1]
 _RULES: Final = Path(passgen_rules.__file__).parent
 _RUNTIME: Final = Path(passgen_runtime.__file__).parent
+_IMPORTING: Final = (Path(importlib.__file__), Path(pkgutil.__file__))
 _MAX_CALLS: Final = 4
 """The calls shown at either end of a chain, which may be hundreds of calls deep."""
 
@@ -95,8 +98,11 @@ def report_failure(options: DriverOptions, error: PassError) -> None:
 
     # Diagnostics have been printed.
     lines = [as_error(error.summary if isinstance(error, PassFailure) else str(error))]
-    if isinstance(error, PassFailure | FormCheckError):
-        lines += _calls(error.__cause__)
+    cause = error.__cause__ if isinstance(error, PassFailure) else error
+    if isinstance(cause, FormCheckError):
+        cause = cause.__cause__
+    if cause is not error:
+        lines += _calls(cause)
     lines += [f"note: {note}" for note in getattr(error, "__notes__", ())]
     text = "".join(f"{line}\n" for line in lines)
     write_messages(text, MessageStyle.of(options))
@@ -152,6 +158,8 @@ def shown_calls(frames: Sequence[FrameSummary]) -> Iterator[str]:
 
 def _is_of_the_infrastructure(frame: FrameSummary) -> bool:
     path = Path(frame.filename)
+    if path in _IMPORTING or frame.filename.startswith("<frozen importlib"):
+        return True
     is_pass = path.is_relative_to(_RUNTIME / "passes")
     return not is_pass and any(map(path.is_relative_to, (_RULES, _RUNTIME, _TOOLS)))
 

@@ -180,7 +180,7 @@ class same_results:  # noqa: N801 - a check, as `round_trip` is
                 fingerprints,
                 _BY_CALLERS if is_left_to_callers else None,
             )
-            self.counts.update({FUNCTIONS: 1, EVALUATED: bool(known.results)})
+            self.counts.update({FUNCTIONS: 1, EVALUATED: int(bool(known.results))})
             return ""
         before, known.fingerprints = known.fingerprints, fingerprints
         # What is no longer called may stay, since its removal is accepted.

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from importlib.util import find_spec
 from pathlib import Path
+from posixpath import normpath
 from typing import Final
 
 import pytest
@@ -242,14 +243,29 @@ def require_files(config: pytest.Config, setting: str, pattern: str) -> None:
     Raises:
         UsageError: it matches none, or is no pattern.
     """
+    root = config.rootpath
+    message = f"{setting}: '{pattern}' is no pattern of relative paths"
+    parts = pattern.split("/")
+    if {"", ".", ".."}.intersection(parts):  # paths from the root have no such parts
+        raise pytest.UsageError(message + _advice(root, pattern))
+    of_files = f"{pattern}/*" if parts[-1] == "**" else pattern
     try:
-        is_met = next(config.rootpath.glob(pattern), None) is not None
+        is_met = any(path.is_file() for path in root.glob(of_files))
     except (NotImplementedError, ValueError) as error:
-        message = f"{setting}: '{pattern}' is no pattern of relative paths"
         raise pytest.UsageError(message) from error
     if not is_met:
-        message = f"{setting}: '{pattern}' matches no file below the root"
-        raise pytest.UsageError(f"{message}, '{config.rootpath}'")
+        message = f"{setting}: '{pattern}' matches no file below the root, '{root}'"
+        raise pytest.UsageError(message + _advice(root, pattern))
+
+
+def _advice(root: Path, pattern: str) -> str:
+    """Return a line with the pattern that was meant, if there is one."""
+    meant = normpath(pattern)
+    if meant.startswith(("/", "..")):
+        return ""
+    if (root / meant).is_dir():
+        meant = f"{meant}/{ALL_FILES}".removeprefix("./")
+    return f"\nnote: did you mean '{meant}'?" if meant != pattern else ""
 
 
 def is_matched(config: pytest.Config, path: Path, patterns: Sequence[str]) -> bool:
