@@ -57,6 +57,16 @@ class Mutant:
     keeps_match: bool = False
     """Whether it matches what the original matches."""
 
+    @property
+    def subject(self) -> str:
+        """The pass, and the item of it that is changed."""
+        return f"{self.key.argument} {self.item.name.partition('=')[0]}".strip()
+
+    @property
+    def may_be_equivalent(self) -> bool:
+        """Whether it may do the same as the pass: one with other options does not."""
+        return self.kind not in {"default", "need"}
+
     @contextmanager
     def applied_to(self, pass_: Pass) -> Iterator[None]:
         """Let `pass_` be the mutant in a block; an option that was set stays."""
