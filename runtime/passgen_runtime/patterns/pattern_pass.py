@@ -250,7 +250,7 @@ class Patterns(Pass):
             functions = self._functions(library)
             return library.applier(graphs, functions, self.pattern_driver)
 
-        key = type(self), selected
+        key = type(self), selected, self.pattern_driver
         return _find_or_make(library, key, make_applier)
 
     def _read_all(

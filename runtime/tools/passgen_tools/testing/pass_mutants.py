@@ -100,11 +100,12 @@ class PassMutantsPlugin:
             SessionError: the tests do not run again as they have run.
         """
         classes, context = declaring_classes(), XDSLContext()
+        folder = self._config.rootpath
         mutants: list[Mutant] = []
         runs: list[MutantRun] = []
         for declared in self._coverage.selected:
             cls = classes.get(declared.key)
-            of_pass = [] if cls is None else mutants_of(cls, context)
+            of_pass = [] if cls is None else mutants_of(cls, context, folder)
             for index, mutant in enumerate(of_pass):
                 mutants.append(mutant)
                 _, tests = reaching_tests(self._coverage.data, mutant)
