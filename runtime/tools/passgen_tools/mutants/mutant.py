@@ -192,7 +192,8 @@ class _Mutants:
             values = (*values, ("native_constraints", natives))
         line = change.line
         if line is None and pattern.file == self._key.source:
-            line = self._lines.line_of(value_of("name", pattern.name), key(change.key))
+            lines = self._lines.mapping_with(value_of("name", pattern.name))
+            line = lines.line_of(key(change.key))
         return Mutant(
             self._key,
             change.kind,

@@ -12,6 +12,7 @@ from passgen_runtime.patterns import (
     PatternGraph,
     ResultNode,
     TypeNode,
+    owner_of,
 )
 
 
@@ -23,7 +24,9 @@ def match_of(graphs: Sequence[PatternGraph]) -> Hashable:
 def _match_of_graph(graph: PatternGraph) -> Hashable:
     numbers: dict[Node, int] = {}
     root = _shape(graph.root, numbers)
-    others = tuple(_shape(node, numbers) for node in graph.nodes if node not in numbers)
+    others = tuple(
+        _shape(node, numbers) for node in graph.nodes if owner_of(node) not in numbers
+    )
     conditions = frozenset(
         (
             condition.test,
@@ -39,7 +42,10 @@ def _shape(node: Node, numbers: dict[Node, int]) -> Hashable:
     """Return what a node is; one that is known is its number.
 
     Nodes are numbered as they are reached from the root, so that names do not count.
+    A result is its operation and its index: several nodes may stand for it.
     """
+    if isinstance(node, ResultNode):
+        return _shape(node.operation, numbers), node.index, node.is_range
     if node in numbers:
         return numbers[node]
     numbers[node] = len(numbers)
@@ -53,8 +59,6 @@ def _shape(node: Node, numbers: dict[Node, int]) -> Hashable:
             )
             types = tuple(_shape(type_, numbers) for type_ in node.types)
             parts = node.operation, operands, attributes, types
-        case ResultNode():
-            parts = _shape(node.operation, numbers), node.index, node.is_range
         case OperandNode():
             parts = _shape_of_type(node.type, numbers), node.is_range
         case AttributeNode():

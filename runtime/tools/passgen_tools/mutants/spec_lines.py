@@ -27,12 +27,24 @@ class SpecLines:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError):
             return cls()
-        key = re.compile(rf"( *)(?:argument:|- argument:) *{_scalar(argument)}$")
-        for index, line in enumerate(lines):
-            if found := key.match(line):
-                start, end = _block(lines, index, len(found[1]))
-                return cls(tuple(lines[start:end]), start)
-        return cls()
+        return cls(tuple(lines)).mapping_with(value_of("argument", argument))
+
+    def mapping_with(self, text: str) -> Self:
+        """Return the lines of the first mapping with a line that has `text`.
+
+        Args:
+            text: a regular expression; there are no lines if none has it.
+        """
+        index = self._index_of(text)
+        if index is None:
+            return type(self)()
+        column = _column(self.lines[index])
+        start, end = index, index + 1
+        while not self._begins_item(start) and self._is_inside(start - 1, column):
+            start -= 1
+        while self._is_inside(end, column) and not self._begins_item(end, column):
+            end += 1
+        return type(self)(self.lines[start:end], self.start + start)
 
     def line_of(self, *texts: str) -> int | None:
         """Return the number of a line, counted from 1.
@@ -41,18 +53,39 @@ class SpecLines:
             texts: regular expressions, each searched from the line of the one before.
                 The line is that of the last; `None` if there is none.
         """
-        index = 0
+        index: int | None = 0
         for text in texts:
-            expression = re.compile(text)
-            found = (
-                at
-                for at, line in enumerate(self.lines[index:], index)
-                if expression.search(line)
-            )
-            index = next(found, -1)
-            if index < 0:
+            index = self._index_of(text, index or 0)
+            if index is None:
                 return None
-        return self.start + index + 1
+        return self.start + (index or 0) + 1
+
+    def _index_of(self, text: str, start: int = 0) -> int | None:
+        expression = re.compile(text)
+        found = (
+            index
+            for index, line in enumerate(self.lines[start:], start)
+            if expression.search(line)
+        )
+        return next(found, None)
+
+    def _is_inside(self, index: int, column: int) -> bool:
+        """Return whether there is a line, and it belongs to keys at a column."""
+        if not 0 <= index < len(self.lines):
+            return False
+        line = self.lines[index]
+        return not line.strip() or _column(line) >= column
+
+    def _begins_item(self, index: int, column: int | None = None) -> bool:
+        """Return whether a line begins an item of a list, with keys at a column."""
+        line = self.lines[index]
+        is_item = line.lstrip().startswith("- ")
+        return is_item and column in {None, _column(line)}
+
+
+def _column(line: str) -> int:
+    """Return the column of the first key of a line, behind the dash of an item."""
+    return len(line) - len(line.lstrip(" -{"))
 
 
 def key(name: str) -> str:
@@ -72,17 +105,3 @@ def word(text: str) -> str:
 
 def _scalar(text: str) -> str:
     return rf"""["']?{re.escape(text)}["']?"""
-
-
-def _block(lines: list[str], index: int, indentation: int) -> tuple[int, int]:
-    """Return the indices of the lines of a mapping that has the line at `index`."""
-
-    def is_inside(line: str) -> bool:
-        return not line.strip() or len(line) - len(line.lstrip()) >= indentation
-
-    start = end = index
-    while start > 0 and is_inside(lines[start - 1]):
-        start -= 1
-    while end < len(lines) and is_inside(lines[end]):
-        end += 1
-    return start, end
