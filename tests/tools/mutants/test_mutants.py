@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from passgen_runtime import OperationPass, PassOptions
 from passgen_runtime.context import Context
 from passgen_runtime.ir.xdsl import XDSLContext
+from passgen_runtime.pass_manager import PassManager, Runner
 from passgen_runtime.patterns import Patterns, PatternVariable, RewritePattern
 from passgen_tools.mutants import Mutant, MutantName, is_equivalent, mutants_of
+from passgen_tools.processes import ProcessPool
 from passgen_tools.testing import PassTester, assert_rewrites, assert_unchanged
+from passgen_tools.workers import Workers
 from tests.passes_to_cover import SOURCE, TWICE, Reduce, ReduceBase
 from tests.pattern_cases import pass_of
 from tests.pattern_example_cases import shown
@@ -160,6 +164,50 @@ def test_runs_use_another_driver() -> None:
 
     with MutantName(SOURCE, "reduce", index).replacing():
         PassTester(audit=False).assert_rewrites(Reduce(), TWICE, folded)
+
+
+class Around(OperationPass[PassOptions]):
+    argument = "around"
+    dependent_dialects = ("arith",)
+
+    def __init__(self) -> None:
+        self.inner = PassManager(XDSLContext(), "func.func")
+        self.inner.add_pass(Reduce())
+
+    def run_on_operation(self) -> None:
+        for function in self.operation.body.ops:
+            self.run_pipeline(self.inner, function)
+
+
+def text_after(context: Context, manager: PassManager, runner: Runner | None) -> str:
+    """Return the IR after a run of the mutant that takes another number for two."""
+    name = MutantName(SOURCE, "reduce", index_of(mutant("number", "constant 3")))
+    module = context.parse(TWICE + TWICE.replace("@twice", "@again"), "twice.mlir")
+    with name.replacing():
+        manager.run(module, runner)
+    return context.print(module)
+
+
+def index_of(wanted: Mutant) -> int:
+    return mutants_of(ReduceBase, XDSLContext()).index(wanted)
+
+
+def test_dynamic_pipelines_run_the_mutant(context: Context) -> None:
+    manager = PassManager(context, "builtin.module")
+    manager.add_pass(Around())
+
+    assert "arith.muli" in text_after(context, manager, None)
+
+
+@pytest.mark.process
+def test_workers_run_the_mutant(context: Context) -> None:
+    manager = PassManager(context, "builtin.module")
+    manager.nest("func.func").add_pass(Reduce())
+
+    with ProcessPool(1) as pool:
+        runner = Workers(pool, sends_always=True)
+        assert "arith.muli" in text_after(context, manager, runner)
+    assert runner.num_sent == 2
 
 
 @pytest.fixture

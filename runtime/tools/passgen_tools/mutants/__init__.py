@@ -7,7 +7,6 @@ from passgen_tools.mutants.mutant_results import (
     MutantResult as MutantResult,
     MutantVerdict as MutantVerdict,
     is_equivalent as is_equivalent,
-    judge_survivor as judge_survivor,
     result_lines as result_lines,
     share_noticed as share_noticed,
 )

@@ -10,7 +10,6 @@ from typing import Literal
 
 from passgen_runtime.context import Context
 from passgen_runtime.errors import PassError
-from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.patterns import Patterns
 from passgen_tools.mutants.mutant import Mutant
@@ -63,14 +62,6 @@ def is_equivalent(
     if "wrong" in verdicts:
         return False
     return True if verdicts and verdicts <= _PROVED else None
-
-
-def judge_survivor(mutant: Mutant, pass_class: type[Pass]) -> MutantVerdict:
-    """Return what a mutant is that no test has noticed."""
-    is_same = is_equivalent(mutant, pass_class, XDSLContext())
-    if is_same is None:
-        return "unknown" if mutant.may_be_equivalent else "survived"
-    return "equivalent" if is_same else "survived"
 
 
 def share_noticed(results: Sequence[MutantResult]) -> tuple[int, int]:

@@ -9,13 +9,12 @@ from typing import Any, Final
 import pytest
 
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.operation_pass import Pass
 from passgen_tools.coverage import CoverageData, declaring_classes
 from passgen_tools.mutants import (
     Mutant,
     MutantName,
     MutantResult,
-    judge_survivor,
+    is_equivalent,
     mutants_of,
     result_lines,
     share_noticed,
@@ -101,19 +100,20 @@ class PassMutantsPlugin:
         """
         classes, context = declaring_classes(), XDSLContext()
         folder = self._config.rootpath
-        mutants: list[Mutant] = []
+        judged: list[tuple[Mutant, bool | None]] = []
         runs: list[MutantRun] = []
         for declared in self._coverage.selected:
             cls = classes.get(declared.key)
             of_pass = [] if cls is None else mutants_of(cls, context, folder)
             for index, mutant in enumerate(of_pass):
-                mutants.append(mutant)
+                is_same = is_equivalent(mutant, classes[mutant.key], context)
+                judged.append((mutant, is_same))
                 _, tests = reaching_tests(self._coverage.data, mutant)
                 name = MutantName(*declared.key, index)
-                runs.append(MutantRun(name, tuple(tests)))
+                runs.append(MutantRun(name, () if is_same else tuple(tests)))
         outcomes = self._outcomes(runs)
-        for mutant, outcome in zip(mutants, outcomes, strict=True):
-            yield self._result(mutant, classes[mutant.key], outcome)
+        for (mutant, is_same), outcome in zip(judged, outcomes, strict=True):
+            yield self._result(mutant, outcome, is_same=is_same)
 
     def _outcomes(self, runs: list[MutantRun]) -> list[RunOutcome | None]:
         """Return the outcome of each run on a mutant.
@@ -134,10 +134,12 @@ class PassMutantsPlugin:
         return outcomes
 
     def _result(
-        self, mutant: Mutant, cls: type[Pass], outcome: RunOutcome | None
+        self, mutant: Mutant, outcome: RunOutcome | None, *, is_same: bool | None
     ) -> MutantResult:
         hits, tests = reaching_tests(self._coverage.data, mutant)
         nearest = next(iter([*hits, *tests]), "")
+        if is_same:
+            return MutantResult(mutant, "equivalent", nearest)
         if tests and outcome is not None:
             if outcome.noticed_by or outcome.ended:
                 test = outcome.noticed_by or nearest
@@ -145,7 +147,8 @@ class PassMutantsPlugin:
             if outcome.num_tests != len(tests):
                 reason = f"{outcome.num_tests} of its {len(tests)} tests ran again"
                 return MutantResult(mutant, "not run", nearest, reason)
-        return MutantResult(mutant, judge_survivor(mutant, cls), nearest)
+        is_unknown = is_same is None and mutant.may_be_equivalent
+        return MutantResult(mutant, "unknown" if is_unknown else "survived", nearest)
 
 
 def reaching_tests(data: CoverageData, mutant: Mutant) -> tuple[list[str], list[str]]:
