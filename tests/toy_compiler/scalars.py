@@ -14,8 +14,9 @@ class SimplifyScalars(SimplifyScalarsPassBase):
 
     def run_on_operation(self) -> None:
         """Apply the patterns in each round."""
-        for _ in range(self.options.rounds):
-            self.apply_patterns()
+        changes = [self.apply_patterns() for _ in range(self.options.rounds)]
+        if not any(changes):
+            self.mark_unchanged()
 
 
 class MultiplyByShifts(MultiplyByShiftsPassBase):
@@ -25,7 +26,6 @@ class MultiplyByShifts(MultiplyByShiftsPassBase):
         """Apply the patterns to functions in the scope."""
         visibility = self.operation.properties.get("sym_visibility")
         is_private = visibility is not None and visibility.data == "private"
-        if self.options.scope is Scope.ALL or is_private:
-            self.apply_patterns()
-        else:
+        is_in_scope = self.options.scope is Scope.ALL or is_private
+        if not (is_in_scope and self.apply_patterns()):
             self.mark_unchanged()

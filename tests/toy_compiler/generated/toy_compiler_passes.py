@@ -279,8 +279,47 @@ class SimplifyScalarsPassBase(Patterns, OperationPass[SimplifyScalarsOptions]):
             column=11,
         ),
         RewritePattern(
-            name="notLess",
+            name="addOfNegation",
             after_line=165,
+            after_column=11,
+            summary="Adding a negative value is a subtraction",
+            benefit=1,
+            before=(
+                "%zero = arith.constant 0 : $T\n"
+                "%y = arith.subi %zero, %n overflow<nsw> : $T\n"
+                "%0 = arith.addi %x, %y overflow<nsw> : $T"
+            ),
+            after="%0 = arith.subi %x, %n overflow<nsw> : $T",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i32", "i64"),
+                ),
+            ),
+            line=161,
+            column=11,
+        ),
+        RewritePattern(
+            name="subOfSelf",
+            after_line=173,
+            after_column=11,
+            summary="A value without itself is zero",
+            benefit=1,
+            before="%0 = arith.subi %x, %x : $T",
+            after="%0 = arith.constant 0 : $T",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i32", "i64"),
+                    any="integer",
+                ),
+            ),
+            line=171,
+            column=11,
+        ),
+        RewritePattern(
+            name="notLess",
+            after_line=183,
             after_column=11,
             summary="What is not less is greater or equal",
             benefit=1,
@@ -295,10 +334,9 @@ class SimplifyScalarsPassBase(Patterns, OperationPass[SimplifyScalarsOptions]):
                     name="T",
                     examples=("i32", "i64"),
                     any="integer",
-                    where="scalar",
                 ),
             ),
-            line=161,
+            line=179,
             column=11,
         ),
     )
@@ -373,7 +411,7 @@ class MultiplyByShiftsPassBase(Patterns, OperationPass[MultiplyByShiftsOptions])
             benefit=2,
             before="%two = arith.constant 2 : i32\n%0 = arith.muli %x, %two : i32",
             after="%0 = arith.addi %x, %x : i32",
-            line=190,
+            line=208,
             column=11,
         ),
         RewritePattern(
@@ -403,7 +441,7 @@ class MultiplyByShiftsPassBase(Patterns, OperationPass[MultiplyByShiftsOptions])
             benefit=1,
             before="%eight = arith.constant 8 : i32\n%0 = arith.muli %x, %eight : i32",
             after="%three = arith.constant 3 : i32\n%0 = arith.shli %x, %three : i32",
-            line=208,
+            line=226,
             column=11,
         ),
     )
