@@ -123,8 +123,9 @@ class Patterns(Pass):
     def apply_patterns(self) -> bool:
         """Apply the patterns to the operations inside the current one.
 
-        Return whether they may have changed anything. The pass is not marked: it may
-        have changed something itself.
+        Return whether they may have changed anything, or a handler has kept them from
+        it. If not, the pass is not marked as unchanged: it may have changed something
+        itself.
         """
         state = RunState.of(self)
         applier = self._applier or self._make_applier(state.context)
@@ -156,7 +157,7 @@ class Patterns(Pass):
             self.signal_pass_failure()
         if refused:
             self.mark_unfinished()
-        return limit is not None
+        return limit is not None or bool(refused)
 
     def explain_pattern(
         self, name: str, root: Operation
