@@ -13,7 +13,13 @@ from passgen_runtime.context import Context
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.pass_manager import PassManager, Runner
 from passgen_runtime.patterns import Patterns, PatternVariable, RewritePattern
-from passgen_tools.mutants import Mutant, MutantName, is_equivalent, mutants_of
+from passgen_tools.mutants import (
+    Mutant,
+    MutantName,
+    is_equivalent,
+    mutants_of,
+    unread_patterns,
+)
 from passgen_tools.processes import ProcessPool
 from passgen_tools.testing import PassTester, assert_rewrites, assert_unchanged
 from passgen_tools.workers import Workers
@@ -208,6 +214,14 @@ def test_workers_run_the_mutant(context: Context) -> None:
         runner = Workers(pool, sends_always=True)
         assert "arith.muli" in text_after(context, manager, runner)
     assert runner.num_sent == 2
+
+
+def test_patterns_of_unknown_dialects_have_no_mutants_and_are_named() -> None:
+    class_ = pass_of(shown("%0 = mine.square %x : i8", "%0 = arith.muli %x, %x : i8"))
+
+    assert changed_patterns(class_, XDSLContext()) == []
+    [line] = unread_patterns(class_, XDSLContext())
+    assert line.startswith("specs/example.yaml:10: no mutants: example shown: ")
 
 
 @pytest.fixture

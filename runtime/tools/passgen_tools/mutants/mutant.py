@@ -106,6 +106,20 @@ def mutants_of(
     return found
 
 
+def unread_patterns(pass_class: type[Pass], context: Context) -> Iterator[str]:
+    """Yield a line for each pattern of a pass that has no mutants: it cannot be read.
+
+    Args:
+        pass_class: the class that declares it.
+        context: reads patterns; it may lack their dialects.
+    """
+    for pattern in pass_class.patterns if issubclass(pass_class, Patterns) else ():
+        if not _read(pass_class, pattern, context):
+            name = f"{key_of(pass_class).argument} {pattern.name}"
+            place = f"{pattern.file}:{pattern.line}"
+            yield f"{place}: no mutants: {name}: XDSLContext() cannot read it"
+
+
 def _default_of(pass_: Pass, field: str) -> object:
     declared = pass_.options.declared_options()
     return next(info.default for info in declared if info.field == field)

@@ -18,6 +18,7 @@ from passgen_tools.mutants import (
     mutants_of,
     result_lines,
     share_noticed,
+    unread_patterns,
 )
 from passgen_tools.testing.mutant_session import (
     MutantRun,
@@ -48,6 +49,7 @@ class PassMutantsPlugin:
         self._config = config
         self._coverage = coverage
         self._results: list[MutantResult] = []
+        self._unread: list[str] = []
         self._errors: list[str] = []
 
     @pytest.hookimpl(trylast=True)
@@ -89,6 +91,8 @@ class PassMutantsPlugin:
         terminalreporter.section(_TITLE)
         for line in result_lines(self._results) if self._results else ():
             terminalreporter.write_line(line)
+        for line in self._unread:
+            terminalreporter.write_line(line)
         for error in self._errors:
             terminalreporter.write_line(f"error: {error}", red=True)
 
@@ -105,6 +109,7 @@ class PassMutantsPlugin:
         for declared in self._coverage.selected:
             cls = classes.get(declared.key)
             of_pass = [] if cls is None else mutants_of(cls, context, folder)
+            self._unread += [] if cls is None else unread_patterns(cls, context)
             for index, mutant in enumerate(of_pass):
                 is_same = is_equivalent(mutant, classes[mutant.key], context)
                 judged.append((mutant, is_same))
