@@ -21,9 +21,10 @@ from passgen_tools.mutants import (
     unread_patterns,
 )
 from passgen_tools.processes import ProcessPool
+from passgen_tools.python_programs import PASS_MUTANT
 from passgen_tools.testing import PassTester, assert_rewrites, assert_unchanged
 from passgen_tools.workers import Workers
-from tests.passes_to_cover import SOURCE, TWICE, Reduce, ReduceBase
+from tests.passes_to_cover import SOURCE, TWICE, Reduce, ReduceBase, main
 from tests.pattern_cases import pass_of
 from tests.pattern_example_cases import shown
 
@@ -196,6 +197,17 @@ def text_after(context: Context, manager: PassManager, runner: Runner | None) ->
 
 def index_of(wanted: Mutant) -> int:
     return mutants_of(ReduceBase, XDSLContext()).index(wanted)
+
+
+def test_programs_run_the_mutant_of_their_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    index = index_of(mutant("number", "constant 3"))
+    monkeypatch.setenv(PASS_MUTANT, MutantName(SOURCE, "reduce", index).encode())
+    (tmp_path / "twice.mlir").write_text(TWICE)
+
+    assert main([str(tmp_path / "twice.mlir"), "--reduce"]) == 0
+    assert "arith.muli" in capsys.readouterr().out
 
 
 def test_dynamic_pipelines_run_the_mutant(context: Context) -> None:

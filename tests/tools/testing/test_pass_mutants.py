@@ -30,8 +30,6 @@ def test_survivors_are_listed_with_their_lines_and_nearest_tests(
 ) -> None:
     pytester.makeini(SETTINGS)
     (pytester.path / "a.mlir").write_text(TEST)
-    shell = TEST.replace("cover-opt", "env X=1 cover-opt")
-    (pytester.path / "b.mlir").write_text(shell)
 
     result = run_inside(pytester, *PLUGIN, "--pass-mutants-fail-under=30")
 
@@ -40,7 +38,7 @@ def test_survivors_are_listed_with_their_lines_and_nearest_tests(
         ["error: tests notice 2 of 10 mutants, 20.0 %, expected at least 30 %"]
     )
 
-    result.assert_outcomes(passed=2)
+    result.assert_outcomes(passed=1)
     lines = result.stdout.lines
     start = next(at for at, line in enumerate(lines) if "mutants: " in line)
     assert lines[start] == "mutants: 10, killed: 2, survived: 7, unknown: 1"
