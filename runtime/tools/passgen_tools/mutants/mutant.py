@@ -113,7 +113,9 @@ def unread_patterns(pass_class: type[Pass], context: Context) -> Iterator[str]:
         pass_class: the class that declares it.
         context: reads patterns; it may lack their dialects.
     """
-    for pattern in pass_class.patterns if issubclass(pass_class, Patterns) else ():
+    if not issubclass(pass_class, Patterns):
+        return
+    for pattern in pass_class.patterns:
         if not _read(pass_class, pattern, context):
             name = f"{key_of(pass_class).argument} {pattern.name}"
             place = f"{pattern.file}:{pattern.line}"
