@@ -117,14 +117,20 @@ class Patterns(Pass):
 
     def run_on_operation(self) -> None:
         """Apply the patterns."""
-        self.apply_patterns()
+        if not self.apply_patterns():
+            self.mark_unchanged()
 
-    def apply_patterns(self) -> None:
-        """Apply the patterns to the operations inside the current one."""
+    def apply_patterns(self) -> bool:
+        """Apply the patterns to the operations inside the current one.
+
+        Return whether they may have changed anything, or a handler has kept them from
+        it. If not, the pass is not marked as unchanged: it may have changed something
+        itself.
+        """
         state = RunState.of(self)
         applier = self._applier or self._make_applier(state.context)
         if applier is None:
-            return
+            return False
         listeners = [
             known
             for known in state.instrumentor.instrumentations
@@ -146,13 +152,12 @@ class Patterns(Pass):
                     self._counter(name).merge(count)
             for listener in listeners:
                 listener.run_after_patterns(self, counts or {})
-        if limit is None:
-            self.mark_unchanged()
-        elif limit:
+        if limit:
             self.emit_error(f"the patterns of the pass did not converge in {limit}")
             self.signal_pass_failure()
         if refused:
             self.mark_unfinished()
+        return limit is not None or bool(refused)
 
     def explain_pattern(
         self, name: str, root: Operation
@@ -250,7 +255,7 @@ class Patterns(Pass):
             functions = self._functions(library)
             return library.applier(graphs, functions, self.pattern_driver)
 
-        key = type(self), selected
+        key = type(self), selected, self.pattern_driver
         return _find_or_make(library, key, make_applier)
 
     def _read_all(

@@ -560,6 +560,17 @@ def test_an_implementation_applies_the_patterns_when_it_wants() -> None:
     assert text.count("muli") == 2
 
 
+def test_an_implementation_that_changes_more_is_not_unchanged() -> None:
+    class Example(pass_of(pattern(SQUARE_TO_SELF))):  # type: ignore[misc]
+        def run_on_operation(self) -> None:
+            self.operation.attributes["seen"] = self.operation.sym_name
+            self.apply_patterns()
+
+    before = "func.func @f() { func.return }"
+    after = 'func.func @f() attributes {seen = "f"} { func.return }'
+    assert_rewrites(Example(), before, after)
+
+
 def test_create_pass_prefers_an_implementation() -> None:
     declared = pass_of(pattern(SQUARE_TO_SELF))
     assert type(create_pass(declared)) is declared

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from passgen_runtime import (
     ALL_ANALYSES,
+    INT32,
+    STRING,
     OperationPass,
     PassOptions,
     PassRegistry,
@@ -16,14 +18,33 @@ from passgen_runtime import (
     cleanup,
     create_pass,
     enum_type,
+    list_option,
     option,
     register_pass,
     tag,
 )
+from passgen_runtime.forms import Form, FormRules
 from passgen_runtime.pass_manager_builder import register_pipeline_builder
+from passgen_runtime.patterns import (
+    PatternDriver,
+    Patterns,
+    PatternVariable,
+    RewritePattern,
+)
 
 if TYPE_CHECKING:
     from passgen_runtime.pass_manager_builder import PassManagerBuilder
+
+NO_TENSORS_FORM = Form("noTensors", "No operations on tensors", absent=("tensor",))
+
+
+class Scope(StrEnum):
+    """Values of `scope` of `multiply-by-shifts`."""
+
+    ALL = "all"
+    """All functions are changed."""
+    PRIVATE = "private"
+    """Only private functions are."""
 
 
 class Ingress(StrEnum):
@@ -64,6 +85,9 @@ class OneShotBufferizePassBase(OperationPass[PassOptions]):
     declared_in = "tests/toy_compiler/toy_compiler.yaml"
     tags = ("bufferization",)
     ordering = (cleanup("canonicalize", "cse"),)
+    forms = FormRules(
+        gives=(NO_TENSORS_FORM,),
+    )
 
 
 def createOneShotBufferize(
@@ -177,6 +201,274 @@ def registerMaterializeSchedule(registry: PassRegistry | None = None) -> None:
     register_pass(MaterializeSchedulePassBase, registry)
 
 
+@dataclass(kw_only=True)
+class SimplifyScalarsOptions(PassOptions):
+    """Options of `simplify-scalars`."""
+
+    rounds: int = option(
+        "rounds", INT32, default=1, description="How often each operation is visited."
+    )
+    disabled_patterns: list[str] = list_option(
+        "disable-patterns",
+        STRING,
+        description="Labels of patterns that are not applied",
+    )
+    enabled_patterns: list[str] = list_option(
+        "enable-patterns",
+        STRING,
+        description="Labels of the patterns that are applied, and no others",
+    )
+
+
+class SimplifyScalarsPassBase(Patterns, OperationPass[SimplifyScalarsOptions]):
+    """Simplify what is computed of integers."""
+
+    name = "SimplifyScalars"
+    argument = "simplify-scalars"
+    summary = "Simplify what is computed of integers"
+    anchor = "func.func"
+    dependent_dialects = ("arith",)
+    constructor = "tests.toy_compiler.scalars:SimplifyScalars"
+    declared_in = "tests/toy_compiler/toy_compiler.yaml"
+    forms = FormRules(
+        needs=(NO_TENSORS_FORM,),
+    )
+    patterns = (
+        RewritePattern(
+            name="commonMask",
+            after_line=143,
+            after_column=11,
+            summary="Two values under one mask are masked once",
+            benefit=1,
+            before=(
+                "%a = arith.andi %x, %mask : $T\n"
+                "%b = arith.andi %y, %mask : $T\n"
+                "%0 = arith.xori %a, %b : $T"
+            ),
+            after="%c = arith.xori %x, %y : $T\n%0 = arith.andi %c, %mask : $T",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i32", "i64"),
+                    any="integer",
+                ),
+            ),
+            one_use=("a", "b"),
+            line=139,
+            column=11,
+        ),
+        RewritePattern(
+            name="subOfNegation",
+            after_line=155,
+            after_column=11,
+            summary="Subtracting a negative value is an addition",
+            benefit=1,
+            before=(
+                "%zero = arith.constant 0 : $T\n"
+                "%y = arith.subi %zero, %n overflow<nsw> : $T\n"
+                "%0 = arith.subi %x, %y overflow<nsw> : $T"
+            ),
+            after="%0 = arith.addi %x, %n : $T",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i32", "i64"),
+                ),
+            ),
+            line=151,
+            column=11,
+        ),
+        RewritePattern(
+            name="addOfNegation",
+            after_line=165,
+            after_column=11,
+            summary="Adding a negative value is a subtraction",
+            benefit=1,
+            before=(
+                "%zero = arith.constant 0 : $T\n"
+                "%y = arith.subi %zero, %n overflow<nsw> : $T\n"
+                "%0 = arith.addi %x, %y overflow<nsw> : $T"
+            ),
+            after="%0 = arith.subi %x, %n overflow<nsw> : $T",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i32", "i64"),
+                ),
+            ),
+            line=161,
+            column=11,
+        ),
+        RewritePattern(
+            name="subOfSelf",
+            after_line=173,
+            after_column=11,
+            summary="A value without itself is zero",
+            benefit=1,
+            before="%0 = arith.subi %x, %x : $T",
+            after="%0 = arith.constant 0 : $T",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i32", "i64"),
+                    any="integer",
+                ),
+            ),
+            line=171,
+            column=11,
+        ),
+        RewritePattern(
+            name="notLess",
+            after_line=183,
+            after_column=11,
+            summary="What is not less is greater or equal",
+            benefit=1,
+            before=(
+                "%true = arith.constant true\n"
+                "%less = arith.cmpi slt, %x, %y : $T\n"
+                "%0 = arith.xori %less, %true : i1"
+            ),
+            after="%0 = arith.cmpi sge, %x, %y : $T",
+            variables=(
+                PatternVariable(
+                    name="T",
+                    examples=("i32", "i64"),
+                    any="integer",
+                ),
+            ),
+            line=179,
+            column=11,
+        ),
+    )
+
+
+def createSimplifyScalars(
+    options: SimplifyScalarsOptions | None = None, **settings: object
+) -> SimplifyScalarsPassBase:
+    """Return a new `simplify-scalars` pass."""
+    return create_pass(SimplifyScalarsPassBase, options, **settings)
+
+
+def registerSimplifyScalars(registry: PassRegistry | None = None) -> None:
+    """Register `simplify-scalars`; repeated calls do nothing."""
+    register_pass(SimplifyScalarsPassBase, registry)
+
+
+@dataclass(kw_only=True)
+class MultiplyByShiftsOptions(PassOptions):
+    """Options of `multiply-by-shifts`."""
+
+    scope: Scope = option(
+        "scope",
+        enum_type(Scope),
+        default=Scope.ALL,
+        description="The functions that are changed.",
+    )
+    disabled_patterns: list[str] = list_option(
+        "disable-patterns",
+        STRING,
+        description="Labels of patterns that are not applied",
+    )
+    enabled_patterns: list[str] = list_option(
+        "enable-patterns",
+        STRING,
+        description="Labels of the patterns that are applied, and no others",
+    )
+
+
+class MultiplyByShiftsPassBase(Patterns, OperationPass[MultiplyByShiftsOptions]):
+    """Replace multiplications by additions and shifts."""
+
+    name = "MultiplyByShifts"
+    argument = "multiply-by-shifts"
+    summary = "Replace multiplications by additions and shifts"
+    anchor = "func.func"
+    dependent_dialects = ("arith",)
+    constructor = "tests.toy_compiler.scalars:MultiplyByShifts"
+    declared_in = "tests/toy_compiler/toy_compiler.yaml"
+    forms = FormRules(
+        needs=(NO_TENSORS_FORM,),
+    )
+    patterns = (
+        RewritePattern(
+            name="double",
+            pdl=(
+                "%type = pdl.type : i32\n"
+                "%x = pdl.operand : %type\n"
+                "%value = pdl.attribute = 2 : i32\n"
+                '%constant = pdl.operation "arith.constant" {"value" = %value} -> '
+                "(%type : !pdl.type)\n"
+                "%two = pdl.result 0 of %constant\n"
+                '%root = pdl.operation "arith.muli" (%x, %two : !pdl.value, '
+                "!pdl.value) -> (%type : !pdl.type)\n"
+                "pdl.rewrite %root {\n"
+                '  %sum = pdl.operation "arith.addi" (%x, %x : !pdl.value, !pdl.value) '
+                "-> (%type : !pdl.type)\n"
+                "  pdl.replace %root with %sum\n"
+                "}"
+            ),
+            summary="A value times two is the value plus itself",
+            benefit=2,
+            before="%two = arith.constant 2 : i32\n%0 = arith.muli %x, %two : i32",
+            after="%0 = arith.addi %x, %x : i32",
+            line=208,
+            column=11,
+        ),
+        RewritePattern(
+            name="shift",
+            pdl=(
+                "%type = pdl.type : i32\n"
+                "%x = pdl.operand : %type\n"
+                "%value = pdl.attribute : %type\n"
+                'pdl.apply_native_constraint "isPowerOfTwo" (%value : !pdl.attribute)\n'
+                '%constant = pdl.operation "arith.constant" {"value" = %value} -> '
+                "(%type : !pdl.type)\n"
+                "%power = pdl.result 0 of %constant\n"
+                '%root = pdl.operation "arith.muli" (%x, %power : !pdl.value, '
+                "!pdl.value) -> (%type : !pdl.type)\n"
+                "pdl.rewrite %root {\n"
+                '  %log = pdl.apply_native_rewrite "log2" (%value : !pdl.attribute) : '
+                "!pdl.attribute\n"
+                '  %distance = pdl.operation "arith.constant" {"value" = %log} -> '
+                "(%type : !pdl.type)\n"
+                "  %places = pdl.result 0 of %distance\n"
+                '  %shift = pdl.operation "arith.shli" (%x, %places : !pdl.value, '
+                "!pdl.value) -> (%type : !pdl.type)\n"
+                "  pdl.replace %root with %shift\n"
+                "}"
+            ),
+            summary="A value times a power of two is a shift",
+            benefit=1,
+            before="%eight = arith.constant 8 : i32\n%0 = arith.muli %x, %eight : i32",
+            after="%three = arith.constant 3 : i32\n%0 = arith.shli %x, %three : i32",
+            line=226,
+            column=11,
+        ),
+    )
+    pattern_driver = PatternDriver("greedy")
+    native_constraints = (
+        (
+            "isPowerOfTwo",
+            "passgen_runtime.passes.arith.integer_attributes:is_power_of_two",
+        ),
+    )
+    native_rewrites = (
+        ("log2", "passgen_runtime.passes.arith.integer_attributes:log2"),
+    )
+
+
+def createMultiplyByShifts(
+    options: MultiplyByShiftsOptions | None = None, **settings: object
+) -> MultiplyByShiftsPassBase:
+    """Return a new `multiply-by-shifts` pass."""
+    return create_pass(MultiplyByShiftsPassBase, options, **settings)
+
+
+def registerMultiplyByShifts(registry: PassRegistry | None = None) -> None:
+    """Register `multiply-by-shifts`; repeated calls do nothing."""
+    register_pass(MultiplyByShiftsPassBase, registry)
+
+
 def registerToyCompilerPasses(registry: PassRegistry | None = None) -> None:
     """Register all passes of the group `ToyCompiler`."""
     registerOneShotBufferize(registry)
@@ -184,6 +476,8 @@ def registerToyCompilerPasses(registry: PassRegistry | None = None) -> None:
     registerGenerateSchedule(registry)
     registerCheckSchedule(registry)
     registerMaterializeSchedule(registry)
+    registerSimplifyScalars(registry)
+    registerMultiplyByShifts(registry)
 
 
 def addCleanupPasses(builder: "PassManagerBuilder") -> None:

@@ -222,7 +222,9 @@ class ArithIdentitiesPassBase(Patterns, OperationPass[ArithIdentitiesOptions]):
     ```
 
     Patterns are applied until none matches; operations with constant operands are
-    folded besides.
+    folded besides. MLIR folds each operation that `addZero` or `mulByOne` matches
+    before it is matched, and so does xDSL for scalars: these patterns are applied to
+    vectors on xDSL's IR.
     """
 
     name = "ArithIdentities"

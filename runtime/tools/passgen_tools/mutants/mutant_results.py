@@ -15,7 +15,8 @@ from passgen_runtime.patterns import Patterns
 from passgen_tools.mutants.mutant import Mutant
 from passgen_tools.verify import verify_patterns
 
-MutantVerdict = Literal["killed", "equivalent", "survived", "not run"]
+MutantVerdict = Literal["killed", "equivalent", "survived", "unknown", "not run"]
+"""`unknown` survives as well, and may be equivalent."""
 
 _COPIED = ("native_constraints", "native_rewrites", "semantics", "pattern_driver")
 _PROVED = {"proved", "proved-for-constants"}
@@ -63,6 +64,12 @@ def is_equivalent(
     return True if verdicts and verdicts <= _PROVED else None
 
 
+def share_noticed(results: Sequence[MutantResult]) -> tuple[int, int]:
+    """Return how many mutants tests notice, and how many they should."""
+    counts = Counter(result.verdict for result in results)
+    return counts["killed"], len(results) - counts["equivalent"]
+
+
 def result_lines(results: Sequence[MutantResult]) -> Iterator[str]:
     """Yield the counts of mutants, and below them those that no test has noticed."""
     counts = Counter(result.verdict for result in results)
@@ -75,8 +82,7 @@ def result_lines(results: Sequence[MutantResult]) -> Iterator[str]:
 
 def _lines(result: MutantResult) -> Iterator[str]:
     mutant = result.mutant
-    name = " ".join((mutant.key.argument, mutant.item.name.partition("=")[0]))
-    yield f"{mutant.place}: {result.verdict}: {name}: {mutant.description}"
+    yield f"{mutant.place}: {result.verdict}: {mutant.subject}: {mutant.description}"
     if result.reason:
         yield f"  {result.reason}"
     yield f"  nearest test: {result.test}" if result.test else "  no test reaches it"

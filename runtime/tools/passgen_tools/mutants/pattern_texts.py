@@ -1,7 +1,7 @@
 """Changes of the texts of patterns, each of which a test should notice.
 
-The text is IR before and after a rewrite. A change may leave no valid pattern: the
-caller finds out.
+The text is IR before or after a rewrite, or PDL. A change may leave no valid pattern:
+the caller finds out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
 
-TextKind = Literal["predicate", "operands", "number", "flag"]
+TextKind = Literal["predicate", "operands", "number", "flag", "condition", "type"]
 
 _INVERSE: Final = {
     "eq": "ne",
@@ -30,6 +30,12 @@ _OPERANDS: Final = re.compile(r"= [\w.]+(?: \w+,)? (%[\w.$-]+), (%[\w.$-]+)")
 _NUMBER: Final = re.compile(r"\bconstant (-?\d+)(?= :)")
 _FLAG: Final = re.compile(r" overflow<[\w, ]+>| exact(?= )")
 _END_OF_OPERANDS: Final = re.compile(r"(?<=[\w)]) :")
+_PDL_OPERANDS: Final = re.compile(
+    r"""pdl\.operation +"[^"]*" *\((%[\w.$-]+), (%[\w.$-]+)(?= :)"""
+)
+_PDL_NUMBER: Final = re.compile(r"\bpdl\.attribute = (-?\d+)(?= :)")
+_PDL_CONDITION: Final = re.compile(r"\bpdl\.apply_native_constraint [^\n]*\)")
+_PDL_TYPE: Final = re.compile(r"\bpdl\.type( : [^\s/]+)")
 
 
 @dataclass(frozen=True)
@@ -51,12 +57,30 @@ def text_changes(text: str) -> Iterator[TextChange]:
     for found in _PREDICATE.finditer(text):
         if other := _inverse(found[1]):
             yield _replaced("predicate", text, found.span(1), other)
-    for found in _OPERANDS.finditer(text):
+    yield from _exchanged(_OPERANDS, text)
+    yield from _increased(_NUMBER, text)
+
+
+def pdl_changes(text: str) -> Iterator[TextChange]:
+    """Yield all changes of a text of PDL, one place each."""
+    yield from _exchanged(_PDL_OPERANDS, text)
+    yield from _increased(_PDL_NUMBER, text)
+    for found in _PDL_CONDITION.finditer(text):
+        yield _replaced("condition", text, found.span(), "")
+    for found in _PDL_TYPE.finditer(text):
+        yield _replaced("type", text, found.span(1), "")
+
+
+def _exchanged(expression: re.Pattern[str], text: str) -> Iterator[TextChange]:
+    for found in expression.finditer(text):
         first, second = found.groups()
         if first != second:
             span = found.start(1), found.end(2)
             yield _replaced("operands", text, span, f"{second}, {first}")
-    for found in _NUMBER.finditer(text):
+
+
+def _increased(expression: re.Pattern[str], text: str) -> Iterator[TextChange]:
+    for found in expression.finditer(text):
         yield _replaced("number", text, found.span(1), str(int(found[1]) + 1))
 
 
@@ -91,4 +115,5 @@ def _replaced(
     changed = f"{text[:start]}{other}{text[end:]}"
     line = text.count("\n", 0, start)
     found, wanted = (each.split("\n")[line].strip() for each in (text, changed))
-    return TextChange(kind, changed, line, f"'{wanted}' in place of '{found}'")
+    text = f"'{wanted}' in place of '{found}'" if wanted else f"no '{found}'"
+    return TextChange(kind, changed, line, text)

@@ -2,199 +2,158 @@
 
 from __future__ import annotations
 
-import json
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from dataclasses import asdict
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from time import monotonic, sleep
 from typing import Any, Final
 
 import pytest
 
 from passgen_runtime.ir.xdsl import XDSLContext
-from passgen_runtime.operation_pass import Pass
 from passgen_tools.coverage import CoverageData, declaring_classes
 from passgen_tools.mutants import (
     Mutant,
     MutantName,
     MutantResult,
-    MutantVerdict,
     is_equivalent,
     mutants_of,
     result_lines,
+    share_noticed,
+    unread_patterns,
 )
-from passgen_tools.python_programs import PASS_MUTANT, PASS_MUTANTS_FOLDER
+from passgen_tools.testing.mutant_session import (
+    MutantRun,
+    RunOutcome,
+    SessionError,
+    run_session,
+)
 from passgen_tools.testing.pass_coverage import PassCoveragePlugin
 
-_TIMEOUT_S: Final = 300.0
-_PAUSE_S: Final = 0.01
-_RUNS: Final = "runs.json"
 _TITLE: Final = "mutants of passes"
-
-
-class MutantRunsPlugin:
-    """The plugin of a session that runs tests on mutants.
-
-    Each mutant has a process of its own, which is forked once the tests are collected:
-    nothing has run then, and there are no threads.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        """Run the mutants that a file in `folder` lists."""
-        self._folder = folder
-        self._noticed_by = ""
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run all mutants in place of the tests."""
-        runs = json.loads((self._folder / _RUNS).read_text(encoding="utf-8"))
-        for number, (name, tests) in enumerate(runs):
-            chosen = set(tests)
-            items = [item for item in session.items if item.nodeid in chosen]
-            result = self._folder / str(number)
-            process = os.fork()
-            if process:
-                self._await(process, result)
-                continue
-            try:
-                self._run(MutantName(**name), items)
-                result.write_text(json.dumps([self._noticed_by, len(items)]))
-            finally:
-                os._exit(0)
-        return True
-
-    def _await(self, process: int, result: Path) -> None:
-        """Wait for a process; end it if its tests do not end."""
-        end_s = monotonic() + _TIMEOUT_S
-        while os.waitpid(process, os.WNOHANG) == (0, 0):
-            if monotonic() > end_s:
-                os.kill(process, signal.SIGKILL)
-                os.waitpid(process, 0)
-                result.write_text(json.dumps(None))
-                return
-            sleep(_PAUSE_S)
-
-    def _run(self, name: MutantName, items: list[pytest.Item]) -> None:
-        """Run tests on a mutant until one fails."""
-        os.environ[PASS_MUTANT] = name.encode()
-        with name.replacing():
-            for item, following in zip(items, [*items[1:], None], strict=True):
-                item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
-                if self._noticed_by:
-                    return
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note the test that notices the mutant."""
-        if report.failed:
-            self._noticed_by = self._noticed_by or report.nodeid
+_NO_FORK: Final = (
+    "--pass-mutants forks a process for each mutant, which Python on this system "
+    "cannot: run it on Linux, on macOS, or in WSL"
+)
 
 
 class PassMutantsPlugin:
     """The plugin of a session that runs its tests again on mutants."""
 
     def __init__(self, config: pytest.Config, coverage: PassCoveragePlugin) -> None:
-        """Run the tests that `coverage` knows to reach a mutant."""
+        """Run the tests that `coverage` knows to reach a mutant.
+
+        Raises:
+            UsageError: the system cannot fork.
+        """
+        if not hasattr(os, "fork"):
+            raise pytest.UsageError(_NO_FORK)
         self._config = config
         self._coverage = coverage
         self._results: list[MutantResult] = []
+        self._unread: list[str] = []
+        self._errors: list[str] = []
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Run the mutants, if all tests have passed."""
-        is_worker = hasattr(self._config, "workerinput")
-        if not is_worker and session.exitstatus == pytest.ExitCode.OK:
+        """Run the mutants, if the session has not failed; it fails if too many live."""
+        option = self._config.getoption
+        if hasattr(self._config, "workerinput") or option("--collect-only"):
+            return
+        if session.exitstatus != pytest.ExitCode.OK:
+            self._errors.append("no mutants ran: the session has failed without them")
+            return
+        try:
             self._results = list(self._run_all())
+        except SessionError as error:
+            self._errors.append(str(error))
+        else:
+            self._errors += self._too_many_survivors()
+        if self._errors:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _too_many_survivors(self) -> Iterator[str]:
+        if not self._results:
+            yield "no mutants: the passes declare nothing that is changed"
+            return
+        least = self._config.getoption("--pass-mutants-fail-under")
+        num_noticed, num_all = share_noticed(self._results)
+        percentage = 100 * num_noticed / num_all if num_all else 100.0
+        if least is not None and percentage < least:
+            found = f"tests notice {num_noticed} of {num_all} mutants"
+            yield f"{found}, {percentage:.1f} %, expected at least {least:g} %"
 
     def pytest_terminal_summary(
         self,
         terminalreporter: Any,  # noqa: ANN401 - not public
     ) -> None:
         """Show the mutants that no test has noticed."""
+        if self._config.getoption("--collect-only"):
+            return
         terminalreporter.section(_TITLE)
-        if not self._results:
-            terminalreporter.write_line("no mutants ran: tests have failed, or no pass")
         for line in result_lines(self._results) if self._results else ():
             terminalreporter.write_line(line)
+        for line in self._unread:
+            terminalreporter.write_line(line)
+        for error in self._errors:
+            terminalreporter.write_line(f"error: {error}", red=True)
 
     def _run_all(self) -> Iterator[MutantResult]:
+        """Yield what tests have made of each mutant.
+
+        Raises:
+            SessionError: the tests do not run again as they have run.
+        """
         classes, context = declaring_classes(), XDSLContext()
-        mutants: list[Mutant] = []
-        runs = []
+        folder = self._config.rootpath
+        judged: list[tuple[Mutant, bool | None]] = []
+        runs: list[MutantRun] = []
         for declared in self._coverage.selected:
             cls = classes.get(declared.key)
-            of_pass = [] if cls is None else mutants_of(cls, context)
+            of_pass = [] if cls is None else mutants_of(cls, context, folder)
+            self._unread += [] if cls is None else unread_patterns(cls, context)
             for index, mutant in enumerate(of_pass):
-                mutants.append(mutant)
+                is_same = is_equivalent(mutant, classes[mutant.key], context)
+                judged.append((mutant, is_same))
                 _, tests = reaching_tests(self._coverage.data, mutant)
-                runs.append([asdict(MutantName(*declared.key, index)), tests])
-        with TemporaryDirectory(prefix="pass-mutants-") as name:
-            folder = Path(name)
-            (folder / _RUNS).write_text(json.dumps(runs), encoding="utf-8")
-            all_tests = dict.fromkeys(test for _, tests in runs for test in tests)
-            if all_tests:
-                self._run_tests(folder, [*all_tests])
-            for number, mutant in enumerate(mutants):
-                outcome = _outcome(folder / str(number))
-                yield self._result(mutant, classes[mutant.key], outcome)
+                name = MutantName(*declared.key, index)
+                runs.append(MutantRun(name, () if is_same else tuple(tests)))
+        outcomes = self._outcomes(runs)
+        for (mutant, is_same), outcome in zip(judged, outcomes, strict=True):
+            yield self._result(mutant, outcome, is_same=is_same)
+
+    def _outcomes(self, runs: list[MutantRun]) -> list[RunOutcome | None]:
+        """Return the outcome of each run on a mutant.
+
+        Raises:
+            SessionError: the tests do not run again as they have run.
+        """
+        tests = dict.fromkeys(test for run in runs for test in run.tests)
+        if not tests:
+            return [None for _ in runs]
+        first, *outcomes = run_session(
+            self._config, [MutantRun(None, tuple(tests)), *runs]
+        )
+        if first is not None and (failed := first.noticed_by or first.ended):
+            what = "a test fails" if first.noticed_by else "the tests fail"
+            message = f"run again without a mutant, {what}: {failed}"
+            raise SessionError(f"{message}\nnote: no mutant ran")
+        return outcomes
 
     def _result(
-        self, mutant: Mutant, cls: type[Pass], outcome: tuple[str, int] | str | None
+        self, mutant: Mutant, outcome: RunOutcome | None, *, is_same: bool | None
     ) -> MutantResult:
         hits, tests = reaching_tests(self._coverage.data, mutant)
         nearest = next(iter([*hits, *tests]), "")
-        if outcome is None:
-            return MutantResult(mutant, "killed", nearest, "its tests did not end")
-        if isinstance(outcome, str):
-            if tests:
-                return MutantResult(mutant, "killed", nearest, outcome)
-        elif tests:
-            noticed_by, num_tests = outcome
-            if noticed_by:
-                return MutantResult(mutant, "killed", str(noticed_by))
-            if num_tests != len(tests):
-                reason = f"{num_tests} of its {len(tests)} tests were found again"
+        if is_same:
+            return MutantResult(mutant, "equivalent", nearest)
+        if tests and outcome is not None:
+            if outcome.noticed_by or outcome.ended:
+                test = outcome.noticed_by or nearest
+                return MutantResult(mutant, "killed", test, outcome.ended)
+            if outcome.num_tests != len(tests):
+                reason = f"{outcome.num_tests} of its {len(tests)} tests ran again"
                 return MutantResult(mutant, "not run", nearest, reason)
-        is_same = is_equivalent(mutant, cls, XDSLContext())
-        is_unknown = is_same is None and mutant.pattern is not None
-        reason = "whether it is equivalent is unknown" if is_unknown else ""
-        verdict: MutantVerdict = "equivalent" if is_same else "survived"
-        return MutantResult(mutant, verdict, nearest, reason)
-
-    def _run_tests(self, folder: Path, tests: list[str]) -> None:
-        """Let a session of pytest run tests on the mutants that `folder` lists."""
-        option = self._config.getoption
-        plugins = [f"-p{plugin}" for plugin in option("plugins")]
-        settings = [f"-o{setting}" for setting in option("override_ini") or ()]
-        flags = ["--mlir-tests"] if option("--mlir-tests") else []
-        ini = ["-c", str(self._config.inipath)] if self._config.inipath else []
-        root = f"--rootdir={self._config.rootpath}"
-        command = (
-            *(sys.executable, "-m", "pytest", "-q", "-pno:cacheprovider"),
-            *(root, *ini, *plugins, *settings, *flags, *tests),
-        )
-        subprocess.run(  # noqa: S603 - the session's own program
-            command,
-            cwd=self._config.rootpath,
-            env={**os.environ, PASS_MUTANTS_FOLDER: str(folder)},
-            capture_output=True,
-            check=False,
-        )
-
-
-def _outcome(path: Path) -> tuple[str, int] | str | None:
-    """Return the test that has noticed a mutant, and the number of tests.
-
-    It is `None` if they did not end, and a text if their process was ended.
-    """
-    if not path.exists():
-        return "it has ended the process of its tests"
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return None if found is None else (found[0], found[1])
+        is_unknown = is_same is None and mutant.may_be_equivalent
+        return MutantResult(mutant, "unknown" if is_unknown else "survived", nearest)
 
 
 def reaching_tests(data: CoverageData, mutant: Mutant) -> tuple[list[str], list[str]]:

@@ -49,11 +49,12 @@ _FLAGS: Final = {
     "--differential": "check that passes keep the results of functions in .mlir tests",
     "--force-update": "also update files whose text git cannot restore",
 }
+_MUTANTS_FLAGS: Final = ("--pass-mutants", "--pass-mutants-fail-under")
 _COVERAGE_FLAGS: Final = (
     "--pass-coverage",
     "--pass-coverage-html",
     "--pass-coverage-fail-under",
-    "--pass-mutants",
+    *_MUTANTS_FLAGS,
 )
 _NOTHING_COMPARED: Final = "error: --differential has compared no results"
 _HOW_TO_ALLOW: Final = "note: --unevaluated=allow accepts this"
@@ -104,7 +105,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--pass-mutants",
         action="store_const",
         const=True,
-        help="run the tests again on passes of which one thing is declared otherwise",
+        help=(
+            "run the tests again on passes of which one thing is declared otherwise, "
+            "and list those that no test notices; needs os.fork"
+        ),
+    )
+    group.addoption(
+        "--pass-mutants-fail-under",
+        metavar="PERCENT",
+        type=float,
+        help="fail if tests notice a smaller share of these, without equivalent ones",
     )
     text = "patterns of files that are tests, from the root: tests/**/*.mlir"
     parser.addini("mlir_tests", text, "args", [])
@@ -123,20 +133,20 @@ def pytest_configure(config: pytest.Config) -> None:
         UsageError: a setting is malformed, a pattern matches no file, a module does not
             import, or the package `filecheck` is missing.
     """
-    if any(config.getoption(flag) is not None for flag in _COVERAGE_FLAGS):
+    if folder := os.environ.get(PASS_MUTANTS_FOLDER):
+        from passgen_tools.testing.mutant_session import MutantRunsPlugin
+
+        config.pluginmanager.register(MutantRunsPlugin(Path(folder)))
+    elif any(config.getoption(flag) is not None for flag in _COVERAGE_FLAGS):
         from passgen_tools.testing.pass_coverage import PassCoveragePlugin
 
         coverage = PassCoveragePlugin(config)
         config.pluginmanager.register(coverage)
-        if config.getoption("--pass-mutants"):
+        if any(config.getoption(flag) is not None for flag in _MUTANTS_FLAGS):
             from passgen_tools.testing.pass_mutants import PassMutantsPlugin
 
             plugin = PassMutantsPlugin(config, coverage)
             config.pluginmanager.register(plugin)
-    if folder := os.environ.get(PASS_MUTANTS_FOLDER):
-        from passgen_tools.testing.pass_mutants import MutantRunsPlugin
-
-        config.pluginmanager.register(MutantRunsPlugin(Path(folder)))
     before = AUDITS_PATTERNS.get()  # of the session around one of pytester's
     AUDITS_PATTERNS.set(config.getini("mlir_audit_patterns"))
 
