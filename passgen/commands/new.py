@@ -303,7 +303,7 @@ def _values(new: NewPass, project: Project) -> dict[str, object]:
         "base_class": naming.base_class(new.name),
         "driver_module": f"{package}{driver_module(new.group)}",
         "search_path": project.search_path,
-        "is_module": bool(package),
+        "project": project,
         **driver_values(new.group, package, new.ir_flag, new.dialect),
     }
 

@@ -40,8 +40,7 @@ def driver_values(
         names[module] = [dialect_name]
     return {
         "group": group,
-        "ir_flag": ir_flag,
-        "dialect": dialect_name,
+        "driver": {"ir_flag": ir_flag, "dialect": dialect_name},
         "own_imports": [
             {"module": each, "names": names[each]} for each in sorted(names)
         ],

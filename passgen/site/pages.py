@@ -119,7 +119,7 @@ class _Overview:
     groups: tuple[_GroupPage, ...]
     rows: tuple[_TableRow, ...]
     pipelines: tuple[_PipelineDrawing, ...]
-    trial: Trial | None
+    trials: tuple[Trial, ...]
     """The link to the playground, if the site has one."""
 
     playground_page: str
@@ -131,9 +131,11 @@ class _Overview:
         return len(self.groups) > 1
 
     @property
-    def navigation(self) -> tuple[_GroupPage, ...]:
-        """The groups that the navigation on each page lists: all or none."""
-        return () if self.is_crowded else self.groups
+    def navigation(self) -> list[str]:
+        """The documents that the navigation lists: of groups, all or none."""
+        listed = () if self.is_crowded else self.groups
+        documents = (*(page.document for page in listed), self.playground_page)
+        return [*filter(None, documents)]
 
     @property
     def is_crowded(self) -> bool:
@@ -250,7 +252,7 @@ def site_pages(
             for page in pages
             for pipeline in page.content.pipelines
         ),
-        trial=Trial(playground, "") if playground else None,
+        trials=(Trial(playground, ""),) if playground else (),
         playground_page=f"{root}playground" if playground else "",
     )
     values = {"notice": NOTICE, "title": title, "index": overview}
