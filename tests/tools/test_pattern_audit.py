@@ -21,10 +21,12 @@ from passgen_runtime.errors import IRError, PassError
 from passgen_runtime.instrumentations.pattern_hooks import (
     MayLeaveInvalidIR,
     PatternAttempt,
+    PatternHook,
     PatternInstrumentation,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.watched_patterns import watched
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from passgen_runtime.patterns import DriverName, PatternDriver, Patterns
 from passgen_tools.adaptors import (
@@ -252,7 +254,10 @@ class CountsApplications(PatternInstrumentation):
     def __init__(self) -> None:
         self.num_applied: Counter[str] = Counter()
 
-    def around_pattern(self, attempt: PatternAttempt) -> bool:
+    def around_patterns(self, _pass: Pass) -> PatternHook:
+        return self._count
+
+    def _count(self, attempt: PatternAttempt) -> bool:
         is_applied = attempt.run()
         self.num_applied[attempt.pattern] += is_applied
         return is_applied
