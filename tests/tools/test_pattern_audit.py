@@ -11,6 +11,7 @@ import pytest
 from xdsl.dialects import arith
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
+    PatternRewriter,
     PatternRewriteWalker,
     RewritePattern,
 )
@@ -312,6 +313,23 @@ def violations_in(text: str, counts: CountsApplications) -> list[str]:
     with context.redirecting_diagnostics(lambda _: None), suppress(PassError):
         manager.run(module)
     return [*map(str, audit.violations)]
+
+
+def makes_a_sum_anew_beside_another(
+    op: arith.AddiOp, rewriter: PatternRewriter
+) -> None:
+    """Replace a sum by its equal, and its user by another operation."""
+    user = next(iter(op.result.uses)).operation
+    if isinstance(user, arith.MuliOp):
+        rewriter.replace(user, arith.SubiOp(user.lhs, user.rhs))
+        rewriter.replace(op, op.clone())
+
+
+def test_an_equal_operation_is_no_fault_beside_another_change() -> None:
+    ir = IR.replace("yield %sum", "yield %last")
+    audit = audit_of(Rewrites(Planted(makes_a_sum_anew_beside_another)), ir)
+
+    assert audit.violations == []
 
 
 # Where it is turned on.
