@@ -235,6 +235,33 @@ def test_declared_patterns_that_keep_the_rules_are_not_accused(
     assert audit_of(class_(), TWICE, context).violations == []
 
 
+SUMS = MATCH.replace("muli", "addi")
+CALL_ON_SUMS = CALL.replace("muli", "addi")
+CALL_AND_MORE = f"""{SUMS}pdl.rewrite %root {{
+  pdl.apply_native_rewrite "doNothing"(%root : !pdl.operation)
+  pdl.replace %root with (%x : !pdl.value)
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("pdl", "accused"), [(CALL_ON_SUMS, ["sums"]), (CALL_AND_MORE, [])]
+)
+def test_of_two_patterns_that_call_one_function_the_right_one_is_accused(
+    pdl: str, accused: list[str], context: Context
+) -> None:
+    class_ = pass_of(
+        pattern(CALL, name="products"),
+        pattern(pdl, name="sums"),
+        native_rewrites=(("doNothing", do_nothing),),
+        pattern_driver=PatternDriver("walk"),
+    )
+    sums = TWICE.replace("muli", "addi")
+
+    violations = audit_of(class_(), sums, context).violations
+
+    assert [each.found.split("'")[1] for each in violations] == accused
+
+
 @pytest.mark.bindings
 def test_the_rules_that_mlir_lets_one_not_see_are_named() -> None:
     require_bindings("mlir")
