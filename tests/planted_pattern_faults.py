@@ -142,6 +142,32 @@ def makes_the_same_sum(op: arith.AddiOp, rewriter: PatternRewriter) -> None:
     rewriter.replace(op, arith.AddiOp(op.lhs, two))
 
 
+@fault(CHANGES_SOMETHING, SUCCESS)
+def erases_what_it_inserts(_op: arith.AddiOp, rewriter: PatternRewriter) -> None:
+    rewriter.erase(rewriter.insert(arith.ConstantOp(IntegerAttr(3, i32))))
+
+
+@fault(CHANGES_SOMETHING, "reports success, but replaces 'scf.yield' operation")
+def replaces_a_yield_by_its_equal(op: arith.AddiOp, rewriter: PatternRewriter) -> None:
+    user = user_of(op)
+    rewriter.replace(user, scf.YieldOp(*user.operands))
+
+
+def moves_its_regions(op: scf.ForOp, rewriter: PatternRewriter) -> None:
+    body = op.detach_region(op.body)
+    rewriter.replace(op, scf.ForOp(op.lb, op.ub, op.step, op.iter_args, body))
+
+
+FAULTS.append(
+    Fault(
+        (Planted(moves_its_regions, scf.ForOp),),
+        CHANGES_SOMETHING,
+        "reports success, but replaces 'scf.for' operation",
+        "moves_its_regions",
+    )
+)
+
+
 # A change with "no match".
 
 
@@ -289,6 +315,17 @@ def ends_the_block_with_a_sum(op: arith.AddiOp, rewriter: PatternRewriter) -> No
     assert block is not None
     new = arith.AddiOp(op.lhs, op.lhs)
     rewriter.insert(new, InsertPoint.at_end(block))
+
+
+@fault(VALID_BETWEEN, "leaves invalid IR: ")
+def empties_a_block_inside(op: arith.AddiOp, rewriter: PatternRewriter) -> None:
+    rewriter.erase(user_of(op))
+
+
+@fault(VALID_BETWEEN, "leaves invalid IR: ")
+def yields_twice(op: arith.AddiOp, rewriter: PatternRewriter) -> None:
+    last = user_of(op)
+    rewriter.insert(scf.YieldOp(*last.operands), InsertPoint.after(last))
 
 
 @fault(VALID_BETWEEN, "leaves invalid IR: ")

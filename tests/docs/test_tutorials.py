@@ -19,7 +19,10 @@ TUTORIALS, HOW_TO = (
     sorted({*folder.glob("*.md")} - {folder / "index.md"})
     for folder in (ROOT / "docs/tutorial", ROOT / "docs/how-to")
 )
-GUIDES = [*TUTORIALS, *HOW_TO]
+SECTIONS = {"write", "run", "see", "maintain"}
+"""The pages that list guides."""
+
+GUIDES = [page for page in [*TUTORIALS, *HOW_TO] if page.stem not in SECTIONS]
 _SPEC_NAME = re.compile(r"in `([\w./-]+\.yaml)`:$")
 
 

@@ -11,6 +11,7 @@ import pytest
 from xdsl.dialects import arith
 from xdsl.pattern_rewriter import (
     GreedyRewritePatternApplier,
+    PatternRewriter,
     PatternRewriteWalker,
     RewritePattern,
 )
@@ -21,10 +22,12 @@ from passgen_runtime.errors import IRError, PassError
 from passgen_runtime.instrumentations.pattern_hooks import (
     MayLeaveInvalidIR,
     PatternAttempt,
+    PatternHook,
     PatternInstrumentation,
 )
 from passgen_runtime.ir.xdsl import XDSLContext
 from passgen_runtime.ir.xdsl.watched_patterns import watched
+from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_registry.resolution import parse_pass_manager
 from passgen_runtime.patterns import DriverName, PatternDriver, Patterns
 from passgen_tools.adaptors import (
@@ -232,6 +235,33 @@ def test_declared_patterns_that_keep_the_rules_are_not_accused(
     assert audit_of(class_(), TWICE, context).violations == []
 
 
+SUMS = MATCH.replace("muli", "addi")
+CALL_ON_SUMS = CALL.replace("muli", "addi")
+CALL_AND_MORE = f"""{SUMS}pdl.rewrite %root {{
+  pdl.apply_native_rewrite "doNothing"(%root : !pdl.operation)
+  pdl.replace %root with (%x : !pdl.value)
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("pdl", "accused"), [(CALL_ON_SUMS, ["sums"]), (CALL_AND_MORE, [])]
+)
+def test_of_two_patterns_that_call_one_function_the_right_one_is_accused(
+    pdl: str, accused: list[str], context: Context
+) -> None:
+    class_ = pass_of(
+        pattern(CALL, name="products"),
+        pattern(pdl, name="sums"),
+        native_rewrites=(("doNothing", do_nothing),),
+        pattern_driver=PatternDriver("walk"),
+    )
+    sums = TWICE.replace("muli", "addi")
+
+    violations = audit_of(class_(), sums, context).violations
+
+    assert [each.found.split("'")[1] for each in violations] == accused
+
+
 @pytest.mark.bindings
 def test_the_rules_that_mlir_lets_one_not_see_are_named() -> None:
     require_bindings("mlir")
@@ -252,7 +282,10 @@ class CountsApplications(PatternInstrumentation):
     def __init__(self) -> None:
         self.num_applied: Counter[str] = Counter()
 
-    def around_pattern(self, attempt: PatternAttempt) -> bool:
+    def around_patterns(self, _pass: Pass) -> PatternHook:
+        return self._count
+
+    def _count(self, attempt: PatternAttempt) -> bool:
         is_applied = attempt.run()
         self.num_applied[attempt.pattern] += is_applied
         return is_applied
@@ -307,6 +340,23 @@ def violations_in(text: str, counts: CountsApplications) -> list[str]:
     with context.redirecting_diagnostics(lambda _: None), suppress(PassError):
         manager.run(module)
     return [*map(str, audit.violations)]
+
+
+def makes_a_sum_anew_beside_another(
+    op: arith.AddiOp, rewriter: PatternRewriter
+) -> None:
+    """Replace a sum by its equal, and its user by another operation."""
+    user = next(iter(op.result.uses)).operation
+    if isinstance(user, arith.MuliOp):
+        rewriter.replace(user, arith.SubiOp(user.lhs, user.rhs))
+        rewriter.replace(op, op.clone())
+
+
+def test_an_equal_operation_is_no_fault_beside_another_change() -> None:
+    ir = IR.replace("yield %sum", "yield %last")
+    audit = audit_of(Rewrites(Planted(makes_a_sum_anew_beside_another)), ir)
+
+    assert audit.violations == []
 
 
 # Where it is turned on.

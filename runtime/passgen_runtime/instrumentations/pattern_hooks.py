@@ -1,13 +1,12 @@
-"""Hooks around each attempt to apply a pattern.
+"""Hooks of patterns: around each attempt to apply one, and after those of a pass.
 
-Drivers of patterns ask for them once for each run of a pass: without an instrumentation
-that has them, patterns are applied as ever.
+Drivers of patterns ask for hooks once for each run of a pass: where no instrumentation
+looks at attempts, patterns are applied as ever.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -44,17 +43,34 @@ class MayLeaveInvalidIR:
 
 
 class PatternInstrumentation(PassInstrumentation):
-    """Base of instrumentations with hooks around attempts to apply patterns."""
+    """Base of instrumentations that look at the patterns which passes apply."""
 
-    def run_before_patterns(self, pass_: Pass) -> None:
-        """Run before a driver applies patterns of `pass_` to its operation."""
+    def around_patterns(self, pass_: Pass) -> PatternHook | None:
+        """Return what makes the attempts of a pass that is about to apply patterns.
 
-    @abstractmethod
-    def around_pattern(self, attempt: PatternAttempt) -> bool:
-        """Make an attempt, and return what its `run` returns.
-
-        It raises what `run` raises.
+        It raises what `run` of an attempt raises. `None` costs attempts nothing.
         """
+        del pass_
+        return None
+
+    def run_after_patterns(self, pass_: Pass, counts: Mapping[str, int]) -> None:
+        """Run when a pass has applied declared patterns, in the thread of the pass.
+
+        Hooks of passes in other threads may run at the same time.
+
+        Args:
+            pass_: the pass, which may do more.
+            counts: how often each pattern that is enabled was applied now.
+        """
+
+
+def pattern_instrumentations(pass_: Pass) -> list[PatternInstrumentation]:
+    """Return the instrumentations of the run that look at patterns."""
+    return [
+        known
+        for known in RunState.of(pass_).instrumentor.instrumentations
+        if isinstance(known, PatternInstrumentation)
+    ]
 
 
 def pattern_hook(pass_: Pass) -> PatternHook | None:
@@ -62,16 +78,11 @@ def pattern_hook(pass_: Pass) -> PatternHook | None:
 
     With several instrumentations, the first one is the outermost.
     """
-    watchers = [
-        known
-        for known in RunState.of(pass_).instrumentor.instrumentations
-        if isinstance(known, PatternInstrumentation)
-    ]
     hook: PatternHook | None = None
-    for watcher in reversed(watchers):
-        watcher.run_before_patterns(pass_)
-        around = watcher.around_pattern
-        hook = around if hook is None else partial(_nested, around, hook)
+    for instrumentation in reversed(pattern_instrumentations(pass_)):
+        around = instrumentation.around_patterns(pass_)
+        if around is not None:
+            hook = around if hook is None else partial(_nested, around, hook)
     return hook
 
 

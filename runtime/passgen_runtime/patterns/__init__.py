@@ -69,7 +69,6 @@ from passgen_runtime.patterns.library import (
     Watch,
 )
 from passgen_runtime.patterns.near_misses import PatternExplainer
-from passgen_runtime.patterns.pattern_listener import PatternListener
 from passgen_runtime.patterns.pattern_pass import PatternApplication, Patterns
 from passgen_runtime.patterns.pdl_writer import PDLWriter, pdl_text
 from passgen_runtime.patterns.reader import check_graphs, library_of, read_pattern
@@ -123,7 +122,6 @@ __all__ = [
     "PatternExplainer",
     "PatternGraph",
     "PatternLibrary",
-    "PatternListener",
     "PatternVariable",
     "Patterns",
     "RangeNode",

@@ -9,7 +9,10 @@ from typing import ClassVar, Final, TypeVar, cast
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.errors import PassError
-from passgen_runtime.instrumentations.pattern_hooks import pattern_hook
+from passgen_runtime.instrumentations.pattern_hooks import (
+    pattern_hook,
+    pattern_instrumentations,
+)
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_manager import (
     ActionHandler,
@@ -31,7 +34,6 @@ from passgen_runtime.patterns.library import (
     PatternApplier,
     PatternLibrary,
 )
-from passgen_runtime.patterns.pattern_listener import PatternListener
 from passgen_runtime.patterns.reader import (
     check_graphs,
     library_of,
@@ -131,14 +133,10 @@ class Patterns(Pass):
         applier = self._applier or self._make_applier(state.context)
         if applier is None:
             return False
-        listeners = [
-            known
-            for known in state.instrumentor.instrumentations
-            if isinstance(known, PatternListener)
-        ]
+        instrumentations = pattern_instrumentations(self)
         is_statistic = applier.always_counts or state.settings.counts_optional
         counts: dict[str, int] | None = None
-        if is_statistic or listeners:
+        if is_statistic or instrumentations:
             counts = {graph.name: 0 for graph in applier.graphs}
         refused: list[str] = []
         may_apply = self._ask_handlers(state, refused)
@@ -150,8 +148,8 @@ class Patterns(Pass):
             if counts is not None and is_statistic:
                 for name, count in counts.items():
                     self._counter(name).merge(count)
-            for listener in listeners:
-                listener.run_after_patterns(self, counts or {})
+            for instrumentation in instrumentations:
+                instrumentation.run_after_patterns(self, counts or {})
         if limit:
             self.emit_error(f"the patterns of the pass did not converge in {limit}")
             self.signal_pass_failure()

@@ -21,6 +21,8 @@ from passgen_tools.coverage import (
     CoverageData,
     CoverageSummary,
     DeclaredPass,
+    Event,
+    Item,
     ItemCoverage,
     PassKey,
     coverage_lines,
@@ -29,6 +31,7 @@ from passgen_tools.coverage import (
     is_of_project,
     is_of_source,
     summarize,
+    total_line,
     watching_passes,
 )
 from passgen_tools.testing import PassTester, assert_pattern_examples
@@ -214,6 +217,7 @@ def test_a_pass_has_a_row_for_each_ir_library(counted: Counted) -> None:
         manager.run(context.parse(TWICE, "ir"))
     assert counted.verdicts("mlir")["pattern mulToAdd"] == "applied once"
     assert counted.verdicts("mlir")["option mode=fast"] == "ran twice"
+    assert counted.verdicts("mlir")["option mode=small"] == "never ran"
     assert "mulToAdd" not in manager.statistics_report()
 
 
@@ -330,7 +334,7 @@ def test_the_text_names_the_first_test_and_the_number_of_others(
         "  pattern mulToAdd         applied 3 times: t.py::a and 2 more",
         "  pattern mulByOne         tried in 3 runs, never matched: t.py::a and 2 more",
     ]
-    assert text[-1] == "total: 7 of 18 items, 38.9 %"
+    assert text[-1] == "total: 7 of 18 items, 38.8 %"
 
 
 def test_the_page_shows_all_tests_of_an_item_and_loads_nothing(
@@ -346,3 +350,16 @@ def test_the_page_shows_all_tests_of_an_item_and_loads_nothing(
     assert "default-src 'none'; style-src 'sha256-" in page
     assert "<script" not in page
     assert "src=" not in page.replace("-src", "")
+
+
+def test_a_share_is_rounded_down() -> None:
+    key = PassKey("sums.yaml", "sums")
+    items = {Item("pattern", str(number)): "" for number in range(3000)}
+    declared = DeclaredPass(key, "sums_passes", "", has_spec=True, places=items)
+    data = CoverageData()
+    for item in list(items)[1:]:
+        data.add(Event(*key, "xdsl", *item, is_hit=True), "a test")
+
+    line = total_line(summarize(data, [declared]))
+
+    assert line == "total: 2999 of 3000 items, 99.9 %"

@@ -71,6 +71,10 @@ NO_LINE = "no line: found"
             [f"3:4: {NEARLY} 'CHECK_SAME:', which is not read"],
         ),
         (
+            f"{RUN}\n// CHECK: a\n// CHECK-EMPY:\n// CHECKS:\n",
+            [f"3:4: {NEARLY} 'CHECK-EMPY:', which is not read"],
+        ),
+        (
             f"{RUN}\n// CHECK: a\n// CHECK-COUNT: b\n",
             [f"3:4: {NEARLY} 'CHECK-COUNT:', which is not read"],
         ),

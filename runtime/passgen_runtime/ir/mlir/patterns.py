@@ -49,6 +49,9 @@ class _Frozen:
     root: Operation = None
     """The operation that the pass runs on."""
 
+    rewritten_by: str = ""
+    """The pattern that was counted last: its rewrite is running, or has ended."""
+
     has_raised: bool = False
     """Whether one of their callbacks has raised an exception."""
 
@@ -99,6 +102,13 @@ class MLIRPatternApplier(PatternApplier):
         self._rewrite = rewrite
         self._kinds = _result_kinds(graphs)
         self._config = self._greedy_config()
+        self._lone_callers = {
+            graph.name
+            for graph in graphs
+            if len(graph.steps) == 1 and isinstance(graph.steps[0], Call)
+        }
+        """The patterns whose rewrite is one call of a function."""
+
         self._plain = self._freeze()
         self._idle: defaultdict[tuple[bool, bool], list[_Frozen]] = defaultdict(list)
         """By whether they ask before a rewrite, and whether functions are watched."""
@@ -177,24 +187,19 @@ class MLIRPatternApplier(PatternApplier):
                 if counts:
                     self._add_calls(pattern, graph.name, asks=asks)
             pdl = self._rewrite.PDLModule(module)
-        lone_calls = {
-            graph.steps[0].function
-            for graph in self.graphs
-            if len(graph.steps) == 1 and isinstance(graph.steps[0], Call)
-        }
         for name, test in constraints.items():
             function = self._functions.test(test)
             if is_watched and isinstance(test, Native):
-                pattern = callers[name][0].name
-                function = partial(self._watched_test, frozen, pattern, function)
+                # Which of them tests the condition is not known.
+                names = ", ".join(dict.fromkeys(each.name for each in callers[name]))
+                function = partial(self._watched_test, frozen, names, function)
             pdl.register_constraint_function(
                 name, _constraint(frozen, function, callers[name])
             )
         for name, rewrite in rewrites.items():
             call = self._functions.rewrite(rewrite, self._kinds[rewrite])
-            if is_watched and rewrite in lone_calls:
-                pattern = callers[name][0].name
-                call = partial(self._watched_rewrite, frozen, pattern, call)
+            if is_watched:
+                call = partial(self._watched_rewrite, frozen, call)
             pdl.register_rewrite_function(name, _rewrite(frozen, call, callers[name]))
         for name in dict.fromkeys(graph.name for graph in self.graphs):
             pdl.register_rewrite_function(_COUNT + name, _counter(frozen, name))
@@ -228,13 +233,13 @@ class MLIRPatternApplier(PatternApplier):
     def _watched_rewrite(
         self,
         frozen: _Frozen,
-        pattern: str,
         rewrite: Callable[..., tuple[Any, ...]],
         rewriter: object,
         *values: object,
     ) -> tuple[Any, ...]:
-        """Call the function that is all of a rewrite, as an attempt that succeeds."""
-        if frozen.watch is None:
+        """Call a function; if it is all of a rewrite, as an attempt that succeeds."""
+        pattern = frozen.rewritten_by
+        if frozen.watch is None or pattern not in self._lone_callers:
             return rewrite(rewriter, *values)
         results: list[tuple[Any, ...]] = []
 
@@ -302,6 +307,7 @@ def _result_kinds(
 def _counter(frozen: _Frozen, name: str) -> Callable[..., None]:
     def count(*_: object) -> None:
         frozen.counts[name] += 1
+        frozen.rewritten_by = name
 
     return count
 

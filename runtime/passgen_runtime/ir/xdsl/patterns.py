@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
+from typing import Any
 
 from xdsl.context import Context as XDSLIRContext
 from xdsl.dialects.builtin import UnregisteredOp
@@ -73,32 +74,33 @@ class _Run(RewritePattern):
         patterns = self.known.get(type(op))
         if patterns is None:
             patterns = self.patterns_for(op)
-        if patterns:
-            self.apply_first(patterns, op, rewriter)
+        for pattern in patterns:
+            frame = pattern.match(op)
+            if frame is not None and self.rewrite(pattern, frame, op, rewriter):
+                return
 
-    def apply_first(
+    def rewrite(
         self,
-        patterns: Sequence[CompiledPattern],
+        pattern: CompiledPattern,
+        frame: list[Any],
         op: Operation,
         rewriter: PatternRewriter,
-    ) -> None:
-        """Apply the first of `patterns` that matches and is not vetoed.
+    ) -> bool:
+        """Apply a pattern that matches; return whether it was not vetoed.
 
         Raises:
             _NotConvergedError: the limit of rewrites is met.
         """
-        for pattern in patterns:
-            if (frame := pattern.match(op)) is None:
-                continue
-            if self.num_rewrites >= self.max_rewrites:
-                raise _NotConvergedError(f"{self.max_rewrites} rewrites")
-            if self.may_apply is None or self.may_apply(pattern.name, op):
-                self.location = op.location
-                pattern.rewrite(frame, rewriter)
-                rewriter.has_done_action = True  # also if it only called functions
-                self.num_rewrites += 1
-                self.counts[pattern.name] += 1
-                return
+        if self.num_rewrites >= self.max_rewrites:
+            raise _NotConvergedError(f"{self.max_rewrites} rewrites")
+        if self.may_apply is not None and not self.may_apply(pattern.name, op):
+            return False
+        self.location = op.location
+        pattern.rewrite(frame, rewriter)
+        rewriter.has_done_action = True  # also if it only called functions
+        self.num_rewrites += 1
+        self.counts[pattern.name] += 1
+        return True
 
     def locate(self, operation: Operation) -> None:
         """Let a new operation have the location of the one that it replaces."""
@@ -115,24 +117,25 @@ class _WatchedRun(_Run):
     """A run each of whose attempts to apply a pattern a hook makes."""
 
     watch: Watch = field(kw_only=True)
+    candidates: Callable[[Operation], Sequence[CompiledPattern]] = field(kw_only=True)
+    """Returns the patterns that may match an operation."""
 
-    def apply_first(
-        self,
-        patterns: Sequence[CompiledPattern],
-        op: Operation,
-        rewriter: PatternRewriter,
-    ) -> None:
-        """Let the hook try `patterns` until one is applied."""
-        apply_first = super().apply_first
-
-        def run() -> bool:
-            apply_first((pattern,), op, rewriter)
-            return rewriter.has_done_action
-
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        """Fold `op`, or let the hook try patterns until one is applied."""
+        super().match_and_rewrite(op, rewriter)  # it knows no patterns, and folds
+        if rewriter.has_done_action:
+            return
         pass_, hook = self.watch
-        for pattern in patterns:
+        for pattern in self.candidates(op):
+            run = partial(self._try, pattern, op, rewriter)
             if hook(PatternAttempt(pass_, pattern.name, op, rewriter, run)):
                 return
+
+    def _try(
+        self, pattern: CompiledPattern, op: Operation, rewriter: PatternRewriter
+    ) -> bool:
+        frame = pattern.match(op)
+        return frame is not None and self.rewrite(pattern, frame, op, rewriter)
 
 
 class XDSLPatternApplier(PatternApplier):
@@ -165,6 +168,11 @@ class XDSLPatternApplier(PatternApplier):
             self._by_class[type(operation)] = found
         return found
 
+    def _candidates(self, operation: Operation) -> Sequence[CompiledPattern]:
+        """Return the patterns that may match an operation, by its class."""
+        found = self._by_class.get(type(operation))
+        return self._patterns_for(operation) if found is None else found
+
     def explain(self, name: str, root: Operation) -> tuple[bool, NearMiss | None]:
         """Return whether a pattern matches, or why not; see `PatternApplier`."""
         misses = []
@@ -190,15 +198,13 @@ class XDSLPatternApplier(PatternApplier):
             [], self._xdsl, folding_enabled=True, dce_enabled=True
         )
         counts = defaultdict(int) if counts is None else counts
-        make_run = _Run if watch is None else partial(_WatchedRun, watch=watch)
-        run = make_run(
-            self._by_class,
-            self._patterns_for,
-            folding or None,
-            counts,
-            may_apply,
-            inf,
-            inf,
+        rest = folding or None, counts, may_apply, inf, inf
+        run = (
+            _Run(self._by_class, self._patterns_for, *rest)
+            if watch is None
+            else _WatchedRun(
+                {}, lambda _: (), *rest, watch=watch, candidates=self._candidates
+            )
         )
         if is_greedy:
             run.max_iterations = driver.max_iterations

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.instrumentations.pattern_hooks import (
     PatternAttempt,
+    PatternHook,
     PatternInstrumentation,
 )
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail, PipelineParentInfo
 from passgen_runtime.pass_manager import PassManager, Runner
-from passgen_tools.adaptors import PATTERN_RULES, Finding
+from passgen_tools.adaptors import PATTERN_RULES, Finding, PatternChecks
 from passgen_tools.audit.audit import Subject, Violation, subject_of
 from passgen_tools.ir_libraries import inspector_of
 
@@ -78,17 +80,16 @@ class PatternAudit(PatternInstrumentation):
         if self._checks is not None:
             self._checks.forget()
 
-    def run_before_patterns(self, pass_: Pass) -> None:
-        """Note that the patterns of a pass are seen."""
+    def around_patterns(self, pass_: Pass) -> PatternHook | None:
+        """Note that the patterns of a pass are seen, and check them."""
         self._seen.add(pass_.argument or pass_.name)
+        return None if self._checks is None else partial(self._check, self._checks)
 
-    def around_pattern(self, attempt: PatternAttempt) -> bool:
+    def _check(self, checks: PatternChecks, attempt: PatternAttempt) -> bool:
         """Make an attempt, and note which rules it breaks."""
-        if self._checks is None:
-            return attempt.run()
         findings: list[Finding] = []
         try:
-            return self._checks.around(attempt, findings)
+            return checks.around(attempt, findings)
         finally:
             for finding in findings:
                 self._note(attempt, finding)

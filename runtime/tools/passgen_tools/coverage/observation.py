@@ -16,10 +16,11 @@ from typing import TypeAlias
 
 from passgen_runtime.context import Context, Operation
 from passgen_runtime.instrumentations.observers import observing
+from passgen_runtime.instrumentations.pattern_hooks import PatternInstrumentation
 from passgen_runtime.operation_pass import Pass
 from passgen_runtime.pass_instrumentation import Detail
 from passgen_runtime.pass_manager import PassManager
-from passgen_runtime.patterns import PatternListener, Patterns
+from passgen_runtime.patterns import Patterns
 from passgen_runtime.remarks import Remark, RemarkListener
 from passgen_tools.coverage.coverage_data import THE_PASS, CoverageData, Event, Item
 from passgen_tools.coverage.declarations import (
@@ -45,7 +46,7 @@ class _RunningPass:
     """The names of the operations that were there before it, if it has patterns."""
 
 
-class PassObserver(RemarkListener, PatternListener):
+class PassObserver(RemarkListener, PatternInstrumentation):
     """Notes which items of passes the runs of a manager reach."""
 
     detail = Detail.PASSES

@@ -26,6 +26,15 @@ _HITS: Final[Mapping[ItemKind, str]] = {
 }
 """What it is called that an item is reached."""
 
+_MISSES: Final[Mapping[ItemKind, str]] = {
+    "pass": "never ran",
+    "pattern": "not tried",
+    "option": "never ran",
+    "remark": "not emitted",
+    "form": "not checked",
+}
+"""What it is called that no test reaches it or tries to."""
+
 
 @dataclass(frozen=True)
 class ItemCoverage:
@@ -54,7 +63,7 @@ class ItemCoverage:
         if self.is_tried:
             num_runs = sum(self.tests.tries.values())
             return f"tried in {num_runs} run{'s' * (num_runs > 1)}, never matched"
-        return "not tried" if self.item.kind == "pattern" else f"not {word}"
+        return _MISSES[self.item.kind]
 
     @property
     def test_names(self) -> Sequence[str]:

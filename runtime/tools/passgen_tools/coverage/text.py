@@ -21,7 +21,8 @@ def coverage_lines(summary: CoverageSummary) -> Iterator[str]:
 def total_line(summary: CoverageSummary) -> str:
     """Return the line with the share of items that tests reach."""
     counts = f"{summary.num_covered} of {summary.num_items} items"
-    return f"total: {counts}, {summary.percentage:.1f} %"
+    tenths = 1000 * summary.num_covered // (summary.num_items or 1)
+    return f"total: {counts}, {tenths / 10} %"  # 100.0 only if all is reached
 
 
 def _lines_of_pass(row: PassCoverage) -> Iterator[str]:

@@ -75,6 +75,9 @@ class _Line(NamedTuple):
     blank: str
     """What stands between the word and its colon."""
 
+    is_heading: bool
+    """Whether nothing follows the colon, as after a word above some prose."""
+
 
 @dataclass(slots=True)
 class _Allowed:
@@ -110,7 +113,7 @@ def find_unread(
             message = f"found '{line.word}{line.blank}:', which is not read"
             advice = f"write {right}"
             findings.append(Finding(*line[:2], message, advice, "nearly spelt"))
-        elif not line.blank:
+        elif not line.blank and not line.is_heading:
             by_prefix.setdefault(line.prefix, []).append(line)
     dead = [
         prefix
@@ -163,9 +166,10 @@ def _unread_lines(lines: Sequence[str], readers: Sequence[Reader]) -> Iterator[_
         word = match["word"]
         with_suffix = _WITH_SUFFIX.fullmatch(word)
         prefix, suffix = with_suffix.groups() if with_suffix else (word, "")
-        if match["rest"].strip() or suffix == "EMPTY":  # else it is a heading
-            column = match.start("word") + 1
-            yield _Line(number, column, word, prefix, suffix, match["blank"])
+        is_heading = not match["rest"].strip() and suffix != "EMPTY"
+        column = match.start("word") + 1
+        blank = match["blank"]
+        yield _Line(number, column, word, prefix, suffix, blank, is_heading)
 
 
 def _directive(prefix: str, suffix: str) -> str:
@@ -175,13 +179,15 @@ def _directive(prefix: str, suffix: str) -> str:
 def _right_spelling(line: _Line, prefixes: Collection[str]) -> str:
     """Return the directive that a line is nearly spelt as; empty if there is none."""
     for prefix in sorted(prefixes, key=len, reverse=True):
-        if line.blank and line.prefix == prefix:
+        if line.blank and line.prefix == prefix and not line.is_heading:
             return _directive(prefix, line.suffix)
-        if suffix := _nearly_suffix(line.word, prefix):
+        suffix = _nearly_suffix(line.word, prefix)
+        if suffix and (not line.is_heading or suffix == "EMPTY"):
             return _directive(prefix, suffix)
         if (
             not line.suffix
             and not line.blank
+            and not line.is_heading
             and _is_one_edit(line.prefix, prefix)
             and not _differ_in_digits(line.prefix, prefix)
         ):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from passgen_tools.adaptors.xdsl.rewrite_history import Stamp, State, stamp_of
 
@@ -27,12 +27,28 @@ class Events:
         self.replaced: dict[Operation, tuple[State, Sequence[SSAValue | None]]] = {}
         """The operations as they were, and the values in place of their results."""
 
+        self.temporary: set[Operation] = set()
+        """Those of the erased operations that were inserted in the attempt."""
+
+        self.shortened: dict[Block, None] = {}
+        """The blocks whose last operation was erased."""
+
         self.misused: list[Operation] = []
         """The operations that were changed after they were erased."""
 
     def __bool__(self) -> bool:
         """Return whether any change was reported."""
-        return bool(self.inserted or self.modified or self.erased or self.replaced)
+        has_erased = len(self.erased) > len(self.temporary)
+        return bool(self.inserted or self.modified or has_erased or self.replaced)
+
+    def note_erased(self, operation: Operation, attributes: tuple[object, ...]) -> None:
+        """Note an operation that is about to be erased."""
+        if operation in self.inserted:
+            del self.inserted[operation]
+            self.temporary.add(operation)
+        self.erased[operation] = attributes
+        if operation.parent is not None and operation.next_op is None:
+            self.shortened[operation.parent] = None
 
     def add(self, inner: Events) -> None:
         """Add the changes of an attempt that was made inside this one."""
@@ -40,6 +56,8 @@ class Events:
         self.modified |= inner.modified
         self.erased |= inner.erased
         self.replaced |= inner.replaced
+        self.temporary |= inner.temporary
+        self.shortened |= inner.shortened
 
     def knows(self, operation: Operation) -> bool:
         """Return whether the change of an operation, or around it, was reported."""
@@ -58,6 +76,7 @@ class IRBefore:
         """Record what is near `operation`, or all inside `whole` if it is given."""
         self.whole = whole
         self.operation = operation
+        self.regions = tuple(operation.regions)
         self.block = operation.parent
         self.last = None if self.block is None else self.block.last_op
         operations = _neighbours(operation) if whole is None else whole.walk()
@@ -111,17 +130,26 @@ def suspects_of(
     for each in changed:
         if _needs_verification(before.stamps[each], each):
             suspects.setdefault(each, False)
-    block = before.block
-    if block is not None and block.last_op is not before.last:
+    blocks = dict(events.shortened)
+    if before.block is not None and before.block.last_op is not before.last:
+        blocks[before.block] = None
+    for block in blocks:
         if block.last_op is not None:
             suspects.setdefault(block.last_op, False)
         elif (around := block.parent_op()) is not None:
             suspects[around] = True  # its verification finds the empty block
-    for each in list(suspects):  # an operation may verify its terminator
-        around = each.parent_op()
-        if around is not None and each.next_op is None:
-            suspects.setdefault(around, False)
+    for each in list(suspects):
+        for other in _verifiers_of_end(each):
+            suspects.setdefault(other, False)
     return suspects
+
+
+def _verifiers_of_end(operation: Operation) -> list[Operation]:
+    """Return the operations that may be invalid as this one ends their block."""
+    if operation.next_op is not None:
+        return []
+    found = operation.prev_op, operation.parent_op()  # a terminator, or one around it
+    return [each for each in found if each is not None]
 
 
 def _needs_verification(stamp: Stamp, operation: Operation) -> bool:

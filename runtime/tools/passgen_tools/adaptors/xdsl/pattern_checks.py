@@ -127,12 +127,10 @@ class XDSLPatternChecks(PatternChecks):
     ) -> Iterator[Finding]:
         """Yield what was wrong in an attempt that reports success."""
         changed = list(before.changed())
-        for old, (state, values) in events.replaced.items():
-            new = _new_owner(values, events)
-            if new is not None and self._history.is_equal(state, state_of(new)):
-                what = f"reports success, but replaces {self._name(old)} by its equal"
-                yield Finding(CHANGES_SOMETHING, what)
-                return
+        if (equal := self._replaced_by_its_equal(before, events)) is not None:
+            what = f"reports success, but replaces {self._name(equal)} by its equal"
+            yield Finding(CHANGES_SOMETHING, what)
+            return
         if self._has_changed_nothing(before, events, changed):
             yield Finding(CHANGES_SOMETHING, "reports success, but changes nothing")
             return
@@ -143,13 +141,31 @@ class XDSLPatternChecks(PatternChecks):
             yield from self._invalid_results(before, events, changed)
         yield from self._undone(attempt, before, events, changed)
 
+    def _replaced_by_its_equal(
+        self, before: IRBefore, events: Events
+    ) -> Operation | None:
+        """Return an operation whose replacement by its equal is all that was done."""
+        if len(events.erased) > len(events.replaced) + len(events.temporary):
+            return None
+        for old, (state, values) in events.replaced.items():
+            # The regions of the operation may have moved to the new one.
+            is_first = old is before.operation
+            known = state._replace(regions=before.regions) if is_first else state
+            new = _new_owner(values, events)
+            if new is None or not self._history.is_equal(known, state_of(new)):
+                return None
+        return next(iter(events.replaced), None)
+
     @staticmethod
     def _has_changed_nothing(
         before: IRBefore, events: Events, changed: Sequence[Operation]
     ) -> bool:
-        if events.inserted or events.erased or events.replaced or changed:
+        if events.inserted or events.replaced or changed:
             return False
-        is_known = all(each in before.stamps for each in events.modified)
+        if len(events.erased) > len(events.temporary):
+            return False
+        known = before.stamps.keys() | events.temporary
+        is_known = events.modified.keys() <= known
         return is_known and not before.has_other_shape()
 
     def _hidden_changes(self, before: IRBefore, events: Events) -> Iterator[Finding]:
@@ -294,8 +310,7 @@ class XDSLPatternChecks(PatternChecks):
         for each in inside:
             self._gone.add(each)
             if self._open:
-                self._open[-1].erased[each] = _attributes(each)
-                self._open[-1].inserted.pop(each, None)
+                self._open[-1].note_erased(each, _attributes(each))
 
     def _on_replacement(
         self, operation: Operation, values: Sequence[SSAValue | None]
@@ -338,7 +353,8 @@ def _is_followed(old: SSAValue, new: SSAValue) -> bool:
 
 
 def _new_owner(values: Sequence[SSAValue | None], events: Events) -> Operation | None:
-    """Return the new operation whose results replace those of another one."""
-    first = values[0] if values else None
-    owner = None if first is None else first.owner
+    """Return the new operation that replaces another one."""
+    if not values:  # which new operation it is cannot be known if there are several
+        return next(iter(events.inserted)) if len(events.inserted) == 1 else None
+    owner = None if values[0] is None else values[0].owner
     return owner if isinstance(owner, Operation) and owner in events.inserted else None

@@ -108,6 +108,8 @@ class RewriteHistory:
 
         A circle of patterns is reported where it closes, and then begins anew.
         """
+        if self.is_equal(old, new):
+            return ""  # an equal operation, which something else is made for
         chain.known.append((old, pattern))
         del chain.known[:-_MAX_KNOWN]
         for state, former in chain.known:
