@@ -239,14 +239,17 @@ class _Walk:
                 if isinstance(default, tuple) and "" in default:
                     why = "MLIR has no text of a list with '', which is its default"
                     self._refuse(f"option '{value.name}'", why, value.location)
+                if default is not None and not _is_readable(name, default):
+                    why = "MLIR reads no such text as its default"
+                    self._refuse(f"option '{value.name}'", why, value.location)
                 if option.declared.optional and text.strip():
                     parts.append(TextPart(text))
                     text = " "
                 parts.append(TextPart(f"{text}{name}=", option))
                 text = ""
                 continue
-            text += (written := str(Setting(name, value, None)))
-            if "$'" in written:
+            text += str(Setting(name, value, None))
+            if not _is_readable(name, value):
                 why = "MLIR reads no such value in a text"
                 self._refuse(f"option '{name}'", why, setting.value_location)
         return (*parts, TextPart(text)) if text else tuple(parts)
@@ -266,6 +269,11 @@ def _constant(field: Field, value: OptionDefault) -> Assignment:
     return Assignment(
         field.record, code=f"{{{code}}}" if field.record.is_list else code
     )
+
+
+def _is_readable(name: str, value: OptionDefault) -> bool:
+    """Return whether MLIR reads the text of an option with a value."""
+    return "$'" not in str(Setting(name, value, None))
 
 
 def _is_set_by_flags(fields: Iterable[Field]) -> bool:

@@ -56,6 +56,10 @@ WRONG = {
     "elements: [{pass: cse, options: {a: {option: a}}}]": (
         "17:50: error: option 'a' of pipeline 'lower' in C++: MLIR has no text of a list"
     ),
+    "options: [{name: a, argument: a, type: string, default: '{x y'}]\n"
+    "elements: [{pass: cse, options: {a: {option: a}}}]": (
+        "17:50: error: option 'a' of pipeline 'lower' in C++: MLIR reads no such text as"
+    ),
     "options: [{name: parseFromString, type: bool}]\nelements: [cse]": (
         "16:22: error: option 'parseFromString' of pipeline 'lower' in C++: generated"
     ),
