@@ -344,7 +344,7 @@ def test_the_calls_of_a_check_in_a_nest_are_shown(
 ) -> None:
     with pytest.raises(PassError) as raised:
         violations([("func.func", doing("x", FormRules(needs=(BROKEN,))))])
-    options: Any = SimpleNamespace(color="never")
+    options: Any = SimpleNamespace(color="never", diagnostics_format="text")
     report_failure(options, raised.value)
 
     assert f"{Path(__file__).name}:" in capsys.readouterr().err

@@ -137,7 +137,7 @@ def test_a_fault_is_reported_once_with_a_count() -> None:
     (violation,) = audit_of(Rewrites(Planted(marks_what_it_visits)), text).violations
 
     assert len(violation.others) == 1
-    assert "note: also on 1 other operation 'arith.addi' operation" in str(violation)
+    assert "note: also on 1 other operation, 'arith.addi' operation" in str(violation)
 
 
 def test_patterns_that_undo_one_another_forever_are_stopped() -> None:

@@ -34,6 +34,11 @@ from passgen_tools.testing.update import update_checks
 
 _SUITE: Final = pytest.StashKey[Suite]()
 
+_REPRODUCERS: Final = frozenset(
+    {"mlir-generate-reproducer", "mlir-pass-pipeline-crash-reproducer"}
+)
+"""The flags that write reproducers."""
+
 
 class UnreadCheckWarning(pytest.PytestWarning):
     """A line that looks like a check, and that no checker reads."""
@@ -115,10 +120,8 @@ class MLIRItem(pytest.Item):
         with ExitStack() as blocks:
             if option("--differential"):
                 blocks.enter_context(self._compare_results(run))
-            # Tests of threads and workers are not audited: an audited run has neither.
-            is_alone = run.options.disable_threading is not False and run.runner is None
-            audits = self.config.getini("mlir_audit_patterns") and is_alone
-            audit = audit_patterns(run.manager) if audits else None
+            is_audited = self.config.getini("mlir_audit_patterns") and _may_audit(run)
+            audit = audit_patterns(run.manager) if is_audited else None
             yield
             if audit is not None and audit.violations:
                 raise AssertionError("\n".join(map(str, audit.violations)))
@@ -201,3 +204,14 @@ def _tests_of_project(config: pytest.Config) -> Iterator[tuple[LitTest, Settings
     for path in paths_of_tests(config):
         with suppress(OSError, ValueError):  # such a test fails where it runs
             yield read_test(path), read_settings(config, path)
+
+
+def _may_audit(run: DriverRun) -> bool:
+    """Return whether a run shows the same if it is audited, in one thread.
+
+    Tests of threads and of workers need them; a reproducer says whether threads may be
+    used.
+    """
+    options = run.options
+    uses_one_thread = options.disable_threading is not False and run.runner is None
+    return uses_one_thread and _REPRODUCERS.isdisjoint(options.line.given)
