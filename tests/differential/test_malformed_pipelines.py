@@ -20,7 +20,8 @@ from tests import mlir_test_passes
 TABLE = Path(__file__).parents[2] / "docs" / "malformed-pipelines.md"
 
 HEAD = """\
-# Malformed pipelines and their error messages
+<!-- search: malformed pipelines and their error messages -->
+# Errors of malformed pipelines
 
 The error messages of `mlir-opt` of LLVM 22 and of passgen for malformed pipelines.
 Where MLIR has a message for a mistake, passgen's begins with the same words.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -48,6 +49,8 @@ class LanguageClient:
         self._settings = settings or {}
         self._options = options
         self._loop = asyncio.new_event_loop()
+        # A browser of the same session has a running loop in this thread.
+        self._thread = ThreadPoolExecutor(max_workers=1)
         self._client = PyglsClient("tests", "1")
         self._problems: dict[str, list[lsp.Diagnostic]] = {}
         self._published = asyncio.Event()
@@ -64,6 +67,7 @@ class LanguageClient:
     def __exit__(self, *_: object) -> None:
         """End the server."""
         self._run(self._stop())
+        self._thread.shutdown()
         self._loop.close()
 
     async def _start(self) -> None:
@@ -117,7 +121,8 @@ class LanguageClient:
         await self._client.stop()  # type: ignore[no-untyped-call] # pygls has no type there
 
     def _run(self, asked: Coroutine[Any, Any, _Answer]) -> _Answer:
-        return self._loop.run_until_complete(asyncio.wait_for(asked, PATIENCE_S))
+        answer = asyncio.wait_for(asked, PATIENCE_S)
+        return self._thread.submit(self._loop.run_until_complete, answer).result()
 
     def open(self, text: str, name: str = "") -> tuple[str, lsp.Position]:
         """Open a document, and return its URI and the place of the cursor."""
