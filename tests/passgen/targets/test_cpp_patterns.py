@@ -89,6 +89,24 @@ def test_operations_of_dialects_that_only_c_plus_plus_knows_are_accepted() -> No
     assert 'pdl.operation "mine.multiply"' in cpp(spec=spec)
 
 
+@pytest.mark.process
+@pytest.mark.bindings
+def test_properties_of_operations_that_only_c_plus_plus_knows_belong_to_a_pattern() -> (
+    None
+):
+    spec = SPEC.replace(
+        "%0 = arith.muli %x, %one : i32",
+        """%0 = "mine.multiply"(%x, %one) <{mode = "}>", "a b" =
+          affine_map<(d0) -> (d0)>}> {tag} : (i32, i32) -> i32""",
+    )
+
+    (matched,) = (line for line in cpp(spec=spec).splitlines() if "mine.mult" in line)
+
+    assert '{"a b" = ' in matched
+    assert '"mode" = ' in matched
+    assert '"tag" = ' in matched
+
+
 IN_PDL = """\
 passes:
   Identities:
