@@ -91,6 +91,18 @@ def test_operations_of_dialects_that_only_c_plus_plus_knows_are_accepted() -> No
 
 @pytest.mark.process
 @pytest.mark.bindings
+def test_the_custom_form_of_such_an_operation_is_refused_with_what_to_write() -> None:
+    found = refusal(spec=SPEC.replace("arith.muli", "mine.multiply"))
+
+    assert "Dialect `mine' not found for custom op 'mine.multiply'" in found
+    assert found.endswith(
+        "note: write operations that the bindings do not know in the generic form, as "
+        """in '%0 = "my.op"(%x) : (i32) -> i32'"""
+    )
+
+
+@pytest.mark.process
+@pytest.mark.bindings
 def test_properties_of_operations_that_only_c_plus_plus_knows_belong_to_a_pattern() -> (
     None
 ):
