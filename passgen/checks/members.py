@@ -162,6 +162,10 @@ def check_statistics(
             yield clash_error(message, statistic.location, first.location)
 
 
+_PARAMETER: Final = "options"
+"""The parameter that constructors of `mlir-tblgen` assign to options."""
+
+
 def check_cpp_members(pass_: Pass, of: str) -> Iterator[Diagnostic]:
     """Yield warnings about names that differ in Python, but clash in C++."""
     options = {_cpp_name(option): option.location for option in pass_.options}
@@ -177,6 +181,9 @@ def check_cpp_members(pass_: Pass, of: str) -> Iterator[Diagnostic]:
             yield Diagnostic(message, place, notes, severity="warning")
         elif name in naming.CPP_NO_NAMES:
             message = f"{what} has the name of a keyword or macro in C++"
+            yield Diagnostic(message, place, notes, severity="warning")
+        elif kind == "option" and name == _PARAMETER:
+            message = f"{what} has the name of a parameter of its class in C++"
             yield Diagnostic(message, place, notes, severity="warning")
         elif kind == "statistic" and name in options:
             message = f"{what} has the name of an option in C++"

@@ -73,11 +73,14 @@ class Target:
 
     def warnings(self, group: PassGroup) -> Sequence[Diagnostic]:
         """Return warnings of valid parts of `group` that do not work in this output."""
-        if self.name != "tablegen":
+        if self.name not in {"cpp", "tablegen"}:
             return ()
-        from passgen.targets.tblgen.options import unparsed_optionals
+        from passgen.targets.tblgen.options import uncompiled_lists, unparsed_optionals
 
-        return [*unparsed_optionals(group)]
+        found = [*uncompiled_lists(group)]
+        if self.name == "tablegen":
+            found += unparsed_optionals(group)
+        return found
 
 
 TARGETS: Final[dict[str, Target]] = {

@@ -73,6 +73,23 @@ def options_parsers(group: PassGroup) -> OptionsParsers:
     return OptionsParsers(tuple(functions))
 
 
+def uncompiled_lists(group: PassGroup) -> Iterator[Diagnostic]:
+    """Yield warnings about lists of booleans: MLIR's `ListOption<bool>` is an error."""
+    for pass_, record in zip(group.passes, group_records(group), strict=True):
+        for option, spelled in zip(pass_.options, record.options, strict=True):
+            if spelled.is_list and _plain(spelled.type) == "bool":
+                message = (
+                    f"option '{option.argument}' of pass '{pass_.name}' is a list of "
+                    "bool in C++, which MLIR does not compile"
+                )
+                yield Diagnostic(
+                    message, option.location, (_COMPILED,), severity="warning"
+                )
+
+
+_COMPILED: Final = Note("a list of an integer type compiles, such as 'listOf: uint8'")
+
+
 def unparsed_optionals(group: PassGroup) -> Iterator[Diagnostic]:
     """Yield warnings about options for which C++ needs a parser besides LLVM's.
 

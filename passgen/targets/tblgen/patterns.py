@@ -205,6 +205,15 @@ def _missing_functions(group: PassGroup) -> Iterator[Diagnostic]:
                     )
 
 
+_CUSTOM_FORM: Final = "not found for custom op"
+"""What MLIR says of an operation of a dialect that the bindings do not have."""
+
+_GENERIC_FORM: Final = Note(
+    "write operations that the bindings do not know in the generic form, as in "
+    "'%0 = \"my.op\"(%x) : (i32) -> i32'"
+)
+
+
 def _problems(parsed: Sequence[ParsedPattern]) -> Iterator[Diagnostic]:
     """Yield what is wrong with patterns, and the passes that were not parsed."""
     unparsed: dict[str, ParsedPattern] = {}
@@ -213,7 +222,9 @@ def _problems(parsed: Sequence[ParsedPattern]) -> Iterator[Diagnostic]:
         if problem := one.problem:
             place = problem.location or one.pattern.location
             message = f"{subject} in C++: {problem.message}"
-            yield Diagnostic(message, place, problem.notes)
+            unknown = _CUSTOM_FORM in problem.message
+            notes = (_GENERIC_FORM,) if unknown else problem.notes
+            yield Diagnostic(message, place, notes)
         elif one.why_unparsed:
             unparsed.setdefault(one.pass_.name, one)
     needs = Note("MLIR writes them in PDL: install the runtime with its extra 'mlir'")

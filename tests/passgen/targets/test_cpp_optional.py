@@ -1,8 +1,8 @@
-"""Options whose C++ type LLVM neither parses nor prints: `tablegen` warns of them.
+"""Options whose C++ type LLVM neither parses nor prints, or does not compile.
 
-Printed by MLIR 22 without a parser, such an option ends the process ("unknown data
+Printed by MLIR 22 without a parser, an optional option ends the process ("unknown data
 value for option"), or is `limit=` where assertions are off; see "Optional options in
-C++" of docs/tablegen.md. The target `cpp` writes the parser.
+C++" of docs/tablegen.md. The target `cpp` writes the parser, and `tablegen` warns.
 """
 
 from __future__ import annotations
@@ -82,3 +82,18 @@ def test_other_targets_do_not_warn() -> None:
     assert (
         warnings(option, "cpp", "python", "markdown", "capi-header", "capi-impl") == []
     )
+
+
+@pytest.mark.parametrize("option", ["listOf: bool", "listOf: {cpp: bool}"])
+def test_a_list_of_booleans_does_not_compile(option: str) -> None:
+    expected = f"""\
+spec.yaml:6:16: warning: option 'limit' of pass 'Tile' is a list of bool in C++, which \
+MLIR does not compile
+      - {{name: limit, argument: limit, {option}}}
+               ^~~~~
+note: a list of an integer type compiles, such as 'listOf: uint8'\
+"""
+
+    assert warnings(option, "cpp") == [expected]
+    assert warnings(option, "tablegen") == [expected]
+    assert warnings(option, "python", "markdown", "capi-header", "capi-impl") == []

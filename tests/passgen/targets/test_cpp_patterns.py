@@ -89,6 +89,36 @@ def test_operations_of_dialects_that_only_c_plus_plus_knows_are_accepted() -> No
     assert 'pdl.operation "mine.multiply"' in cpp(spec=spec)
 
 
+@pytest.mark.process
+@pytest.mark.bindings
+def test_the_custom_form_of_such_an_operation_is_refused_with_what_to_write() -> None:
+    found = refusal(spec=SPEC.replace("arith.muli", "mine.multiply"))
+
+    assert "Dialect `mine' not found for custom op 'mine.multiply'" in found
+    assert found.endswith(
+        "note: write operations that the bindings do not know in the generic form, as "
+        """in '%0 = "my.op"(%x) : (i32) -> i32'"""
+    )
+
+
+@pytest.mark.process
+@pytest.mark.bindings
+def test_properties_of_operations_that_only_c_plus_plus_knows_belong_to_a_pattern() -> (
+    None
+):
+    spec = SPEC.replace(
+        "%0 = arith.muli %x, %one : i32",
+        """%0 = "mine.multiply"(%x, %one) <{mode = "}>", "a b" =
+          affine_map<(d0) -> (d0)>}> {tag} : (i32, i32) -> i32""",
+    )
+
+    (matched,) = (line for line in cpp(spec=spec).splitlines() if "mine.mult" in line)
+
+    assert '{"a b" = ' in matched
+    assert '"mode" = ' in matched
+    assert '"tag" = ' in matched
+
+
 IN_PDL = """\
 passes:
   Identities:

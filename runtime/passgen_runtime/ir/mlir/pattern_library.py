@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Final, cast
 
@@ -39,6 +40,9 @@ _LONG_FLOATS: Final = {"f80": 80, "f128": 128}
 
 _FLAGS: Final = re.compile(r"(#\w+\.[\w.]+)<([a-z][\w, |]*)>")
 """An attribute that consists of flags."""
+
+_PROPERTIES: Final = re.compile(r'[^"]*"[^"]*"\([^)]*\)(\[[^]]*\])? <\{')
+"""The generic form of an operation up to its properties."""
 
 _ALL_FAST: Final = {"afn", "arcp", "contract", "ninf", "nnan", "nsz", "reassoc"}
 """The flags that are printed as `fast`."""
@@ -202,7 +206,30 @@ class MLIRPatternLibrary(PatternLibrary):
 
     def attributes(self, operation: Operation) -> dict[str, MLIRObject]:
         """Return attributes and properties; see `PatternLibrary`."""
-        return dict(operation.attributes.items())
+        found = dict(operation.attributes.items())
+        if self.context.lookup(self.context.name(operation)) is None:
+            # The bindings list these properties in no other way, but get each.
+            for name in self._properties(operation):
+                found[name] = operation.attributes[name]
+        return found
+
+    def _properties(self, operation: Operation) -> Sequence[str]:
+        """Return the names of the properties of an operation that is unknown."""
+        text = operation.get_asm(
+            print_generic_op_form=True, use_local_scope=True, skip_regions=True
+        )
+        begin = _PROPERTIES.match(text)
+        if begin is None:
+            return ()
+        context, start = cast("MLIRContext", self.context), begin.end() - 1
+        for end in re.finditer("}>", text):
+            # A text may contain the same characters.
+            with suppress(self._ir.MLIRError), context.collected_in([]):
+                parsed = self._ir.Attribute.parse(
+                    text[start : end.start() + 1], self._mlir
+                )
+                return [named.name for named in parsed]
+        return ()
 
     def default(self, operation: Operation, name: str) -> MLIRObject:
         """Return an attribute that MLIR adds; see `PatternLibrary`."""
