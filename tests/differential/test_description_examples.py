@@ -7,7 +7,7 @@ or more results for that IR, each with a line of its own and a blank line in fro
     Prints with `print-op-stats`:                    then a `text` block: on stderr
 
 The backquoted text is the pass as written in a pipeline. No other blocks are allowed,
-so that none goes untested.
+so that none goes untested. Passes with `examples` are in `test_spec_examples`.
 """
 
 from __future__ import annotations
@@ -47,22 +47,19 @@ class Example:
     is_nested: bool
     """Whether the pass runs on functions; the others run on the module."""
 
-    up_to_cse: bool
-    """Whether unused and repeated operations that the pass leaves are not shown."""
-
     @property
     def pipeline(self) -> str:
         """The pipeline that runs the pass where it belongs."""
         return f"func.func({self.element})" if self.is_nested else self.element
 
 
-def _specs() -> Iterator[tuple[str, dict[str, Any]]]:
-    for file in ("affine.yaml", "transforms.yaml"):
-        for spec in read_yaml(SPECS / file)["passes"].values():
-            yield file, spec
+def _specs() -> Iterator[dict[str, Any]]:
+    for spec in read_yaml(SPECS / "affine.yaml")["passes"].values():
+        if "examples" not in spec:
+            yield spec
 
 
-def _examples(file: str, spec: dict[str, Any]) -> Iterator[Example]:
+def _examples(spec: dict[str, Any]) -> Iterator[Example]:
     before = ""
     for block in _BLOCK.finditer(spec["description"]):
         if not block["result"]:
@@ -74,18 +71,18 @@ def _examples(file: str, spec: dict[str, Any]) -> Iterator[Example]:
             block["result"],
             block["text"],
             is_nested="anchor" in spec or "interface" in spec,
-            up_to_cse=file == "affine.yaml",
         )
 
 
 EXAMPLES = [
     pytest.param(example, id=example.element)
-    for file, spec in _specs()
-    for example in _examples(file, spec)
+    for spec in _specs()
+    for example in _examples(spec)
 ]
 
 
-# Repeated: `cse` visits a definition before the unused operation that keeps it alive.
+# Unused and repeated operations that a pass leaves are not shown. It is repeated, since
+# `cse` visits a definition before the unused operation that keeps it alive.
 _CLEANUP = "composite-fixed-point-pass{pipeline=cse}"
 
 
@@ -106,23 +103,22 @@ def _run(mlir_opt: Path, ir: str, *elements: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example(mlir_opt: Path, example: Example) -> None:
-    cleanup = [_CLEANUP] if example.up_to_cse else []
-    before, _ = _run(mlir_opt, example.before, *cleanup)
-    actual, printed = _run(mlir_opt, example.before, example.pipeline, *cleanup)
+    before, _ = _run(mlir_opt, example.before, _CLEANUP)
+    actual, printed = _run(mlir_opt, example.before, example.pipeline, _CLEANUP)
 
     if example.result == "Prints with":
         assert printed == example.expected
         assert actual == before
     else:
-        expected, _ = _run(mlir_opt, example.expected, *cleanup)
+        expected, _ = _run(mlir_opt, example.expected, _CLEANUP)
         assert actual == expected
         assert actual != before, "the example shows nothing"
 
 
 @pytest.mark.parametrize(
-    ("file", "spec"), [pytest.param(*each, id=each[1]["argument"]) for each in _specs()]
+    "spec", [pytest.param(spec, id=spec["argument"]) for spec in _specs()]
 )
-def test_blocks_follow_the_convention(file: str, spec: dict[str, Any]) -> None:
+def test_blocks_follow_the_convention(spec: dict[str, Any]) -> None:
     description = spec["description"]
     blocks = list(_BLOCK.finditer(description))
     kinds = [(block["result"], block["language"]) for block in blocks]
@@ -132,6 +128,6 @@ def test_blocks_follow_the_convention(file: str, spec: dict[str, Any]) -> None:
     assert kinds[0] == (None, "mlir")
     assert kinds[1:]
     assert set(kinds[1:]) <= {("After", "mlir"), ("Prints with", "text")}
-    assert {example.element.partition("{")[0] for example in _examples(file, spec)} == {
+    assert {example.element.partition("{")[0] for example in _examples(spec)} == {
         spec["argument"]
     }

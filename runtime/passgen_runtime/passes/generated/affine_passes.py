@@ -171,19 +171,6 @@ class AffineLoopUnrollPassBase(Remarks, InterfacePass[AffineLoopUnrollOptions]):
     }
     ```
 
-    After `affine-loop-unroll{unroll-factor=2}`:
-
-    ```mlir
-    func.func @fill(%x: f32, %buffer: memref<10xf32>) {
-      affine.for %i = 0 to 10 step 2 {
-        affine.store %x, %buffer[%i] : memref<10xf32>
-        %next = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)
-        affine.store %x, %buffer[%next] : memref<10xf32>
-      }
-      return
-    }
-    ```
-
     After `affine-loop-unroll`:
 
     ```mlir
