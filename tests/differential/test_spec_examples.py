@@ -20,7 +20,7 @@ from filecheck.options import Options
 from filecheck.parser import Parser, pattern_for_opts
 
 from passgen import read_group
-from passgen.model import Example, Pass
+from passgen.model import Example, OptionReference, Pass
 from passgen.source import SourceFile
 from passgen.targets.lines import Setting
 
@@ -73,7 +73,9 @@ def _run(mlir_opt: Path, ir: str, *elements: str) -> tuple[str, str]:
 def _element(pass_: Pass, example: Example) -> str:
     """Return the pass with its options where it belongs in a pipeline of a module."""
     settings = " ".join(
-        str(Setting(option.argument, option.value, None)) for option in example.options
+        str(Setting(option.argument, option.value, None))
+        for option in example.options
+        if not isinstance(option.value, OptionReference)  # that of a pipeline
     )
     element = f"{pass_.argument}{{{settings}}}" if settings else pass_.argument
     is_of_functions = "func.func" in pass_.operation or "Function" in pass_.interface
