@@ -31,7 +31,7 @@ _FILES: Final = ("affine.yaml", "transforms.yaml")
 _CLEANUP: Final = "composite-fixed-point-pass{pipeline=cse}"
 
 _DEFAULT_DIALECT: Final = re.compile(
-    r"\bbuiltin\.(?=module \{)|\bfunc\.(?=return$)", re.M
+    r"\bbuiltin\.(?=module \{)|\bfunc\.(?=return$)", re.MULTILINE
 )
 """What `mlir-opt` leaves out of names, and xDSL prints."""
 

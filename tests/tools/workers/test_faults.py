@@ -137,7 +137,10 @@ def test_the_calls_of_a_pass_in_a_worker_are_shown(
         session.manager.run(session.module, workers_of(partial(ProcessPool, 1)))
 
     options: Any = SimpleNamespace(
-        color="never", crash_reproducer="", generate_reproducer=""
+        color="never",
+        diagnostics_format="text",
+        crash_reproducer="",
+        generate_reproducer="",
     )
     report_failure(options, raised.value)
 
