@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -247,6 +248,21 @@ def test_results_are_renewed_in_place(pytester: pytest.Pytester, spec: Path) -> 
         )
     )
     run(pytester).assert_outcomes(passed=2)
+
+
+@pytest.mark.process
+def test_all_results_of_a_committed_spec_are_renewed(
+    pytester: pytest.Pytester, spec: Path
+) -> None:
+    author = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    for command in ("init -q", "add .", "commit -q -m all"):
+        subprocess.run(["git", *author, *command.split()], cwd=spec.parent, check=True)
+
+    run(pytester, "--update-checks").assert_outcomes(passed=2)
+
+    renewed = spec.read_text("utf-8")
+    spec.write_text(renewed.replace("func.return %1 : i32", "func.return %0 : i32"))
+    run(pytester, "--update-checks").assert_outcomes(passed=1, failed=1)  # uncommitted
 
 
 @pytest.mark.process

@@ -21,7 +21,7 @@ import pytest
 from passgen_runtime.output_files import replace_file
 from passgen_tools.testing.example_run import ExampleRun
 from passgen_tools.testing.spec_examples import SpecError, SpecExample, read_examples
-from passgen_tools.testing.update import difference, require_restorable
+from passgen_tools.testing.update import difference
 
 _HEADER: Final = re.compile(
     r"""(?P<before>(?P<lead>\ *(?:-\ +)*)(?P<quote>["']?)(?:output|check)(?P=quote)\ *:
@@ -32,19 +32,19 @@ _HEADER: Final = re.compile(
 _STEP: Final = 2
 
 
-def update_example(spec: Path, run: ExampleRun, *, is_forced: bool) -> str:
+def update_example(spec: Path, run: ExampleRun, refusal: str = "") -> str:
     """Write the result of a run into the spec; return the changes as a diff.
 
     Args:
         spec: the spec, which may include the file that holds the example.
         run: the run.
-        is_forced: whether lines are replaced that git cannot restore.
+        refusal: why the file of the example must not be written, if so.
 
     Raises:
         Failed: the file must not be written, or it has no lines to replace.
     """
     with _alone(spec.parent):
-        return _update(spec, run, is_forced=is_forced)
+        return _update(spec, run, refusal)
 
 
 @contextmanager
@@ -64,7 +64,7 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _update(spec: Path, run: ExampleRun, *, is_forced: bool) -> str:
+def _update(spec: Path, run: ExampleRun, refusal: str) -> str:
     examples = _read(spec)
     # Earlier updates have moved its lines.
     example = next(each for each in examples if each.name == run.example.name)
@@ -75,8 +75,8 @@ def _update(spec: Path, run: ExampleRun, *, is_forced: bool) -> str:
         after = with_text(before, example.result_line, run.result)
     except ValueError as error:
         pytest.fail(f"{run.failure}\n{example.place} {error}", pytrace=False)
-    if not is_forced:
-        require_restorable(path)
+    if refusal:
+        pytest.fail(refusal, pytrace=False)
     replace_file(path, after)
     try:
         found = next(each for each in _read(spec) if each.name == example.name)

@@ -180,6 +180,12 @@ def require_restorable(path: Path) -> None:
     Raises:
         Failed: git cannot.
     """
+    if refusal := why_not_restorable(path):
+        pytest.fail(refusal, pytrace=False)
+
+
+def why_not_restorable(path: Path) -> str:
+    """Return why git cannot restore the text of a file; empty if it can."""
     command = ("git", "status", "--porcelain", "--ignored", "--", path.name)
     try:
         done = subprocess.run(  # noqa: S603 - the arguments are words
@@ -191,13 +197,12 @@ def require_restorable(path: Path) -> None:
         if done.returncode:
             reason = "the file is not in a git repository"
         elif not done.stdout:
-            return
+            return ""
         elif done.stdout[:2] in {"??", "!!"}:
             reason = "git does not track the file"
         else:
             reason = "the file has changes that are not committed"
-    pytest.fail(
+    return (
         f"{path}: error: its text is not replaced: {reason}, so that it "
-        "could not be restored\nnote: commit the file, or add --force-update",
-        pytrace=False,
+        "could not be restored\nnote: commit the file, or add --force-update"
     )
