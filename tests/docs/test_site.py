@@ -499,8 +499,8 @@ def test_a_pass_with_an_implementation_and_ir_has_a_link_that_runs_it() -> None:
     }
 
     assert pages["passes/affine/affine-loop-unroll"] == [
+        "builtin.module(func.func(affine-loop-unroll))",
         "builtin.module(func.func(affine-loop-unroll{unroll-factor=2}))",
-        "builtin.module(func.func(affine-loop-unroll{unroll-full-threshold=4}))",
     ]
     assert (
         pages["passes/affine/affine-loop-invariant-code-motion"]

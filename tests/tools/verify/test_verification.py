@@ -79,7 +79,9 @@ def test_the_shipped_patterns_are_proved_but_for_floats(
 ) -> None:
     verdicts: dict[str, set[str]] = {}
     for entry in shipped_registry().passes():
-        if issubclass(entry.pass_class, Patterns):
+        # Drivers of other tests in this process have registered theirs, too.
+        is_shipped = entry.pass_class.__module__.startswith("passgen_runtime.")
+        if is_shipped and issubclass(entry.pass_class, Patterns):
             for judged in verify_patterns(entry.pass_class, make_context()):
                 verdicts.setdefault(judged.pattern, set()).add(judged.verdict)
     proved = {"proved", "proved-for-constants"}
