@@ -54,11 +54,12 @@ def _rows(before: Sequence[str], after: Sequence[str]) -> Iterator[_Row]:
 def _paired(removed: Sequence[str], added: Sequence[str]) -> Iterator[_Row]:
     """Yield the lines; each stands beside the one that is most like it, in order."""
     height, width = len(removed), len(added)
+    words, words_after = [*map(_words, removed)], [*map(_words, added)]
     # best[i][j]: the most likeness of removed lines from i with added ones from j.
     best = [[0.0] * (width + 1) for _ in range(height + 1)]
     for i in reversed(range(height)):
         for j in reversed(range(width)):
-            together = best[i + 1][j + 1] + _likeness(removed[i], added[j])
+            together = best[i + 1][j + 1] + _likeness(words[i], words_after[j])
             best[i][j] = max(best[i + 1][j], best[i][j + 1], together)
     i = j = 0
     while i < height or j < width:
@@ -73,10 +74,13 @@ def _paired(removed: Sequence[str], added: Sequence[str]) -> Iterator[_Row]:
             i, j = i + 1, j + 1
 
 
-def _likeness(line: str, other: str) -> float:
-    sets = [{word.text for word in _tokens(each)} for each in (line, other)]
-    common = len(sets[0] & sets[1])
-    return 2 * common / max(len(sets[0]) + len(sets[1]), 1) - _LEAST_LIKENESS
+def _words(line: str) -> frozenset[str]:
+    return frozenset(token.text for token in _tokens(line))
+
+
+def _likeness(words: frozenset[str], others: frozenset[str]) -> float:
+    common = len(words & others)
+    return 2 * common / max(len(words) + len(others), 1) - _LEAST_LIKENESS
 
 
 def _html_row(row: _Row) -> str:

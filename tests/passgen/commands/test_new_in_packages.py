@@ -194,7 +194,7 @@ def test_settings_that_are_missing_are_added_and_all_else_stays(
     new("CountOps", "-o", "src/mycomp")
 
     found = project.read_bytes().decode()
-    if "count_ops_opt:main" in before:  # whoever names the driver has all settings
+    if "count_ops_opt:main" in before:  # a project that names the driver has all
         after = before
     assert found == (PROJECT + after).replace("\n", end)
     tomllib.loads(found)

@@ -2,7 +2,7 @@
 
 data = CoverageData()
 with watching_passes(data, lambda: "the name of a test"):
-...  # runs of pass managers, of whoever makes them
+...  # all runs of pass managers, also of those that others make
 """
 
 from __future__ import annotations

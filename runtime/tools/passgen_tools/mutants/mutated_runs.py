@@ -63,7 +63,7 @@ class MutantName:
 
     @contextmanager
     def replacing(self) -> Iterator[None]:
-        """Run the mutant in place of its pass, whoever makes a pass manager."""
+        """Run the mutant in place of its pass, in all pass managers."""
         token = PassManager.watch.set(self._watch)
         try:
             yield
